@@ -1,0 +1,111 @@
+"""The one error tree of Sapper, split by who must act.
+
+`ReadAgain`: the program may look once more.  `Stop`: the game cannot go on.  `TellPerson`: a person must
+change something.  Every leaf carries the exit code that the command line documents, and its message is one
+line: what happened, then what to do about it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class SapperError(Exception):
+    """Anything that Sapper knows how to explain. `exit_code` is the process's exit code."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class OwnFault(SapperError):
+    """A fault of Sapper itself (exit 1); the message says where the details were written."""
+
+
+class Difference(SapperError):
+    """A replay came to another reading, plan or act than was recorded (exit 1)."""
+
+
+# --- read again ----------------------------------------------------------------------------------------
+
+
+class ReadAgain(SapperError):
+    """The picture may be better in a moment; after a bounded number of tries the game stops (exit 4)."""
+
+    exit_code = 4
+
+
+class Unsettled(ReadAgain):
+    """The picture did not stop changing within the time allowed."""
+
+
+class ImpossibleReading(ReadAgain):
+    """What was read cannot be a board, or cannot follow from the reading before it."""
+
+
+# --- the game cannot go on -----------------------------------------------------------------------------
+
+
+class Stop(SapperError):
+    """The game cannot go on."""
+
+    exit_code = 4
+
+
+class NoBoard(Stop):
+    """No board in the picture (exit 3)."""
+
+    exit_code = 3
+
+
+class ManyBoards(Stop):
+    """More than one board in the picture, and nothing says which one is meant (exit 3)."""
+
+    exit_code = 3
+
+
+class Unplayable(Stop):
+    """A board that cannot be played: unreadable, clipped, covered, moved, or acts do not show (exit 4)."""
+
+
+class Interrupted(Stop):
+    """A person or the fail-safe stopped the game (exit 5)."""
+
+    exit_code = 5
+
+
+class ProgramGone(Stop):
+    """The program under play went away (exit 6)."""
+
+    exit_code = 6
+
+
+# --- a person must change something --------------------------------------------------------------------
+
+
+class TellPerson(SapperError):
+    """Something that only the person at the keyboard can put right."""
+
+    exit_code = 2
+
+
+class Usage(TellPerson):
+    """The command's words do not fit together (exit 2)."""
+
+
+class InvalidFile(TellPerson):
+    """A file is missing, damaged or not of its kind (exit 7)."""
+
+    exit_code = 7
+
+
+class Contradiction(InvalidFile):
+    """Constraints that cannot all hold; `sources` names them as closely as is known (exit 7)."""
+
+    def __init__(self, message: str, sources: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.sources = sources
+
+
+class MachineLacks(TellPerson):
+    """This machine lacks something that is needed; the message says how to get it (exit 8)."""
+
+    exit_code = 8

@@ -1,0 +1,1 @@
+"""Minesweeper: boards, moves, the constraints that a board states, and hidden fields to play on."""

@@ -1,0 +1,216 @@
+"""A board as one sees it: what every cell shows. Immutable, any size, with a text form that round-trips.
+
+A set of cells is one int: bit k is cell k, and cells are numbered row by row (k = row * columns + column).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from games.errors import InvalidFile
+
+HIDDEN, FLAG, QUESTION = ".", "F", "?"
+MINE, EXPLODED, WRONG_FLAG = "*", "!", "x"
+SAFE = "-"  # hidden and known safe
+UNKNOWN = "~"  # the reader is not sure
+DIGITS = "012345678"
+STATES = HIDDEN + DIGITS + FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + SAFE + UNKNOWN
+MINES_SHOWN = MINE + EXPLODED + WRONG_FLAG  # a program shows these only when the game is lost
+CLOSED = HIDDEN + QUESTION + SAFE  # can be opened with one click
+LARGEST_TEXT = 1_000_000  # characters; a text form longer than this is not a board
+
+
+@lru_cache(maxsize=64)
+def neighbours(rows: int, columns: int) -> tuple[int, ...]:
+    """For each cell of a rows x columns board, the set (int) of its up to eight neighbours."""
+    sets = []
+    for k in range(rows * columns):
+        row, column = divmod(k, columns)
+        around = 0
+        for r in range(max(row - 1, 0), min(row + 2, rows)):
+            for c in range(max(column - 1, 0), min(column + 2, columns)):
+                around |= 1 << (r * columns + c)
+        sets.append(around & ~(1 << k))
+    return tuple(sets)
+
+
+def bits(cells: int) -> Iterator[int]:
+    """The cells of a set, in rising order."""
+    while cells:
+        lowest = cells & -cells
+        yield lowest.bit_length() - 1
+        cells ^= lowest
+
+
+def cell_set(cells: Iterable[int]) -> int:
+    """The set (int) of these cells."""
+    result = 0
+    for k in cells:
+        result |= 1 << k
+    return result
+
+
+@dataclass(frozen=True)
+class Board:
+    """What every cell of a board shows.
+
+    `cells` holds rows * columns letters of `STATES`, row by row. `mines` is the total number of mines,
+    None when it is not known. `variant` names the rules, "plain" for the common ones.
+    """
+
+    rows: int
+    columns: int
+    cells: str
+    mines: int | None = None
+    variant: str = "plain"
+    _by_state: dict[str, int] = field(default_factory=dict, compare=False, repr=False, hash=False)
+
+    def __post_init__(self) -> None:
+        if self.rows < 1 or self.columns < 1 or len(self.cells) != self.rows * self.columns:
+            raise ValueError(f"{len(self.cells)} cells do not fill {self.columns}x{self.rows}")
+
+    @classmethod
+    def fresh(cls, rows: int, columns: int, mines: int | None = None, variant: str = "plain") -> Board:
+        """A board on which nothing has been opened."""
+        return cls(rows, columns, HIDDEN * (rows * columns), mines, variant)
+
+    @classmethod
+    def parse(cls, text: str) -> Board:
+        """Read the text form. Raises InvalidFile with the row and column of what is wrong."""
+        if len(text) > LARGEST_TEXT:
+            raise InvalidFile(f"the text is {len(text)} characters long: a board has at most {LARGEST_TEXT}")
+        mines: int | None = None
+        variant = "plain"
+        grid: list[str] = []
+        for number, line in enumerate(text.splitlines(), 1):
+            line = line.strip()
+            if not line or (line.startswith("#") and not grid):
+                continue
+            if not grid and (word := re.fullmatch(r"mines\s+(\d{1,9})", line)):
+                mines = int(word[1])
+            elif not grid and (word := re.fullmatch(r"variant\s+([\w-]+)", line)):
+                variant = word[1]
+            else:
+                for column, letter in enumerate(line):
+                    if letter not in STATES:
+                        raise InvalidFile(
+                            f"line {number}, r{len(grid)}c{column}: '{letter}' is no cell state "
+                            f"(use one of {STATES})"
+                        )
+                if grid and len(line) != len(grid[0]):
+                    raise InvalidFile(
+                        f"line {number}, row {len(grid)}: {len(line)} cells where the rows above have "
+                        f"{len(grid[0])}: make every row equally long"
+                    )
+                grid.append(line)
+        if not grid:
+            raise InvalidFile("the text holds no board: write one line of cells for each row")
+        board = cls(len(grid), len(grid[0]), "".join(grid), mines, variant)
+        if mines is not None and mines > board.not_open.bit_count():
+            raise InvalidFile(
+                f"'mines {mines}', but only {board.not_open.bit_count()} cells are not open: "
+                "correct the total or the rows"
+            )
+        return board
+
+    def __str__(self) -> str:
+        head = []
+        if self.mines is not None:
+            head.append(f"mines {self.mines}")
+        if self.variant != "plain":
+            head.append(f"variant {self.variant}")
+        return "\n".join(head + list(self.grid))
+
+    @property
+    def grid(self) -> tuple[str, ...]:
+        """The rows as text."""
+        return tuple(self.cells[r * self.columns : (r + 1) * self.columns] for r in range(self.rows))
+
+    def __getitem__(self, cell: int) -> str:
+        return self.cells[cell]
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def having(self, states: str) -> int:
+        """The set of the cells that show one of these states."""
+        result = 0
+        for state in states:
+            if state not in self._by_state:
+                reverse = self.cells[::-1]
+                self._by_state[state] = int(
+                    "".join("1" if letter == state else "0" for letter in reverse), 2
+                )
+            result |= self._by_state[state]
+        return result
+
+    @property
+    def everything(self) -> int:
+        """The set of all cells."""
+        return (1 << len(self.cells)) - 1
+
+    @cached_property
+    def open(self) -> int:
+        """The cells that show a number (0 to 8)."""
+        return self.having(DIGITS)
+
+    @property
+    def not_open(self) -> int:
+        """The cells that show no number: each may hold a mine."""
+        return self.everything & ~self.open
+
+    @cached_property
+    def closed(self) -> int:
+        """The cells that one click would open: hidden, question mark, hidden and known safe."""
+        return self.having(CLOSED)
+
+    @property
+    def flagged(self) -> int:
+        """The flags on the board: claims, not facts."""
+        return self.having(FLAG)
+
+    @property
+    def unread(self) -> int:
+        """The cells that the reader was not sure of."""
+        return self.having(UNKNOWN)
+
+    @property
+    def shown_mines(self) -> int:
+        """The cells that show a mine, an exploded mine or a wrong flag."""
+        return self.having(MINES_SHOWN)
+
+    @cached_property
+    def around(self) -> tuple[int, ...]:
+        """For each cell the set of its neighbours."""
+        return neighbours(self.rows, self.columns)
+
+    def name(self, cell: int) -> str:
+        """The cell's name for people: `r3c5`, row and column from 0."""
+        return "r%dc%d" % divmod(cell, self.columns)
+
+    def names(self, cells: int) -> list[str]:
+        """The names of a set of cells, in rising order."""
+        return [self.name(k) for k in bits(cells)]
+
+    def cell(self, name: str) -> int:
+        """The cell of a name such as `r3c5`. Raises InvalidFile when there is no such cell."""
+        match = re.fullmatch(r"r(\d+)c(\d+)", name)
+        if not match or int(match[1]) >= self.rows or int(match[2]) >= self.columns:
+            raise InvalidFile(
+                f"'{name}' is no cell of this board: use r0c0 to r{self.rows - 1}c{self.columns - 1}"
+            )
+        return int(match[1]) * self.columns + int(match[2])
+
+    def showing(self, changes: Mapping[int, str]) -> Board:
+        """This board with some cells showing something else."""
+        letters = list(self.cells)
+        for k, state in changes.items():
+            letters[k] = state
+        return Board(self.rows, self.columns, "".join(letters), self.mines, self.variant)
+
+    def knowing(self, mines: int | None) -> Board:
+        """This board with another mine total."""
+        return Board(self.rows, self.columns, self.cells, mines, self.variant)

@@ -1,0 +1,1 @@
+"""Sees: pixels -> where the board is -> what every cell shows."""

@@ -1,0 +1,64 @@
+"""Where the lines between cells run, in pixels of a frame. They need not be evenly spaced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The lines of a board.
+
+    `xs` holds columns + 1 pixel positions, `ys` rows + 1, both rising: column c covers the pixels
+    xs[c] <= x < xs[c + 1] of the frame. A position is the left (top) edge of its column (row), the last one
+    the edge after the last. Pixels, not points; relative to the frame's own corner.
+    """
+
+    xs: tuple[int, ...]
+    ys: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        for line in (self.xs, self.ys):
+            if len(line) < 2 or any(b <= a for a, b in zip(line, line[1:], strict=False)):
+                raise ValueError(f"lines must rise: {line}")
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return len(self.xs) - 1
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.ys) - 1
+
+    @property
+    def size(self) -> str:
+        """`30x16`: columns x rows."""
+        return f"{self.columns}x{self.rows}"
+
+    @property
+    def pitch(self) -> float:
+        """Mean distance between neighbouring lines, pixels."""
+        across = (self.xs[-1] - self.xs[0]) / self.columns
+        down = (self.ys[-1] - self.ys[0]) / self.rows
+        return (across + down) / 2
+
+    @property
+    def box(self) -> tuple[int, int, int, int]:
+        """(left, top, width, height) of the whole board, pixels."""
+        return self.xs[0], self.ys[0], self.xs[-1] - self.xs[0], self.ys[-1] - self.ys[0]
+
+    def rectangle(self, cell: int) -> tuple[int, int, int, int]:
+        """(left, top, right, bottom) of one cell, right and bottom exclusive."""
+        row, column = divmod(cell, self.columns)
+        return self.xs[column], self.ys[row], self.xs[column + 1], self.ys[row + 1]
+
+    def centre(self, cell: int) -> tuple[int, int]:
+        """The pixel in the middle of one cell."""
+        left, top, right, bottom = self.rectangle(cell)
+        return (left + right) // 2, (top + bottom) // 2
+
+    def moved(self, dx: int, dy: int) -> Lattice:
+        """The same lines, shifted by (dx, dy) pixels."""
+        return Lattice(tuple(x + dx for x in self.xs), tuple(y + dy for y in self.ys))
