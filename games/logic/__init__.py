@@ -1,0 +1,19 @@
+"""Reasoning's ground, with no game in it: constraints on sets of yes/no variables, what follows, and proof."""
+
+from games.logic.bits import bits, cell_set
+from games.logic.constraint import Constraint
+from games.logic.knowledge import Knowledge
+from games.logic.proof import Deduction, Linear, Method, Propagation, Split, Step
+
+__all__ = [
+    "Constraint",
+    "Deduction",
+    "Knowledge",
+    "Linear",
+    "Method",
+    "Propagation",
+    "Split",
+    "Step",
+    "bits",
+    "cell_set",
+]

@@ -6,11 +6,12 @@ A set of cells is one int: bit k is cell k, and cells are numbered row by row (k
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from games.errors import InvalidFile
+from games.logic.bits import bits
 
 HIDDEN, FLAG, QUESTION = ".", "F", "?"
 MINE, EXPLODED, WRONG_FLAG = "*", "!", "x"
@@ -35,22 +36,6 @@ def neighbours(rows: int, columns: int) -> tuple[int, ...]:
                 around |= 1 << (r * columns + c)
         sets.append(around & ~(1 << k))
     return tuple(sets)
-
-
-def bits(cells: int) -> Iterator[int]:
-    """The cells of a set, in rising order."""
-    while cells:
-        lowest = cells & -cells
-        yield lowest.bit_length() - 1
-        cells ^= lowest
-
-
-def cell_set(cells: Iterable[int]) -> int:
-    """The set (int) of these cells."""
-    result = 0
-    for k in cells:
-        result |= 1 << k
-    return result
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,85 @@
+"""A constraint: between `low` and `high` of these cells are true ("are mines")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from games.errors import InvalidFile
+from games.logic.bits import bits, cell_set
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """Between `low` and `high` of `cells` are true.
+
+    `cells` is a set (int). An exact constraint (low == high) is the *mines distribution* (P, N) of seed 1.
+    `source` is opaque to reasoning: a clue's cell, the mine total, a line of a Clue log; None for a derived
+    one. `is_global` marks a constraint that ties everything together (the total): components are made
+    without it.
+    """
+
+    cells: int
+    low: int
+    high: int
+    source: Hashable = None
+    is_global: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many cells it speaks of, |P|."""
+        return self.cells.bit_count()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it gives one number."""
+        return self.low == self.high
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether it says nothing: every assignment satisfies it."""
+        return self.low <= 0 and self.high >= self.size
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether no assignment satisfies it."""
+        return self.low > self.high or self.low > self.size or self.high < 0
+
+    @property
+    def all_true(self) -> bool:
+        """Saturated from below: every cell must be true (N = |P|)."""
+        return self.low >= self.size > 0
+
+    @property
+    def all_false(self) -> bool:
+        """Saturated from above: no cell can be true (N = 0)."""
+        return self.high <= 0 < self.size
+
+    def reduced(self, true: int, false: int) -> Constraint:
+        """The same statement about the cells that are still open, once these are known true and false."""
+        known = self.cells & (true | false)
+        if not known:
+            return self
+        mines = (self.cells & true).bit_count()
+        rest = self.cells & ~known
+        return Constraint(
+            rest,
+            max(self.low - mines, 0) if self.low - mines <= rest.bit_count() else self.low - mines,
+            min(self.high - mines, rest.bit_count()) if self.high >= mines else self.high - mines,
+            self.source,
+            self.is_global,
+        )
+
+    def __str__(self) -> str:
+        number = str(self.low) if self.is_exact else f"{self.low}..{self.high}"
+        return f"{number}:{','.join(map(str, bits(self.cells)))}"
+
+    @classmethod
+    def parse(cls, text: str) -> Constraint:
+        """Read `2:0,1,5` (exact) or `1..2:0,1,5` (bounds). Raises InvalidFile. Sources are not part of it."""
+        match = re.fullmatch(r"\s*(-?\d+)(?:\.\.(-?\d+))?:([\d,\s]*)", text)
+        if not match:
+            raise InvalidFile(f"'{text}' is no constraint: write it as 2:0,1,5 or 1..2:0,1,5")
+        cells = cell_set(int(number) for number in match[3].split(",") if number.strip())
+        return cls(cells, int(match[1]), int(match[2] or match[1]))

@@ -1,0 +1,64 @@
+"""Board -> Knowledge: what the clues and the mine total state (seed 1, rule 5.1, the fundamental clue rule)."""
+
+from __future__ import annotations
+
+from games.logic.bits import bits
+from games.logic.constraint import Constraint
+from games.logic.knowledge import Knowledge
+from games.minesweeper.board import DIGITS, EXPLODED, MINE, SAFE, WRONG_FLAG, Board
+from games.minesweeper.variants import rule_of
+
+TOTAL = "mines"  # the source of the mine total's constraint
+
+
+def knowledge_of(board: Board) -> Knowledge:
+    """The constraints that a board states; its variables are the cells that show no number.
+
+    An exact constraint for each clue next to a cell that is not open, one for the mine total when it is
+    known, one for each cell that is marked safe or shows a mine, and what the variant adds. Flags are
+    claims, so they add nothing. Raises Contradiction when a clue counts more mines than it has neighbours to
+    hold them, Usage for an unknown variant.
+    """
+    unopened = board.not_open
+    given = [
+        Constraint(around, number, number, board.name(k))
+        for k in bits(board.open)
+        if (around := board.around[k] & unopened) | (number := int(board[k]))
+    ]
+    for state, count in ((SAFE, 0), (WRONG_FLAG, 0), (MINE, 1), (EXPLODED, 1)):
+        given += [Constraint(1 << k, count, count, board.name(k)) for k in bits(board.having(state))]
+    if board.mines is not None:
+        given.append(Constraint(unopened, board.mines, board.mines, TOTAL, is_global=True))
+    given += rule_of(board.variant)(board)
+    return Knowledge.of(unopened, given)
+
+
+def problems(board: Board) -> list[str]:
+    """What makes a reading impossible, one sentence each; empty for a board that can be.
+
+    Looks at each clue and the total on its own; whether all of them can hold together is for reasoning.
+    """
+    found = []
+    unopened = board.not_open
+    for k in bits(board.open):
+        room = (board.around[k] & unopened).bit_count()
+        number = DIGITS.index(board[k])
+        if number > room:
+            found.append(f"{board.name(k)} shows {number} but only {room} of its neighbours can be mines")
+        shown = (board.around[k] & board.having(MINE + EXPLODED)).bit_count()
+        if shown > number:
+            found.append(f"{board.name(k)} shows {number} but {shown} mines are shown around it")
+    if board.mines is not None and board.mines > unopened.bit_count():
+        found.append(f"{board.mines} mines do not fit into {unopened.bit_count()} cells that are not open")
+    return found
+
+
+def problems_after(board: Board, earlier: Board) -> list[str]:
+    """What makes a reading impossible after an earlier one of the same game: open cells stay as they are."""
+    if (board.rows, board.columns) != (earlier.rows, earlier.columns):
+        return [f"the board was {earlier.columns}x{earlier.rows} and now is {board.columns}x{board.rows}"]
+    return [
+        f"{board.name(k)} showed {earlier[k]} and now shows {board[k]}"
+        for k in bits(earlier.open)
+        if board[k] not in (earlier[k], "~")
+    ]
