@@ -1,6 +1,7 @@
 """Reasoning's ground, with no game in it: constraints on sets of yes/no variables, what follows, and proof."""
 
 from games.logic.bits import bits, cell_set
+from games.logic.checker import Rejected, check
 from games.logic.constraint import Constraint
 from games.logic.knowledge import Knowledge
 from games.logic.proof import Deduction, Linear, Method, Propagation, Split, Step
@@ -12,8 +13,10 @@ __all__ = [
     "Linear",
     "Method",
     "Propagation",
+    "Rejected",
     "Split",
     "Step",
     "bits",
+    "check",
     "cell_set",
 ]

@@ -52,6 +52,15 @@ class Knowledge:
         """The variables in play that are neither known true nor known false."""
         return self.universe & ~(self.true | self.false)
 
+    @property
+    def stated(self) -> tuple[Constraint, ...]:
+        """Those of `constraints` that the game states; the others follow from them."""
+        return tuple(c for c in self.constraints if self._origins[c][1] is None)
+
+    def knows(self, constraint: Constraint) -> bool:
+        """Whether this very constraint is given, derived, or the reduced form of one."""
+        return constraint in self._origins
+
     def about(self, cells: int) -> tuple[Constraint, ...]:
         """The constraints that speak of any of these cells (a set)."""
         return tuple(c for c in self.constraints if c.cells & cells)
@@ -75,11 +84,14 @@ class Knowledge:
                 raise self._contradiction(
                     full, self._sources([*deduction.step.premises], bits(full.cells & (true | false)))
                 )
-            if reduced.is_trivial or reduced in origins:
+            is_saturated = reduced.all_true or reduced.all_false
+            if reduced.is_trivial or (reduced in origins and not is_saturated):
                 continue
             history.append(deduction)
-            origins[reduced] = (full, place)
-            if reduced.all_true or reduced.all_false:
+            # a derived constraint may have come down to this very one: its reason stays the earlier one
+            origins.setdefault(reduced, (full, place))
+            origins.setdefault(full, (full, place))
+            if is_saturated:
                 true |= reduced.cells if reduced.all_true else 0
                 false |= reduced.cells if reduced.all_false else 0
                 shown.update(dict.fromkeys(bits(reduced.cells), place))
@@ -131,8 +143,11 @@ class Knowledge:
                 if place in seen:
                     continue
                 seen.add(place)
-                waiting.extend(self.history[place].step.premises)
+                deduction = self.history[place]
+                waiting.extend(deduction.step.premises)
                 # what was known when the conclusion was reduced is part of the reason
+                known = bits(deduction.constraint.cells & (self.true | self.false))
+                places.update(at for k in known if (at := self._shown[k]) < place)
                 continue
             constraint = waiting.pop()
             full, origin = self._origins.get(constraint, (constraint, None))

@@ -22,6 +22,8 @@ class Linear:
 
     `multipliers` has one number for each premise: positive takes the premise's lower bound, negative its
     upper bound. `divisor` >= 1 divides the sum; coefficients and bound are rounded up (Chvatal-Gomory).
+    That shows the conclusion's lower bound; the same with every sign turned shows its upper bound. What is
+    left over may be made up for by 0 <= x <= 1.
     """
 
     multipliers: tuple[int, ...]

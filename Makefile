@@ -1,0 +1,57 @@
+# Sapper's commands. `make` alone lists them. Each sets up what it needs first (tools/setup.sh) and asks nothing.
+# The setup leaves with 8, and one line to run as root, where it lacks something that it may not install.
+
+PYTHON ?=
+RECORD ?= recordings/
+export PYTHON
+# Games live outside some paths, root's for one.
+export PATH := $(PATH):/usr/games
+
+BIN := .venv/bin
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help play test check lint fix bench skins pins clean
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-7s %s\n' "$$name" "$$what"; done
+
+play: ## set up, and play a real game: xdemineur, 30x16, 99 mines
+	@tools/setup.sh play
+	@$(BIN)/sapper play --program xdemineur --size 30x16 --mines 99 --record "$(RECORD)"
+
+test: ## set up, and run every check, games on real programs among them (minutes)
+	@tools/setup.sh test
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+check: ## the fast checks: lint, format, types, floors, tests that need no program (seconds)
+	@tools/setup.sh check
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not live and not slow"
+
+lint: # what check and test share; needs .venv
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+fix: ## let ruff put right what it can
+	@tools/setup.sh check
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: ## run every benchmark in benchmarks/
+	@tools/setup.sh test
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+skins: ## learn the built-in skins again from the labelled screenshots
+	@tools/setup.sh check
+	$(BIN)/python tools/build_skins.py
+
+pins: ## newest versions that pyproject.toml allows, into requirements/constraints.txt
+	@tools/setup.sh check
+	@sh tools/pins.sh
+
+clean: ## take .venv and everything that is made away; recordings stay
+	rm -rf .venv build dist ./*.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,115 @@
+"""`sapper`: the program itself. Commands are imported when they are asked for, so that --help is quick."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from types import MappingProxyType
+
+import click
+
+from games.errors import SapperError
+
+# name -> (module, one line for the overview)
+COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "play": ("play", "Find a board on the screen and play it."),
+        "read": ("read", "Print the boards that screenshots show, as text."),
+        "learn": ("learn", "Learn how a program draws its cells, from labelled screenshots."),
+        "skins": ("skins", "List the looks that are known."),
+        "replay": ("replay", "Play a recording again offline and tell every difference."),
+        "strategies": ("strategies", "List the strategies and where they come from."),
+        "doctor": ("doctor", "Say what this machine lacks for live play, and how to get it."),
+        "explain": ("later", "Say what is certain on a board, and why (not built yet)."),
+        "bench": ("later", "Play simulated boards and count wins (not built yet)."),
+        "advise": ("later", "Watch a person play and give hints (not built yet)."),
+        "new-strategy": ("later", "Start a strategy of your own as a project (not built yet)."),
+        "report": ("later", "Make a page of a recording (not built yet)."),
+        "clue": ("later", "Fill in the deduction sheet of a game of Clue (not built yet)."),
+    }
+)
+
+
+class Commands(click.Group):
+    """Loads a command's module when the command is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order of the overview."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, None when there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"bot.cli.{COMMANDS[cmd_name][0]}")
+        found = module.command(cmd_name) if COMMANDS[cmd_name][0] == "later" else module.command
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The overview, without loading a single command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=Commands, invoke_without_command=True, epilog="Example: sapper play --program xdemineur")
+@click.option("--version", is_flag=True, help="Print the version.")
+@click.pass_context
+def sapper(ctx: click.Context, version: bool) -> None:
+    """Plays real Minesweeper programs: it looks at the screen, works out what is certain, and clicks.
+
+    Exit codes: 0 done, 1 a difference or a fault of ours, 2 wrong usage, 3 no board or more than one,
+    4 the board cannot be played, 5 stopped by a person, 6 the program went away, 7 a file is not valid,
+    8 this machine lacks something.
+    """
+    if version:
+        click.echo(f"sapper {sapper_version()}")
+    elif ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def sapper_version() -> str:
+    """The installed version, or "unknown" when Sapper runs without being installed."""
+    try:
+        return metadata.version("sapper")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code. Whatever goes wrong is told in one line on stderr."""
+    try:
+        code = sapper.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "sapper"
+        return _tell(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)
+    except click.ClickException as error:
+        return _tell(error.format_message(), 2)
+    except SapperError as error:
+        return _tell(str(error), error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        return _tell("stopped by the keyboard", 5)
+    except BrokenPipeError:
+        # whoever read our output has enough; nothing more can be written there
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        return _tell(f"a fault in Sapper ({type(error).__name__}): the details are in {_write_details()}", 1)
+    return code if isinstance(code, int) else 0
+
+
+def _tell(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    print(f"sapper: {line}", file=sys.stderr)
+    return code
+
+
+def _write_details() -> str:
+    with tempfile.NamedTemporaryFile("w", prefix="sapper-", suffix=".txt", delete=False) as file:
+        file.write(f"sapper {sapper_version()}: {' '.join(sys.argv)}\n{traceback.format_exc()}")
+    return file.name

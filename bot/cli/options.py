@@ -1,0 +1,35 @@
+"""What several commands read from their command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import click
+
+from games.errors import Usage
+
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout.")
+strategy = click.option(
+    "--strategy",
+    "strategies",
+    multiple=True,
+    metavar="NAME_OR_FILE",
+    help="A strategy to use; repeat for more. The order is the order of trial.",
+)
+
+
+def parse_size(text: str | None) -> tuple[int, int] | None:
+    """`30x16` as (columns, rows). Raises Usage."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
+    if not match or not int(match[1]) or not int(match[2]):
+        raise Usage(f"'{text}' is no board size: write columns x rows, such as 30x16")
+    return int(match[1]), int(match[2])
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """One object as one line on stdout."""
+    click.echo(json.dumps(data))

@@ -1,0 +1,136 @@
+"""`sapper play`: find a board on the screen and play it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.options import as_json, parse_size, print_json, strategy
+from games.errors import Usage
+
+if TYPE_CHECKING:
+    from bot.program import Layout, Program
+
+
+@click.command("play", epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99")
+@click.option("--program", metavar="NAME", help="Start this known program first (or the TOML file of one).")
+@click.option("--virtual", is_flag=True, help="Play on a virtual screen; the default without a display.")
+@click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen, pixels.")
+@click.option("--size", metavar="WxH", help="Columns x rows of the board.")
+@click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
+@click.option(
+    "--first-click",
+    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
+    help="What the program promises for the first click.",
+)
+@click.option("--games", default=1, type=click.IntRange(min=1), help="Games to play, one after the other.")
+@strategy
+@click.option(
+    "--flags",
+    type=click.Choice(["none", "needed", "all"]),
+    default="needed",
+    help="Where to set flags; needed: only where a win or a chord wants them.",
+)
+@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
+@click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game there.")
+@click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
+@click.option("--yes", is_flag=True, help="Agree to the first click on a look that was never learned.")
+@click.option("--dry-run", is_flag=True, help="Show the moves and click nothing.")
+@click.option("--delay", default=0.0, type=click.FloatRange(min=0, max=60_000), metavar="MS", help="Pause between acts.")
+@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
+@as_json
+def command(
+    program: str | None,
+    virtual: bool,
+    screen: str,
+    size: str | None,
+    mines: int | None,
+    first_click: str | None,
+    games: int,
+    strategies: tuple[str, ...],
+    flags: str,
+    skin: str | None,
+    record: Path | None,
+    window: str | None,
+    yes: bool,
+    dry_run: bool,
+    delay: float,
+    variant: str,
+    as_json: bool,
+) -> int:
+    """Find a board on the screen and play it."""
+    from bot.cli.main import sapper_version
+    from bot.desktop import has_display, open_desktop, parse_screen
+    from bot.program import Program
+    from bot.session import Session, Surroundings, Wishes
+    from bot.terminal import Terminal
+    from games.minesweeper.variants import rule_of
+    from strategies import load_strategies
+    from vision.capture import Grabber
+    from vision.skin import load_known_skins, load_skin
+
+    rule_of(variant)
+    wanted = Program.load(program) if program else None
+    wishes = Wishes(parse_size(size), mines, first_click, flags, window, record, delay / 1000, dry_run)  # type: ignore[arg-type]  # click checked the words
+    chosen = load_strategies(strategies or None)
+    virtual = virtual or not has_display()
+    if virtual and wanted is None:
+        raise Usage("a virtual screen is empty: name a program with --program, or play on a display")
+    skins = [load_skin(skin)] if skin else load_known_skins()
+    if wanted and not skin:
+        skins.sort(key=lambda each: each.name != wanted.name)
+    layout = None
+    if wanted:
+        layout = choose_layout(wanted, wishes.size, mines)
+        wishes = replace(wishes, mines=layout.mines)
+    with contextlib.ExitStack() as stack:
+        desktop = stack.enter_context(
+            open_desktop(virtual, parse_screen(screen), bool(wanted and wanted.window_manager))
+        )
+        running = stack.enter_context(desktop.start(wanted, layout)) if wanted else None
+        grabber = stack.enter_context(Grabber())
+        terminal = stack.enter_context(Terminal(quiet=as_json))
+        session = Session(
+            wishes,
+            Surroundings(grabber, desktop.hands, desktop.windows, running),
+            skins,
+            chosen,
+            sapper_version(),
+            [terminal],
+        )
+        if dry_run:
+            board, moves = session.dry_run()
+            if as_json:
+                print_json({"board": list(board.grid), "moves": [move.text(board) for move in moves]})
+            else:
+                click.echo("\n".join([str(board), *(move.text(board) for move in moves)]))
+            return 0
+        for result in session.games(games):
+            if as_json:
+                print_json(result.as_json())
+            else:
+                terminal.finished(result)
+    return 0
+
+
+def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | None) -> Layout:
+    """The board to start a program with. Raises Usage when the program has none like it.
+
+    A size without mines is that of the default board or of a level; where it is neither, the mines are as
+    dense as on the default board.
+    """
+    from bot.program import Layout
+
+    default = program.default
+    columns, rows = size or (default.columns, default.rows)
+    if mines is None:
+        named = [default, *(level.layout for level in program.levels)]
+        dense = max(1, round(default.mines * columns * rows / (default.columns * default.rows)))
+        mines = next((known.mines for known in named if (known.columns, known.rows) == (columns, rows)), dense)
+    layout = Layout(columns, rows, mines)
+    program.level(layout)
+    return layout

@@ -1,0 +1,151 @@
+"""Runs a command and sees to it that nothing of it outlives Sapper, however Sapper ends.
+
+Two halves. `Kept` is used by Sapper. It starts this very file as a small process that runs the command and
+holds one end of a pipe; when Sapper closes its end, or is killed and the system closes it, the small
+process ends the command and everything that the command started. By process id only, never by name.
+Standard library only: the second half must start fast.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+GRACE = 2.0  # seconds between asking a process to end and ending it
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+
+
+class Kept:
+    """A running command that ends with this object, or with this process.
+
+    Raises OSError when the keeper cannot be started. What the command prints goes to `log`.
+    """
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path | None = None) -> None:
+        output = open(log, "wb") if log else None
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(Path(__file__).resolve()), *command],
+                stdin=subprocess.PIPE,
+                stdout=output or subprocess.DEVNULL,
+                stderr=output or subprocess.DEVNULL,
+                env=dict(environment),
+                start_new_session=True,
+            )
+        finally:
+            if output:
+                output.close()
+        self.pid = self._process.pid
+
+    def poll(self) -> int | None:
+        """The command's exit code, None while it runs (128 + the signal when a signal ended it)."""
+        return self._process.poll()
+
+    def pids(self) -> set[int]:
+        """The processes that belong to the command now."""
+        return descendants(self.pid)
+
+    def close(self) -> None:
+        """End the command and all that it started; a second time does nothing."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(3 * GRACE)
+        except subprocess.TimeoutExpired:
+            for pid in descendants(self.pid) | {self.pid}:
+                _signal(pid, signal.SIGKILL)
+            self._process.wait()
+
+
+def descendants(pid: int) -> set[int]:
+    """The ids of all processes below a process; empty where /proc does not exist."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            after_name = entry.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # it ended meanwhile
+        if after_name[0] != "Z":
+            children.setdefault(int(after_name[1]), []).append(int(entry.parent.name))
+    found: set[int] = set()
+    waiting = [pid]
+    while waiting:
+        for child in children.get(waiting.pop(), []):
+            if child not in found:
+                found.add(child)
+                waiting.append(child)
+    return found
+
+
+def keep(command: Sequence[str]) -> int:
+    """Run the command until it ends or the pipe on standard input closes; end what is left; its exit code."""
+    _adopt_orphans()
+    signal.signal(signal.SIGTERM, lambda *_: os.close(0))
+    try:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    except OSError as problem:
+        print(f"{command[0]}: {problem.strerror}", file=sys.stderr)
+        return 127
+    while child.poll() is None and not _sapper_is_gone():
+        pass
+    _end_all(child)
+    code = child.returncode
+    return 128 - code if code < 0 else code
+
+
+def _sapper_is_gone() -> bool:
+    """Whether the other end of the pipe is closed; waits a moment for that."""
+    try:
+        readable, _, _ = select.select([0], [], [], 0.05)
+        return bool(readable) and not os.read(0, 1)
+    except OSError:
+        return True
+
+
+def _adopt_orphans() -> None:
+    """What the command starts and leaves behind becomes a child of this process (Linux), so that it is found."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_all(child: subprocess.Popen[bytes]) -> None:
+    for number, grace in ((signal.SIGTERM, GRACE), (signal.SIGKILL, GRACE)):
+        deadline = time.monotonic() + grace
+        for pid in descendants(os.getpid()):
+            _signal(pid, number)
+        if not Path("/proc").exists() and child.poll() is None:
+            child.send_signal(number)
+        while time.monotonic() < deadline:
+            child.poll()
+            _reap()
+            if child.returncode is not None and not descendants(os.getpid()):
+                return
+            time.sleep(0.01)
+
+
+def _reap() -> None:
+    """Collect ended orphans; the command itself has been polled before."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def _signal(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass  # it ended by itself
+
+
+if __name__ == "__main__":
+    sys.exit(keep(sys.argv[1:]))

@@ -1,0 +1,179 @@
+"""The loop of a game: look, check, reason, act, see that the act showed. It knows no screen and no mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.outcome import GameResult, bv3_of, outcome_of
+from bot.planner import Planner
+from bot.ports import Listener, Outcome, Plan, Reading, Rules, Table
+from bot.stopwatch import Stopwatch
+from games.errors import Contradiction, ImpossibleReading, ReadAgain, Unplayable
+from games.minesweeper import Board, Move, problems, problems_after
+from games.minesweeper.board import CLOSED, EXPLODED, FLAG
+
+LOOKS = 12  # looks at one moment of the game before it is given up
+PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
+TRIES = 3  # times that an act which does not show is made
+
+
+class Player:
+    """Plays one game at a table.
+
+    `rules` says what is known of the game; `planner` reasons; `listeners` are told what happens. The outcome
+    is a `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        planner: Planner,
+        rules: Rules,
+        listeners: Sequence[Listener] = (),
+        watch: Stopwatch | None = None,
+    ) -> None:
+        self._table = table
+        self._planner = planner
+        self._rules = rules
+        self._listeners = tuple(listeners)
+        self._watch = watch or Stopwatch()
+        self._board: Board | None = None
+        self._certain = self._guesses = self._clicks = self._wrong = self._unread = 0
+
+    def play(self) -> GameResult:
+        """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
+        board = self._look(None, ())
+        while True:
+            if outcome := outcome_of(board, self._rules, self._planner.knowledge):
+                return self.result(outcome)
+            plan = self._plan(board)
+            if outcome := outcome_of(board, self._rules, self._planner.knowledge):
+                return self.result(outcome)
+            if not plan.moves:
+                raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
+            board, plan_showed = self._carry_out(board, plan)
+            if not plan_showed:
+                return self.result("won")
+            self._score(board, plan)
+
+    def result(self, outcome: Outcome, program: str | None = None) -> GameResult:
+        """The game as far as it came."""
+        board = self._board or Board.fresh(1, 1)
+        seconds = self._watch.seconds
+        return GameResult(
+            result=outcome,
+            program=program,
+            size=f"{board.columns}x{board.rows}",
+            mines=self._rules.mines,
+            certain=self._certain,
+            guesses=self._guesses,
+            clicks=self._clicks,
+            wrong_certain=self._wrong,
+            unread=self._unread,
+            seconds=self._watch.total,
+            capture_s=seconds["capture"],
+            read_s=seconds["read"],
+            reason_s=seconds["reason"],
+            act_s=seconds["act"],
+            wait_s=seconds["wait"],
+            bv3=bv3_of(board.knowing(self._rules.mines), outcome == "won"),
+        )
+
+    def _plan(self, board: Board) -> Plan:
+        with self._watch.timing("reason"):
+            try:
+                plan = self._planner.plan(board)
+            except Contradiction as error:
+                raise Unplayable(
+                    f"{error}: the board was misread, or the size or the mine total is not right"
+                ) from error
+        for fault in self._planner.faults():
+            self._note(fault)
+        for listener in self._listeners:
+            listener.planned(board, plan)
+        return plan
+
+    def _carry_out(self, board: Board, plan: Plan) -> tuple[Board, bool]:
+        """Act until every act shows; the board then, and whether the acts showed.
+
+        Acts that never show raise Unplayable, but for the flags that a program of which nobody said what a
+        win needs refuses because it has already ended the game.
+        """
+        moves = plan.moves
+        for attempt in range(TRIES):
+            if attempt:
+                self._note(f"{len(moves)} acts did not show; made again")
+            self._table.act(moves)
+            self._clicks += len(moves)
+            for listener in self._listeners:
+                listener.acted(board, moves)
+            board = self._look(board, moves)
+            moves = tuple(move for move in moves if not has_shown(move, board))
+            if not moves or board.shown_mines:
+                return board, True
+        if self._rules.win_needs == "unknown" and all(move.kind == "flag" for move in plan.moves):
+            return board, False
+        raise Unplayable(
+            f"'{moves[0].text(board)}' was clicked {TRIES} times and does not show: "
+            "is the window in front, and is it the board that is to be played?"
+        )
+
+    def _look(self, before: Board | None, moves: Sequence[Move]) -> Board:
+        """Look until the board can be what follows from `before` and `moves`, or patience ends."""
+        trouble = ""
+        for look in range(LOOKS):
+            try:
+                reading = self._table.look()
+                self._check(reading, before)
+            except ReadAgain as error:
+                trouble = str(error)
+                continue
+            board = reading.board
+            if board.unread & ~(before.unread if before else 0) and look < PATIENT_LOOKS:
+                continue
+            over = bool(board.shown_mines)
+            if not over and look < PATIENT_LOOKS and not all(has_shown(move, board) for move in moves):
+                continue
+            self._board = board
+            self._unread = max(self._unread, board.unread.bit_count())
+            for listener in self._listeners:
+                listener.looked(reading)
+            return board
+        raise Unplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
+
+    def _check(self, reading: Reading, before: Board | None) -> None:
+        """Raise ReadAgain when this cannot be a board, or not one that follows on the one before."""
+        found = problems(reading.board) if not reading.board.shown_mines else []
+        if before is not None:
+            found += problems_after(reading.board, before)
+        if found:
+            raise ImpossibleReading(found[0])
+
+    def _score(self, board: Board, plan: Plan) -> None:
+        """Count what this plan was worth; `board` is what it led to."""
+        if plan.guess:
+            self._guesses += 1
+            return
+        self._certain += len(plan.moves)
+        if outcome_of(board, self._rules, self._planner.knowledge) == "lost":
+            opened = 0
+            for move in plan.moves:
+                opened |= {"open": 1 << move.cell, "chord": board.around[move.cell]}.get(move.kind, 0)
+            self._wrong += max(1, (opened & board.having(EXPLODED)).bit_count())
+
+    def _note(self, text: str) -> None:
+        for listener in self._listeners:
+            listener.noted(text)
+
+
+def has_shown(move: Move, board: Board) -> bool:
+    """Whether a board shows what a move does. A cell that is unread may show anything."""
+    match move.kind:
+        case "open":
+            return board[move.cell] not in CLOSED + FLAG
+        case "flag":
+            return board[move.cell] not in CLOSED
+        case "unflag":
+            return board[move.cell] != FLAG
+        case "chord":
+            return not board.around[move.cell] & board.closed

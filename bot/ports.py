@@ -1,0 +1,114 @@
+"""What the player knows of its surroundings: a few small Protocols.
+
+A screen with a mouse, the simulator and a replayed recording each implement `Table`, so all three run the
+very same loop.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from games.minesweeper import Board, FirstClick, Guess, Move
+
+FlagPolicy = Literal["none", "needed", "all"]
+WinNeeds = Literal["open", "flags", "unknown"]
+Outcome = Literal["won", "lost", "stopped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one settled look showed. `confidence` is that of the least certain cell (0 to 1)."""
+
+    board: Board
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the player has to know about the game at hand.
+
+    `mines` is the mine total, None when nobody told. `win_needs`: "open" when opening every safe cell wins,
+    "flags" when every mine must be flagged as well, "unknown" for a program that nobody described.
+    `can_chord` says whether a chord is possible; `flags` where flags are set at all.
+    """
+
+    mines: int | None = None
+    first_click: FirstClick = "unknown"
+    win_needs: WinNeeds = "unknown"
+    can_chord: bool = False
+    flags: FlagPolicy = "needed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a cell is certain: the rule that showed it and the clues that it follows from."""
+
+    cell: int
+    is_mine: bool
+    rule: str
+    because: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The moves of one sweep. Either all of them are certain, or there is one guess.
+
+    `certain` gives a reason for each cell that reasoning has decided since the plan before; `moves` may leave
+    some of them out (a mine needs no click). `wrong_flags` are flags (a set) that the clues refute.
+    """
+
+    moves: tuple[Move, ...]
+    certain: tuple[Reason, ...] = ()
+    guess: Guess | None = None
+    wrong_flags: int = 0
+
+
+class Table(Protocol):
+    """Where a game lies: something to look at and to act on."""
+
+    def look(self) -> Reading:
+        """What the board shows, once it is still. Raises ReadAgain and Stop errors."""
+
+    def act(self, moves: Sequence[Move]) -> None:
+        """Carry out moves, in this order. Raises Stop errors."""
+
+
+class Clock(Protocol):
+    """Seconds that pass."""
+
+    def now(self) -> float:
+        """Seconds since some fixed moment."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> float:
+        """Seconds since some fixed moment."""
+        return time.perf_counter()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)
+
+
+class Listener(Protocol):
+    """Somebody who is told what happens in a game: a recording, a terminal."""
+
+    def looked(self, reading: Reading) -> None:
+        """A look was accepted."""
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """These moves were decided on for that board."""
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """These moves were carried out."""
+
+    def noted(self, text: str) -> None:
+        """Something worth telling happened (a retry, a strategy switched off)."""

@@ -1,0 +1,233 @@
+"""A recording of one game: what was seen, concluded and done, so that it can be replayed offline.
+
+A folder with
+
+- `meta.json`: format, program, lattice, what was known of the game, the strategies and their versions;
+- `look.skin`: the skin that it was read with;
+- `first.png`: the board area as the first look saw it, whole;
+- `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one look;
+- `events.jsonl`: looks, plans, acts, notes and the end, one JSON object a line, with seconds since the start.
+
+Everything is written at once, line by line, so a recording that breaks off is complete up to that moment.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from bot.ports import Clock, Plan, Reading, Rules, SystemClock
+from bot.strips import changed_cells, paste, strip_of
+from games.errors import InvalidFile
+from games.minesweeper import Board, Move
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.skin import Skin
+
+FORMAT = 1
+META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells.png.bin", "events.jsonl"
+
+
+@dataclass(frozen=True)
+class Meta:
+    """What holds for the whole of a recording. `strategies` are (name, version) in the order of trial."""
+
+    program: str | None
+    lattice: Lattice
+    rules: Rules
+    strategies: tuple[tuple[str, str], ...]
+    sapper: str
+
+    def as_json(self) -> dict[str, Any]:
+        """A dictionary for `meta.json`."""
+        rules = {name: getattr(self.rules, name) for name in Rules.__slots__}
+        lines = {"x": self.lattice.xs, "y": self.lattice.ys}
+        return {
+            "format": FORMAT,
+            "program": self.program,
+            "lattice": lines,
+            "rules": rules,
+            "strategies": self.strategies,
+            "sapper": self.sapper,
+        }
+
+    @classmethod
+    def of_json(cls, data: dict[str, Any]) -> Meta:
+        """Read what `as_json` wrote. Raises KeyError, TypeError or ValueError when something is missing."""
+        if data["format"] != FORMAT:
+            raise ValueError(f"format {data['format']} is not known")
+        return cls(
+            data["program"],
+            Lattice(tuple(data["lattice"]["x"]), tuple(data["lattice"]["y"])),
+            Rules(**data["rules"]),
+            tuple((str(name), str(version)) for name, version in data["strategies"]),
+            str(data["sapper"]),
+        )
+
+
+class Recorder:
+    """Writes a recording. It listens to the player (plans, acts, notes) and to the screen (`saw`)."""
+
+    def __init__(self, folder: Path, meta: Meta, skin: Skin, clock: Clock | None = None) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._clock = clock or SystemClock()
+        self._began = self._clock.now()
+        self._lattice = meta.lattice
+        self._pixels: Pixels | None = None
+        self._cells: str = ""
+        (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n")
+        skin.save(folder / SKIN)
+        self._strips = (folder / CELLS).open("wb")
+        self._events = (folder / EVENTS).open("w")
+
+    def saw(self, frame: Frame, reading: Reading) -> None:
+        """A look: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
+        board = reading.board
+        event: dict[str, Any] = {"confidence": round(reading.confidence, 3)}
+        if self._pixels is None:
+            _write_png(self.folder / FIRST, frame.pixels)
+            event["board"] = list(board.grid)
+        else:
+            changed = changed_cells(self._lattice, self._pixels, frame.pixels)
+            if changed:
+                strip = _encode(strip_of(self._lattice, frame.pixels, changed))
+                event["strip"] = [self._strips.tell(), len(strip)]
+                event["cells"] = [board.name(k) for k in changed]
+                self._strips.write(strip)
+                self._strips.flush()
+            news = {board.name(k): s for k, s in enumerate(board.cells) if s != self._cells[k]}
+            event["read"] = news
+        self._pixels, self._cells = frame.pixels.copy(), board.cells
+        self._write("look", event)
+
+    def looked(self, reading: Reading) -> None:
+        """Nothing: `saw` has written it."""
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """A plan, with its reasons."""
+        self._write("plan", plan_as_json(board, plan))
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """Acts that were carried out."""
+        self._write("act", {"moves": [move.text(board) for move in moves]})
+
+    def noted(self, text: str) -> None:
+        """Anything else."""
+        self._write("note", {"text": text})
+
+    def close(self, result: dict[str, Any] | None = None, stopped: str | None = None) -> None:
+        """Write how it ended (the result, and what stopped it) and close the files; once is enough."""
+        if not self._events.closed:
+            if result is not None:
+                self._write("end", {"result": result, "stopped": stopped})
+            self._events.close()
+            self._strips.close()
+
+    def _write(self, kind: str, data: dict[str, Any]) -> None:
+        seconds = round(self._clock.now() - self._began, 4)
+        self._events.write(json.dumps({"event": kind, "t": seconds} | data) + "\n")
+        self._events.flush()
+
+
+class Recording:
+    """A recording on disk. Raises InvalidFile, naming file and line, when it is damaged."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            self.meta = Meta.of_json(json.loads((folder / META).read_text()))
+            self.skin = Skin.load(folder / SKIN)
+            self._strips = (folder / CELLS).read_bytes()
+            lines = (folder / EVENTS).read_text().splitlines()
+        except OSError as error:
+            raise InvalidFile(
+                f"{error.filename or folder}: {error.strerror}: name the folder of a recording"
+            ) from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InvalidFile(f"{folder / META}: this is no recording that can be read ({error})") from error
+        self.events = [self._event(number, line) for number, line in enumerate(lines, 1)]
+        if not self.events or "board" not in self.events[0]:
+            raise InvalidFile(f"{folder / EVENTS}: the recording holds no look: record the game again")
+
+    def _event(self, number: int, line: str) -> dict[str, Any]:
+        try:
+            event = json.loads(line)
+            if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+                raise ValueError("not an event")
+        except ValueError as error:
+            raise InvalidFile(f"{self.folder / EVENTS}, line {number}: damaged ({error})") from error
+        return event
+
+    def first(self) -> Frame:
+        """The board area as the first look saw it."""
+        return Frame.load(self.folder / FIRST)
+
+    def after(self, before: Frame, look: dict[str, Any]) -> Frame:
+        """The board area of a later look: the frame before it with the changed cells pasted in."""
+        if "strip" not in look:
+            return before
+        try:
+            start, length = look["strip"]
+            strip = cv2.imdecode(
+                np.frombuffer(self._strips[start : start + length], np.uint8), cv2.IMREAD_COLOR
+            )
+            if strip is None:
+                raise ValueError("no picture there")
+            pixels = before.pixels.copy()
+            board = Board.fresh(self.meta.lattice.rows, self.meta.lattice.columns)
+            paste(self.meta.lattice, pixels, strip, [board.cell(name) for name in look["cells"]])
+        except (ValueError, KeyError, TypeError, cv2.error) as error:
+            raise InvalidFile(
+                f"{self.folder / CELLS}: the pictures do not fit the events ({error})"
+            ) from error
+        return Frame(pixels)
+
+    def board(self, before: Board | None, look: dict[str, Any]) -> Board:
+        """What the look was read as when it was recorded."""
+        if before is None:
+            return Board.parse("\n".join(look["board"]))
+        return before.showing({before.cell(name): state for name, state in look.get("read", {}).items()})
+
+
+def plan_as_json(board: Board, plan: Plan) -> dict[str, Any]:
+    """A plan as recorded: moves as text, a reason for each decided cell, the guess with its figures."""
+    data: dict[str, Any] = {
+        "moves": [move.text(board) for move in plan.moves],
+        "certain": [
+            {
+                "cell": board.name(reason.cell),
+                "is": "mine" if reason.is_mine else "safe",
+                "rule": reason.rule,
+                "because": list(reason.because),
+            }
+            for reason in plan.certain
+        ],
+    }
+    if plan.guess:
+        guess = plan.guess
+        data["guess"] = {
+            "cell": board.name(guess.cell),
+            "safe": guess.safe,
+            "reason": guess.reason,
+            "figures": guess.figures,
+        }
+    if plan.wrong_flags:
+        data["wrong_flags"] = board.names(plan.wrong_flags)
+    return data
+
+
+def _encode(pixels: Pixels) -> bytes:
+    _, png = cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, 6])
+    return bytes(png)
+
+
+def _write_png(path: Path, pixels: Pixels) -> None:
+    path.write_bytes(_encode(pixels))
+

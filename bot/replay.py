@@ -1,0 +1,131 @@
+"""A recorded game played again offline, through the same reader, the same strategies and the same loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.planner import Planner
+from bot.player import Player
+from bot.ports import Plan, Reading
+from bot.recording import Recording, plan_as_json
+from games.errors import Difference, InvalidFile, Stop
+from games.minesweeper import Board, Move
+from strategies import Reasoner
+from vision.frame import Frame
+from vision.reader import Reader
+from vision.skin import Skin
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How a replay went: looks and acts compared, and the differences, one sentence each."""
+
+    looks: int
+    acts: int
+    differences: tuple[str, ...]
+
+
+class _End(Stop):
+    """The recording goes no further."""
+
+
+class ReplayTable:
+    """A recording as a table. It answers looks from the recorded pictures and compares everything else."""
+
+    def __init__(self, recording: Recording, skin: Skin) -> None:
+        self._recording = recording
+        self._reader = Reader(skin, recording.meta.lattice)
+        self._events = [event for event in recording.events if event["event"] in ("look", "plan", "act")]
+        self._next = 0
+        self._frame: Frame | None = None
+        self._recorded: Board | None = None
+        self.looks = self.acts = 0
+        self.differences: list[str] = []
+
+    def look(self) -> Reading:
+        """Read the next recorded picture."""
+        event = self._take("look")
+        recording = self._recording
+        self._frame = recording.after(self._frame, event) if self._frame else recording.first()
+        self._recorded = recording.board(self._recorded, event)
+        reading = self._reader.read(self._frame)
+        self.looks += 1
+        board = reading.board
+        if board.cells != self._recorded.cells:
+            cells = [k for k in range(len(board)) if board[k] != self._recorded[k]]
+            shown = ", ".join(f"{board.name(k)} {self._recorded[k]} -> {board[k]}" for k in cells[:5])
+            self.differences.append(f"look {self.looks}: {len(cells)} cells read otherwise: {shown}")
+        return Reading(board, reading.lowest)
+
+    def act(self, moves: Sequence[Move]) -> None:
+        """Compare with the acts that were recorded. Raises Difference."""
+        assert self._recorded is not None
+        event = self._take("act")
+        self.acts += 1
+        self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in moves])
+
+    def looked(self, reading: Reading) -> None:
+        """Nothing: `look` has compared it."""
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """Compare with the plan that was recorded. Raises Difference."""
+        event = self._take("plan")
+        here = plan_as_json(board, plan)
+        for part in ("certain", "guess", "moves"):
+            self._compare(f"plan at {event['t']} s, {part}", event.get(part), here.get(part))
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """Nothing: `act` has compared them."""
+
+    def noted(self, text: str) -> None:
+        """Nothing."""
+
+    def _take(self, kind: str) -> dict[str, Any]:
+        if self._next == len(self._events):
+            raise _End("the recording ends here")
+        event = self._events[self._next]
+        if event["event"] != kind:
+            raise Difference(f"at {event.get('t')} s a {event['event']} was recorded, the replay does a {kind}")
+        self._next += 1
+        return event
+
+    def _compare(self, where: str, recorded: Any, here: Any) -> None:
+        if recorded != here:
+            raise Difference(f"{where}: recorded {_short(recorded)}, now {_short(here)}")
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything recorded has been replayed."""
+        return self._next == len(self._events)
+
+
+def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> Replayed:
+    """Play a recording again and compare. With `skin`, read it with that one instead of its own.
+
+    Raises InvalidFile when the recording's events cannot be understood.
+    """
+    table = ReplayTable(recording, skin or recording.skin)
+    rules = recording.meta.rules
+    player = Player(table, Planner(reasoner, rules), rules, [table])
+    ended = next((event for event in recording.events if event["event"] == "end"), None)
+    try:
+        result = player.play()
+        if ended and ended["result"]["result"] != result.result:
+            table.differences.append(f"it was {ended['result']['result']}, now it is {result.result}")
+        if not table.is_finished:
+            table.differences.append("the replay ends before the recording does")
+    except _End:
+        pass
+    except (Difference, Stop) as error:
+        if not (isinstance(error, Stop) and table.is_finished):
+            table.differences.append(str(error))
+    except (KeyError, TypeError, IndexError) as error:
+        raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
+    return Replayed(table.looks, table.acts, tuple(table.differences))
+
+
+def _short(value: Any, most: int = 160) -> str:
+    text = str(value)
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,39 @@
+"""Cells cut out of a picture of the board and laid side by side: what a recording keeps of one look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from vision.frame import Pixels
+from vision.lattice import Lattice
+
+
+def changed_cells(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
+    """The cells in which two pictures of the board area differ."""
+    differs = (before != now).any(axis=2)
+    rows = np.logical_or.reduceat(differs, np.array(lattice.ys[:-1]), axis=0)
+    cells = np.logical_or.reduceat(rows, np.array(lattice.xs[:-1]), axis=1)
+    return [int(k) for k in np.flatnonzero(cells)]
+
+
+def strip_of(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
+    """These cells side by side, top aligned, in one picture."""
+    boxes = [lattice.rectangle(k) for k in cells]
+    height = max(bottom - top for _, top, _, bottom in boxes)
+    strip = np.zeros((height, sum(right - left for left, _, right, _ in boxes), 3), np.uint8)
+    x = 0
+    for left, top, right, bottom in boxes:
+        strip[: bottom - top, x : x + right - left] = pixels[top:bottom, left:right]
+        x += right - left
+    return strip
+
+
+def paste(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) -> None:
+    """Undo `strip_of`: put each cell back into its place. Raises ValueError when the sizes do not fit."""
+    x = 0
+    for left, top, right, bottom in map(lattice.rectangle, cells):
+        pixels[top:bottom, left:right] = strip[: bottom - top, x : x + right - left]
+        x += right - left

@@ -1,0 +1,80 @@
+"""Two constraints at a time: what the cells they share, and those they do not, must hold.
+
+For constraints A and B: if A is inside B then B - A follows (seed 1, 5.2, containment reduction; seed 2,
+rule 3 is its saturated case). If the mines of B that A cannot hold fill B \\ A, they do (seed 1, 5.3, residual
+saturation, with lemma 5.3.1: the part they share holds no more than either), and then A \\ B holds none
+(the second half of seed 2, rule 4). All of it holds for bounds as well as for exact numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from games.logic import Constraint, Deduction, Knowledge, Linear, bits
+from strategies.hookspecs import hookimpl
+
+NAME = "set-rules"
+CONTAINMENT = "one clue's cells lie inside another's"
+RESIDUAL = "two clues share cells"
+MOST_DERIVED = 3  # times as many constraints as the game states: more than that are not derived
+
+
+@hookimpl
+def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
+    """What follows from pairs of overlapping constraints of which one is new."""
+    bounds: dict[int, tuple[int, int]] = {}
+    local = [c for c in knowledge.constraints if not c.is_global]
+    for c in local:
+        low, high = bounds.get(c.cells, (0, c.size))
+        bounds[c.cells] = max(low, c.low), min(high, c.high)
+    room = MOST_DERIVED * len(knowledge.given) - len(local)
+    for a, b in _pairs(local, changed):
+        for deduction in _from_pair(a, b):
+            found = deduction.constraint
+            low, high = bounds.get(found.cells, (0, found.size))
+            if found.low <= low and found.high >= high:
+                continue
+            if not (found.all_true or found.all_false):
+                if room <= 0:
+                    continue
+                room -= 1
+            bounds[found.cells] = max(low, found.low), min(high, found.high)
+            yield deduction
+
+
+def _pairs(constraints: list[Constraint], changed: int) -> Iterator[tuple[Constraint, Constraint]]:
+    """Each pair of constraints with a cell in common of which one has a changed cell, once."""
+    holding: dict[int, list[int]] = {}
+    for place, constraint in enumerate(constraints):
+        for k in bits(constraint.cells):
+            holding.setdefault(k, []).append(place)
+    seen: set[tuple[int, int]] = set()
+    for place, constraint in enumerate(constraints):
+        if not constraint.cells & changed:
+            continue
+        for other in sorted({p for k in bits(constraint.cells) for p in holding[k]}):
+            pair = (place, other) if place < other else (other, place)
+            if other != place and pair not in seen:
+                seen.add(pair)
+                yield constraints[pair[0]], constraints[pair[1]]
+
+
+def _from_pair(a: Constraint, b: Constraint) -> Iterator[Deduction]:
+    """What A and B say together about the cells of only one of them, or about the same cells."""
+    only_a, only_b = a.cells & ~b.cells, b.cells & ~a.cells
+    if not only_a and not only_b:
+        # the same cells: the narrower of each bound, which is a sum only if both come from one of them
+        low, high = max(a.low, b.low), min(a.high, b.high)
+        if (low, high) not in ((a.low, a.high), (b.low, b.high)):
+            yield Deduction.bounds(a.cells, low, high, (a, b), CONTAINMENT)
+        return
+    for first, second, own, other in ((a, b, only_b, only_a), (b, a, only_a, only_b)):
+        if not own:
+            continue
+        # second = own + shared, first = other + shared: so own = second - first + other
+        low = max(0, second.low - first.high)
+        high = min(own.bit_count(), second.high - first.low + other.bit_count())
+        saturated = low >= own.bit_count() or high <= 0
+        if saturated or (not other and (low > 0 or high < own.bit_count())):
+            rule = RESIDUAL if other else CONTAINMENT
+            yield Deduction.bounds(own, low, high, (first, second), rule, Linear((-1, 1)))

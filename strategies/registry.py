@@ -1,0 +1,200 @@
+"""Which strategies there are, and in which order they are tried.
+
+Built-ins are plugins like any other. Others come from installed packages (entry points of the group
+`sapper.strategies`) and from single files named by path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+
+import pluggy
+
+from games.errors import InvalidFile, Usage
+from games.logic import Deduction, Knowledge
+from games.minesweeper import Guess, Position
+from strategies import hookspecs
+
+BUILT_IN: Mapping[str, str] = MappingProxyType(
+    {
+        "single-cell": "strategies.builtin.single_cell",
+        "set-rules": "strategies.builtin.set_rules",
+        "mine-count": "strategies.builtin.mine_count",
+        "backtracking": "strategies.builtin.backtracking",
+        "lowest-risk": "strategies.builtin.lowest_risk",
+    }
+)
+DEFAULT_ORDER = ("single-cell", "set-rules", "mine-count", "backtracking", "lowest-risk")
+LAST_GUESS = "lowest-risk"  # answers always, so every game comes to an end
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """One loaded strategy.
+
+    `origin` says where it is from: "built-in", "entry point of DIST", or a path. `version` is that of the
+    package, or for a file the beginning of its SHA-256.
+    """
+
+    name: str
+    plugin: object
+    origin: str
+    version: str
+    has_deduce: bool
+    has_guess: bool
+    _hooks: pluggy.HookRelay
+
+    def deduce(self, knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
+        """What its `deduce` yields; nothing without that hook. Raises whatever the plugin raises."""
+        for answer in self._hooks.deduce(knowledge=knowledge, changed=changed):
+            yield from answer
+
+    def guess(self, position: Position) -> Iterable[Guess]:
+        """What its `guess` yields; nothing without that hook. Raises whatever the plugin raises."""
+        for answer in self._hooks.guess(position=position):
+            yield from answer
+
+
+def load_strategies(names: Sequence[str] | None = None) -> tuple[Strategy, ...]:
+    """The strategies of these names or files in exactly this order; the default order for None or nothing.
+
+    When none of them guesses, `lowest-risk` is put behind them. Raises Usage for an unknown name, InvalidFile
+    for a file or package that is missing, damaged, or holds no hook.
+    """
+    wanted = list(dict.fromkeys(names or DEFAULT_ORDER))
+    loaded = [_load(name) for name in wanted]
+    if not any(strategy.has_guess for strategy in loaded):
+        loaded.append(_load(LAST_GUESS))
+    return tuple(loaded)
+
+
+def available() -> tuple[tuple[str, str], ...]:
+    """(name, origin) of every strategy that can be used by name."""
+    built_in = [(name, "built-in") for name in BUILT_IN]
+    return (*built_in, *((point.name, _origin(point)) for point in _entry_points() if point.name not in BUILT_IN))
+
+
+def _load(name: str) -> Strategy:
+    """Find one strategy by name or path."""
+    if name in BUILT_IN:
+        return _strategy(name, importlib.import_module(BUILT_IN[name]), "built-in", _own_version())
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        return _load_file(Path(name))
+    for point in _entry_points():
+        if point.name == name:
+            try:
+                plugin = point.load()
+            except Exception as error:
+                raise InvalidFile(f"strategy {name}: {_origin(point)} cannot be loaded: {one_line(error)}") from error
+            return _strategy(name, plugin, _origin(point), point.dist.version if point.dist else "")
+    known = ", ".join(known for known, _ in available())
+    raise Usage(f"'{name}' is no known strategy: use one of {known}, or a file such as ./mine.py")
+
+
+def _load_file(path: Path) -> Strategy:
+    """Run a strategy's file. Its name is its NAME, or that of the file."""
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise InvalidFile(f"{path}: the strategy cannot be read ({error.strerror}): check the path") from error
+    digest = hashlib.sha256(source).hexdigest()[:12]
+    spec = importlib.util.spec_from_file_location(f"sapper_strategy_{digest}", path)
+    if spec is None or spec.loader is None:
+        raise InvalidFile(f"{path}: a strategy's file ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # as import does: dataclasses and pickle look there
+    try:
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
+    except SyntaxError as error:
+        raise InvalidFile(f"{path}, line {error.lineno}: {error.msg}: correct the file") from error
+    except Exception as error:
+        raise InvalidFile(f"{path}{_line_of(error, path)}: {one_line(error)}: correct the file") from error
+    return _strategy(path.stem.replace("_", "-"), module, str(path), digest)
+
+
+def _strategy(name: str, plugin: object, origin: str, version: str) -> Strategy:
+    """Register a plugin in a fresh manager of its own, so that it can be asked alone."""
+    plugin = _hooks_in(plugin, origin)
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    try:
+        manager.register(plugin, name)
+        manager.check_pending()
+    except (pluggy.PluginValidationError, ValueError) as error:
+        raise InvalidFile(f"{origin}: {one_line(error)}: take only the arguments of the hooks") from error
+    callers = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
+    return Strategy(
+        name if origin == "built-in" else str(getattr(plugin, "NAME", name)),
+        plugin,
+        origin,
+        version,
+        "deduce" in callers,
+        "guess" in callers,
+        manager.hook,
+    )
+
+
+def _hooks_in(plugin: object, origin: str) -> object:
+    """The object that has the hooks: the plugin itself, an instance of it, or of the one class inside it."""
+    found: list[object] = []
+    if not inspect.isclass(plugin) and _has_hooks(plugin):
+        found = [plugin]
+    elif inspect.isclass(plugin) and _has_hooks(plugin):
+        found = [plugin]
+    elif isinstance(plugin, ModuleType):
+        own = [value for value in vars(plugin).values() if getattr(value, "__module__", None) == plugin.__name__]
+        found = [value for value in own if _has_hooks(value)]
+    if not found:
+        raise InvalidFile(f"{origin}: no strategy in it: mark a function 'deduce' or 'guess' with @hookimpl")
+    if len(found) > 1:
+        raise InvalidFile(f"{origin}: {len(found)} strategies in it: keep one in a file")
+    if not inspect.isclass(found[0]):
+        return found[0]
+    try:
+        return found[0]()
+    except Exception as error:
+        raise InvalidFile(f"{origin}: {found[0].__name__}() failed: {one_line(error)}") from error
+
+
+def _has_hooks(thing: object) -> bool:
+    return any(hasattr(getattr(thing, hook, None), f"{hookspecs.PROJECT}_impl") for hook in ("deduce", "guess"))
+
+
+def _entry_points() -> list[metadata.EntryPoint]:
+    return sorted(metadata.entry_points(group=hookspecs.ENTRY_POINTS), key=lambda point: point.name)
+
+
+def _origin(point: metadata.EntryPoint) -> str:
+    return f"entry point of {point.dist.name if point.dist else point.value}"
+
+
+def _own_version() -> str:
+    try:
+        return metadata.version(hookspecs.PROJECT)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _line_of(error: BaseException, path: Path) -> str:
+    """`, line 7`: the last line of the file that the error went through."""
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f", line {line}" if line else ""
+
+
+def one_line(error: BaseException) -> str:
+    """An error as one line: its kind and the first line of its message."""
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message[:300]}" if message else type(error).__name__

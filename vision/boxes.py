@@ -1,0 +1,148 @@
+"""Flat areas of a picture that repeat at an even distance: the first guess at where cells are.
+
+The inside of a cell is mostly of one colour, or changes slowly; its sides are steps. So the areas between
+steps are cells, or parts of cells that look alike, and many of one size at one distance are a board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+
+Ints = NDArray[np.int32]
+
+LEVELS = (2, 6, 14, 30)  # grey levels that a step must exceed; textures and gradients need the higher ones
+SMALLEST, LARGEST = 4, 90  # pixels
+FEWEST = 6  # boxes that make a seed
+
+
+@dataclass(frozen=True)
+class Seed:
+    """Boxes of one size on a common lattice.
+
+    `lefts`, `tops`: where their columns and rows begin, pixels, each about `pitch` after the one before.
+    `width`, `height`: of one box. `count`: how many boxes there are.
+    """
+
+    lefts: tuple[float, ...]
+    tops: tuple[float, ...]
+    width: float
+    height: float
+    pitch: float
+    count: int
+
+
+def step_map(pixels: Pixels) -> NDArray[np.uint8]:
+    """For each pixel the largest change of any colour from its left and its upper neighbour."""
+    steps = np.zeros(pixels.shape[:2], np.uint8)
+    for plane in cv2.split(pixels):
+        right, down = steps[:, 1:], steps[1:]
+        cv2.max(right, cv2.absdiff(plane[:, 1:], plane[:, :-1]), dst=right)
+        cv2.max(down, cv2.absdiff(plane[1:], plane[:-1]), dst=down)
+    return steps
+
+
+def find_seeds(pixels: Pixels) -> list[Seed]:
+    """Every seed at every level, the one with most boxes first."""
+    steps = step_map(pixels)
+    seeds = [seed for level in LEVELS for seed in seeds_of(flat_boxes(steps, level))]
+    return sorted(seeds, key=lambda seed: -seed.count)
+
+
+def flat_boxes(steps: NDArray[np.uint8], level: int) -> Ints:
+    """(n, 4) left, top, width, height of the flat areas that could be a cell or the middle of one."""
+    _, flat = cv2.threshold(steps, level, 1, cv2.THRESH_BINARY_INV)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(flat, connectivity=4, ltype=cv2.CV_32S)
+    boxes = stats[1:]
+    width, height, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
+    fits = (width >= SMALLEST) & (width <= LARGEST) & (height >= SMALLEST) & (height <= LARGEST)
+    fits &= (width * 3 <= height * 5) & (height * 3 <= width * 5) & (area * 3 >= width * height)
+    return np.asarray(boxes[fits, :4], np.int32)
+
+
+def seeds_of(boxes: Ints) -> Iterator[Seed]:
+    """The seeds among the boxes, for each frequent size."""
+    while len(boxes) >= FEWEST:
+        sizes = np.bincount(boxes[:, 2] * (LARGEST + 1) + boxes[:, 3], minlength=(LARGEST + 1) ** 2)
+        smooth = cv2.blur(sizes.reshape(LARGEST + 1, LARGEST + 1).astype(np.float32), (3, 3))
+        smooth += 1e-3 * sizes.reshape(smooth.shape)
+        width, height = divmod(int(smooth.argmax()), LARGEST + 1)
+        slack = 1 + width // 24
+        same = (np.abs(boxes[:, 2] - width) <= slack) & (np.abs(boxes[:, 3] - height) <= slack)
+        if same.sum() < FEWEST:
+            return
+        yield from _grids(boxes[same])
+        boxes = boxes[~same]
+
+
+def _grids(boxes: Ints) -> Iterator[Seed]:
+    width, height = float(np.median(boxes[:, 2])), float(np.median(boxes[:, 3]))
+    across = _spacing(boxes[:, 1], boxes[:, 0], width)
+    down = _spacing(boxes[:, 0], boxes[:, 1], height)
+    if across is None or down is None or not 0.85 < across / down < 1.18:
+        return
+    for members in _linked(boxes, across, down):
+        if len(members) < FEWEST:
+            continue
+        lefts, tops = _columns(members[:, 0], across), _columns(members[:, 1], down)
+        if len(lefts) < 2 or len(tops) < 2:
+            continue
+        pitch = (across + down) / 2
+        yield Seed(lefts, tops, width, height, pitch, len(members))
+
+
+def _spacing(across: Ints, along: Ints, size: float) -> float | None:
+    """The most frequent distance between neighbours in a line, or None when there is none."""
+    order = np.lexsort((along, across))
+    line, place = across[order], along[order]
+    gaps = np.diff(place)[(np.diff(line) == 0)]
+    gaps = gaps[(gaps >= size) & (gaps <= 1.7 * size + 4)]
+    if len(gaps) < 3:
+        return None
+    counts = np.bincount(gaps).astype(np.float32)
+    best = int(np.convolve(counts, (0.9, 1.0, 0.9), "same").argmax())
+    close = gaps[np.abs(gaps - best) <= 1]
+    return float(close.mean())
+
+
+def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
+    """The boxes, parted into those that hang together by steps of one pitch."""
+    key = boxes[:, 1].astype(np.int64) * 100_000 + boxes[:, 0]
+    order = np.argsort(key)
+    boxes, key = boxes[order], key[order]
+    links = []
+    slack = max(2, round(0.05 * across))  # programs round lines to whole pixels, scaled screens to several
+    for dx0, dy0 in ((round(across), 0), (0, round(down))):
+        for shift_x in range(-slack, slack + 1):
+            for shift_y in range(-slack, slack + 1):
+                if min(abs(shift_x), abs(shift_y)) > 1:
+                    continue
+                wanted = key + (dy0 + shift_y) * 100_000 + dx0 + shift_x
+                at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+                hit = np.flatnonzero(key[at] == wanted)
+                links.append(np.stack((hit, at[hit])))
+    one, other = np.concatenate(links, axis=1)
+    label = np.arange(len(boxes))
+    while True:
+        least = np.minimum(label[one], label[other])
+        new = label.copy()
+        np.minimum.at(new, one, least)
+        np.minimum.at(new, other, least)
+        new = new[new]
+        if np.array_equal(new, label):
+            break
+        label = new
+    return [boxes[label == name] for name in np.unique(label)]
+
+
+def _columns(places: Ints, pitch: float) -> tuple[float, ...]:
+    """Where the columns begin: the mean of each heap of places."""
+    places = np.sort(places)
+    heaps = np.split(places, np.flatnonzero(np.diff(places) > 0.4 * pitch) + 1)
+    return tuple(float(np.median(heap)) for heap in heaps)

@@ -1,0 +1,68 @@
+"""Takes pictures of the screen."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from games.errors import MachineLacks
+from vision.frame import Frame
+
+Region = tuple[float, float, float, float]  # left, top, width, height in points
+
+
+class Grabber:
+    """One open connection to the screen, kept for the whole game: opening it costs more than a picture.
+
+    Raises MachineLacks when there is no display to look at.
+    """
+
+    def __init__(self) -> None:
+        # Imported here so that importing vision needs neither a display nor its libraries.
+        import mss
+
+        try:
+            self._screen: Any = mss.MSS()
+        except Exception as error:  # mss raises its own error, OSError or an X error, by platform and version
+            raise MachineLacks(_advice(error)) from error
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """The picture of a region (points), or of the whole virtual screen when it is None.
+
+        Raises MachineLacks when the screen gives no picture (it went away, or the system forbids it).
+        """
+        if region is None:
+            whole = self._screen.monitors[0]
+            region = (whole["left"], whole["top"], whole["width"], whole["height"])
+        left, top = round(region[0]), round(region[1])
+        width, height = max(1, round(region[2])), max(1, round(region[3]))
+        try:
+            shot = self._screen.grab({"left": left, "top": top, "width": width, "height": height})
+        except Exception as error:  # see __init__
+            raise MachineLacks(_advice(error)) from error
+        wide, high = shot.size
+        with_alpha = np.frombuffer(shot.bgra, np.uint8).reshape(high, wide, 4)
+        pixels = np.ascontiguousarray(with_alpha[:, :, :3])
+        return Frame(pixels, float(left), float(top), wide / width)
+
+    def close(self) -> None:
+        """Lets go of the screen; a second time does nothing."""
+        self._screen.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _advice(error: Exception) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return (
+        f"the screen cannot be read ({reason}): "
+        "start a desktop session and set DISPLAY, or use --virtual (needs Xvfb: apt install xvfb)"
+    )

@@ -1,0 +1,76 @@
+"""How well the pixels support a line between cells: straight edges, averaged along each cell's side.
+
+A texture, a digit or noise changes from pixel to pixel; the side of a cell does not. So the picture is first
+averaged along the side (a narrow band of pixels becomes one value for each colour) and only then differenced:
+a line one or two grey levels strong shows, and a texture of fifty does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+
+Floats = NDArray[np.float32]
+
+FAINTEST = 2.5  # grey levels; weaker steps are gradients and dithering
+NARROWEST = 4.0  # pixels that a part needs, or a dotted line may fall between its dots
+PARTS = 8  # a strip one cell wide is looked at in this many parts
+
+
+def place(position: float) -> int:
+    """The nearest pixel, halves always up, so that lines an odd number of pixels apart stay so."""
+    return int(np.floor(position + 0.5))
+
+
+def band_steps(pixels: Pixels, bands: Sequence[tuple[float, float]], span: tuple[int, int], axis: int) -> Floats:
+    """Strength of a line at every pixel of `axis` from span[0] to span[1], for each band of the other axis.
+
+    Axis 1: bands are (top, bottom), lines run down and are found along x. Axis 0: bands are (left, right), lines
+    run across. Returns (bands, span), grey levels, the largest of the colours; 0 outside the picture.
+    """
+    low, high = max(0, span[0] - 1), min(pixels.shape[1 if axis == 1 else 0], span[1])
+    limit = pixels.shape[0 if axis == 1 else 1]
+    result = np.zeros((len(bands), span[1] - span[0]), np.float32)
+    for index, (begin, end) in enumerate(bands):
+        first = place(begin)
+        last = max(first + 1, place(end))
+        if first < 0 or last > limit or high - low < 2:
+            continue
+        part = pixels[first:last, low:high] if axis == 1 else pixels[low:high, first:last]
+        means = cv2.reduce(part, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).reshape(high - low, 3)
+        change = np.abs(means[1:] - means[:-1]).max(axis=1)
+        result[index, low + 1 - span[0] : high - span[0]] = change
+    return result
+
+
+def across(pixels: Pixels, lines: Sequence[float], span: tuple[int, int], axis: int) -> Floats:
+    """`band_steps` in the middle of the cells that the lines of the other axis bound."""
+    bands = []
+    for low, high in zip(lines, lines[1:], strict=False):
+        margin = 0.2 * (high - low)
+        bands.append((low + margin, high - margin))
+    return band_steps(pixels, bands, span, axis)
+
+
+def strip_parts(pixels: Pixels, start: float, stop: float, span: tuple[int, int], axis: int) -> Floats:
+    """`band_steps` in a strip of the other axis, seen in PARTS parts: (PARTS, span)."""
+    width = (stop - start) / PARTS
+    half = max(width, NARROWEST) / 2
+    centres = [start + (part + 0.5) * width for part in range(PARTS)]
+    return band_steps(pixels, [(centre - half, centre + half) for centre in centres], span, axis)
+
+
+def threshold(strength: Floats) -> float:
+    """What counts as a line here: above what the picture does by itself, as a texture would."""
+    return max(FAINTEST, 3.0 * float(np.percentile(strength, 30)))
+
+
+def near(strength: Floats, reach: int) -> Floats:
+    """The largest value within `reach` of each place of the last axis."""
+    kernel = np.ones((1, 2 * reach + 1), np.uint8)
+    return np.asarray(cv2.dilate(np.ascontiguousarray(strength), kernel), np.float32)

@@ -1,0 +1,104 @@
+"""Finds Minesweeper boards in a picture of the screen, whatever program drew them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.errors import ManyBoards, NoBoard, Unplayable
+from vision.boxes import Seed, find_seeds
+from vision.evidence import place
+from vision.frame import Frame, Pixels
+from vision.growing import Grid, confidence, cut_sides, grow, on_edges, settle, snap, sprout
+from vision.lattice import Lattice
+from vision.verifying import verify
+
+__all__ = ["Sighting", "locate", "locate_all", "verify"]
+
+FEWEST_LINES = 5  # columns and rows of the smallest board
+MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
+SURE = 0.6  # confidence that a board needs
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A board that was seen. `confidence` is the share of its cells' sides that show, 0 to 1.
+
+    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window cuts it.
+    """
+
+    lattice: Lattice
+    confidence: float
+    clipped: tuple[str, ...] = ()
+
+
+def locate(frame: Frame) -> Lattice:
+    """The one board in the picture.
+
+    Raises NoBoard, ManyBoards when more than one is seen, Unplayable when a side of it is cut off.
+    """
+    seen = locate_all(frame)
+    if not seen:
+        raise NoBoard("no board is to be seen: show the whole board, with nothing over it, and try again")
+    if len(seen) > 1:
+        places = ", ".join(f"{s.lattice.size} at ({s.lattice.xs[0]}, {s.lattice.ys[0]})" for s in seen)
+        raise ManyBoards(f"{len(seen)} boards are to be seen ({places}): leave one, or name its window")
+    if seen[0].clipped:
+        sides = " and ".join(seen[0].clipped)
+        raise Unplayable(f"the board is cut at the {sides}: enlarge its window or move it into view")
+    return seen[0].lattice
+
+
+def locate_all(frame: Frame) -> tuple[Sighting, ...]:
+    """Every board in the picture, the best first; none is no error."""
+    sightings: list[Sighting] = []
+    for seed in find_seeds(frame.pixels)[:MOST_SEEDS]:
+        if any(not known.clipped and _covers(known.lattice, seed) for known in sightings):
+            continue
+        sighting = _sighting(frame.pixels, seed)
+        if sighting is not None:
+            sightings.append(sighting)
+    best: list[Sighting] = []
+    for sighting in sorted(sightings, key=lambda s: -s.confidence * s.lattice.columns * s.lattice.rows):
+        if not any(_overlap(sighting.lattice, other.lattice) for other in best):
+            best.append(sighting)
+    return tuple(best)
+
+
+def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
+    first = sprout(seed)
+    reach = (_reach(seed.pitch, seed.width), _reach(seed.pitch, seed.height))
+    start = on_edges(pixels, first, max(reach))
+    grid = grow(pixels, start)
+    if min(len(grid.xs), len(grid.ys)) <= FEWEST_LINES:
+        return None
+    moved = (place(start.xs[0] - first.xs[0]), place(start.ys[0] - first.ys[0]))
+    grid = snap(pixels, grid)
+    grid = settle(pixels, grid, ((-reach[0] - moved[0], reach[0] - moved[0]), (-reach[1] - moved[1], reach[1] - moved[1])))
+    sure = confidence(pixels, grid)
+    if sure < SURE:
+        return None
+    return Sighting(_lattice(grid), sure, cut_sides(pixels, grid))
+
+
+def _lattice(grid: Grid) -> Lattice:
+    return Lattice(tuple(place(x) for x in grid.xs), tuple(place(y) for y in grid.ys))
+
+
+def _covers(lattice: Lattice, seed: Seed) -> bool:
+    """Whether most of the seed lies on a board that was found already."""
+    left, top, width, height = lattice.box
+    inside_x = sum(left <= x < left + width for x in seed.lefts) / len(seed.lefts)
+    inside_y = sum(top <= y < top + height for y in seed.tops) / len(seed.tops)
+    return inside_x * inside_y > 0.5
+
+
+def _reach(pitch: float, size: float) -> int:
+    """How far from the middle between two boxes the line may be."""
+    return max(1, place((pitch - size - 1) / 2))
+
+
+def _overlap(one: Lattice, other: Lattice) -> bool:
+    """Whether two lattices claim some of the same cells, so that at most one of them is right."""
+    wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])
+    high = min(one.ys[-1], other.ys[-1]) - max(one.ys[0], other.ys[0])
+    return min(wide, high) > min(one.pitch, other.pitch)

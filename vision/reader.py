@@ -1,0 +1,177 @@
+"""Reads what every cell shows, with a skin; a cell of which it is not sure is UNKNOWN, never a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import Unplayable
+from games.minesweeper.board import UNKNOWN, Board
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.likeness import apart, coarse, signatures
+from vision.skin import Skin
+
+SURE = 0.4  # of the way to the nearest tile of another state; below one half no other tile can be nearer
+CANDIDATES = 6  # roughly nearest tiles that are compared in full
+REMEMBERED = 4096  # exact cell pictures kept in mind
+
+Confidence = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a frame shows. `confidence` is (rows, columns): 1 for a perfect match, 0 for an UNKNOWN cell."""
+
+    board: Board
+    confidence: Confidence
+
+    @property
+    def lowest(self) -> float:
+        """The lowest confidence of any cell."""
+        return float(self.confidence.min())
+
+
+class Matcher:
+    """A skin made ready for cells of one size (height, width in pixels)."""
+
+    def __init__(self, skin: Skin, height: int, width: int) -> None:
+        sizes = np.array([tile.pixels.shape[:2] for tile in skin.tiles])
+        same = np.all(np.abs(sizes - (height, width)) <= 1, axis=1)
+        self._states = [tile.state for tile in skin.tiles]
+        self._signed = skin.signed
+        self._coarse = coarse(skin.signed)
+        self._squares = (self._coarse**2).sum(axis=1)
+        self._gaps = skin.gaps
+        self._limits = np.minimum(SURE * skin.gaps, np.where(same, skin.near, skin.far))
+
+    def match(self, pictures: Pixels) -> list[tuple[str, float]]:
+        """State and confidence of each picture, (n, height, width, 3)."""
+        signed = signatures(pictures)
+        rough = coarse(signed)
+        distance = self._squares - 2.0 * (rough @ self._coarse.T)
+        if len(self._states) > CANDIDATES:
+            likely = np.argpartition(distance, CANDIDATES - 1, axis=1)[:, :CANDIDATES]
+        else:
+            likely = np.broadcast_to(np.arange(len(self._states)), distance.shape)
+        off = apart(self._signed[likely], signed[:, None, :]).astype(np.float32)
+        excess = off / np.maximum(self._limits[likely], 1e-6)
+        rows = np.arange(len(pictures))
+        best = excess.argmin(axis=1)
+        tiles = likely[rows, best]
+        confidence = 1.0 - off[rows, best] / np.maximum(self._gaps[tiles], 1e-6)
+        return [
+            (self._states[tile], float(sure)) if within else (UNKNOWN, 0.0)
+            for tile, sure, within in zip(tiles, confidence, excess[rows, best] <= 1.0, strict=True)
+        ]
+
+
+class Reader:
+    """Reads frame after frame of one board; remembers the exact pictures that it has seen before."""
+
+    def __init__(self, skin: Skin, lattice: Lattice) -> None:
+        self.skin = skin
+        self.lattice = lattice
+        self._boxes = [lattice.rectangle(k) for k in range(lattice.rows * lattice.columns)]
+        self._matchers: dict[tuple[int, int], Matcher] = {}
+        self._seen: dict[tuple[int, bytes], tuple[str, float]] = {}
+
+    def read(self, frame: Frame) -> Reading:
+        """Read every cell. Raises Unplayable when the board reaches beyond the frame."""
+        shown = self._read_cells(frame, range(len(self._boxes)))
+        cells = "".join(state for state, _ in shown)
+        sure = np.array([confidence for _, confidence in shown], np.float32)
+        rows, columns = self.lattice.rows, self.lattice.columns
+        return Reading(Board(rows, columns, cells), sure.reshape(rows, columns))
+
+    def update(self, reading: Reading, before: Frame, now: Frame) -> Reading:
+        """Read again only the cells whose pixels differ between two frames of the same place.
+
+        `reading` is what `before` shows; it is returned itself when nothing changed. Raises Unplayable when
+        the board reaches beyond the frame.
+        """
+        changed = self.changed(before, now)
+        if not changed:
+            return reading
+        shown = self._read_cells(now, changed)
+        confidence = reading.confidence.copy()
+        confidence.flat[changed] = [sure for _, sure in shown]
+        states = {k: state for k, (state, _) in zip(changed, shown, strict=True)}
+        return Reading(reading.board.showing(states), confidence)
+
+    def changed(self, before: Frame, now: Frame) -> list[int]:
+        """The cells whose pixels differ, rising; all of them when the frames differ in size."""
+        if before.pixels.shape != now.pixels.shape:
+            return list(range(len(self._boxes)))
+        left, top, width, height = self.lattice.box
+        old = before.pixels[top : top + height, left : left + width]
+        new = now.pixels[top : top + height, left : left + width]
+        rows = [r for r, (y, y2) in enumerate(zip(self.lattice.ys, self.lattice.ys[1:], strict=False))
+                if not np.array_equal(old[y - top : y2 - top], new[y - top : y2 - top])]
+        found = []
+        starts = np.array(self.lattice.xs[:-1]) - left
+        for r in rows:
+            y, y2 = self.lattice.ys[r] - top, self.lattice.ys[r + 1] - top
+            differs = (old[y:y2] != new[y:y2]).any(axis=(0, 2))
+            columns = np.flatnonzero(np.logical_or.reduceat(differs, starts))
+            found += [r * self.lattice.columns + int(c) for c in columns]
+        return found
+
+    def _read_cells(self, frame: Frame, cells: Iterable[int]) -> list[tuple[str, float]]:
+        """State and confidence of some cells, in their order."""
+        if (self.lattice.xs[-1] > frame.width or self.lattice.ys[-1] > frame.height
+                or self.lattice.xs[0] < 0 or self.lattice.ys[0] < 0):
+            raise Unplayable(
+                f"the board ({self.lattice.size}) reaches beyond the picture ({frame.width}x{frame.height} "
+                "pixels): show all of it"
+            )
+        pixels, boxes, seen = frame.pixels, self._boxes, self._seen
+        keys: list[tuple[int, bytes]] = []
+        new: dict[tuple[int, bytes], int] = {}
+        for k in cells:
+            x, y, x2, y2 = boxes[k]
+            key = (x2 - x, pixels[y:y2, x:x2].tobytes())
+            keys.append(key)
+            if key not in seen:
+                new.setdefault(key, k)
+        if new:
+            if len(seen) + len(new) > REMEMBERED:
+                seen.clear()
+                return self._answer(keys, self._match(keys))
+            seen.update(self._match(list(new)))
+        return [seen[key] for key in keys]
+
+    def _answer(
+        self, keys: list[tuple[int, bytes]], known: dict[tuple[int, bytes], tuple[str, float]]
+    ) -> list[tuple[str, float]]:
+        if len(known) <= REMEMBERED:
+            self._seen.update(known)
+        return [known[key] for key in keys]
+
+    def _match(self, keys: list[tuple[int, bytes]]) -> dict[tuple[int, bytes], tuple[str, float]]:
+        """Match distinct pictures, those of one size together."""
+        by_size: dict[tuple[int, int], list[tuple[int, bytes]]] = {}
+        for key in dict.fromkeys(keys):
+            width, data = key
+            by_size.setdefault((len(data) // (3 * width), width), []).append(key)
+        result: dict[tuple[int, bytes], tuple[str, float]] = {}
+        for (height, width), group in by_size.items():
+            joined = np.frombuffer(b"".join(data for _, data in group), np.uint8)
+            matcher = self._matchers.get((height, width)) or Matcher(self.skin, height, width)
+            self._matchers[height, width] = matcher
+            shown = matcher.match(joined.reshape(len(group), height, width, 3))
+            result.update(zip(group, shown, strict=True))
+        return result
+
+
+def read(frame: Frame, lattice: Lattice, skin: Skin) -> Reading:
+    """Read every cell of one picture. Raises Unplayable when the board reaches beyond it."""
+    return Reader(skin, lattice).read(frame)
+
+
+def update(reading: Reading, before: Frame, now: Frame, lattice: Lattice, skin: Skin) -> Reading:
+    """Read again only what changed between two pictures; keep a `Reader` where this is done often."""
+    return Reader(skin, lattice).update(reading, before, now)

@@ -1,0 +1,195 @@
+"""How one program draws its cells: learned pictures for each state, stored as data."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import InvalidFile, Usage
+from games.minesweeper.board import STATES, UNKNOWN
+from vision.frame import Pixels
+from vision.likeness import Signatures, apart, signatures
+
+SUFFIX = ".skin"
+FORMAT = 1
+LARGEST_FILE = 8_000_000  # bytes; learned skins have some ten thousand
+LARGEST_SIDE = 512  # pixels of a tile
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no clock in the file: the same skin gives the same bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """One picture, (height, width, 3) uint8 blue green red, of a cell in a state (a letter of STATES)."""
+
+    state: str
+    pixels: Pixels
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """How one program draws its cells.
+
+    `tiles` are pictures of every state that was seen, of one or more cell sizes. `near` is how far (grey
+    levels, see `vision.likeness`) a cell of a learned size may be from a tile and still be read as its state,
+    `far` the same for a cell of any other size. A skin never grows by itself: `vision.learning` makes a new one.
+    """
+
+    name: str
+    tiles: tuple[Tile, ...]
+    near: float
+    far: float
+
+    @property
+    def states(self) -> str:
+        """The states that this skin can tell, in the order of STATES."""
+        have = {tile.state for tile in self.tiles}
+        return "".join(state for state in STATES if state in have)
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """The cell sizes that it was learned from, (height, width) in pixels, rising."""
+        return sorted({(tile.pixels.shape[0], tile.pixels.shape[1]) for tile in self.tiles})
+
+    @cached_property
+    def signed(self) -> Signatures:
+        """The signatures of the tiles, in their order."""
+        return np.concatenate([signatures(tile.pixels[None]) for tile in self.tiles])
+
+    @cached_property
+    def gaps(self) -> NDArray[np.float32]:
+        """For each tile, how far the nearest tile of another state is (255 when there is no other)."""
+        states = np.array([tile.state for tile in self.tiles])
+        gaps = np.full(len(self.tiles), 255, np.float32)
+        for k, state in enumerate(states):
+            others = self.signed[states != state]
+            if len(others):
+                gaps[k] = apart(others, self.signed[k]).min()
+        return gaps
+
+    def save(self, path: Path) -> None:
+        """Write the skin to one file; the same skin always gives the same bytes."""
+        path.write_bytes(self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """The content of a skin file: a zip of `skin.json` and `tiles.png`, the tiles side by side."""
+        height = max(tile.pixels.shape[0] for tile in self.tiles)
+        width = sum(tile.pixels.shape[1] for tile in self.tiles)
+        atlas = np.zeros((height, width, 3), np.uint8)
+        places, left = [], 0
+        for tile in self.tiles:
+            h, w = tile.pixels.shape[:2]
+            atlas[:h, left : left + w] = tile.pixels
+            places.append([tile.state, w, h])
+            left += w
+        about = {"format": FORMAT, "name": self.name, "near": self.near, "far": self.far, "tiles": places}
+        done, png = cv2.imencode(".png", atlas, [cv2.IMWRITE_PNG_COMPRESSION, 9])
+        if not done:
+            raise ValueError(f"the tiles of skin {self.name} cannot be written as PNG")
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(zipfile.ZipInfo("skin.json", _LONG_AGO), json.dumps(about))
+            archive.writestr(zipfile.ZipInfo("tiles.png", _LONG_AGO), png.tobytes())
+        return file.getvalue()
+
+    @classmethod
+    def load(cls, path: Path) -> Skin:
+        """The skin in a file. Raises InvalidFile when it is missing, damaged or no skin."""
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InvalidFile(f"{path}: {error.strerror or error}: name a skin file") from error
+        return cls.from_bytes(data, str(path))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, source: str) -> Skin:
+        """The skin in the content of a file. Raises InvalidFile, naming `source`, when it is damaged."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                if sum(entry.file_size for entry in archive.infolist()) > LARGEST_FILE:
+                    raise ValueError("too large")
+                about = json.loads(archive.read("skin.json"))
+                png = archive.read("tiles.png")
+            return cls(str(about["name"]), _cut(about, png), float(about["near"]), float(about["far"]))
+        except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, KeyError, IndexError) as error:
+            reason: object = error
+        except (ValueError, TypeError, AttributeError, NotImplementedError, RuntimeError, cv2.error) as error:
+            reason = error
+        except Exception as error:  # zlib.error and others of a damaged archive derive from Exception itself
+            reason = error
+        words = " ".join(str(reason).split()) or type(reason).__name__
+        raise InvalidFile(f"{source}: this is no skin ({words}): learn it again with 'sapper learn'")
+
+
+def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
+    """Cut the atlas into its tiles; anything that does not fit raises ValueError."""
+    if about["format"] != FORMAT:
+        raise ValueError(f"format {about['format']}, this program reads format {FORMAT}")
+    atlas = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    if atlas is None:
+        raise ValueError("its picture is damaged")
+    tiles, left = [], 0
+    for state, width, height in about["tiles"]:
+        inside = 0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE
+        if state not in STATES or len(state) != 1 or state == UNKNOWN or not inside:
+            raise ValueError("its list of tiles is damaged")
+        pixels = np.ascontiguousarray(atlas[:height, left : left + width], dtype=np.uint8)
+        if pixels.shape != (height, width, 3):
+            raise ValueError("its picture is smaller than its list of tiles")
+        tiles.append(Tile(state, pixels))
+        left += width
+    if not tiles:
+        raise ValueError("it has no tiles")
+    return tuple(tiles)
+
+
+def user_skins_folder() -> Path:
+    """Where skins that a person has learned are kept."""
+    import platformdirs
+
+    return platformdirs.user_data_path("sapper") / "skins"
+
+
+def known_skins(folder: Path | None = None) -> dict[str, Traversable]:
+    """Names and files of the skins that came with Sapper and those in `folder` (default: the person's own).
+
+    A person's skin goes before a built-in one of the same name.
+    """
+    found: dict[str, Traversable] = {}
+    for place in (resources.files("vision") / "skins", folder or user_skins_folder()):
+        if place.is_dir():
+            for file in sorted(place.iterdir(), key=lambda each: each.name):
+                if file.name.endswith(SUFFIX):
+                    found[file.name.removesuffix(SUFFIX)] = file
+    return dict(sorted(found.items()))
+
+
+def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
+    """A known skin by its name, or any skin by its file.
+
+    Raises Usage when there is neither, InvalidFile when the file is damaged.
+    """
+    known = known_skins(folder)
+    if str(name_or_path) in known:
+        file = known[str(name_or_path)]
+        return Skin.from_bytes(file.read_bytes(), str(file))
+    path = Path(name_or_path)
+    if path.suffix == SUFFIX or path.is_file():
+        return Skin.load(path)
+    names = ", ".join(known) or "none yet"
+    raise Usage(f"no skin is called '{name_or_path}': known are {names}; 'sapper learn' makes a new one")
+
+
+def load_known_skins(folder: Path | None = None) -> list[Skin]:
+    """Every known skin, by name. Raises InvalidFile when one is damaged."""
+    return [load_skin(name, folder) for name in known_skins(folder)]
