@@ -28,11 +28,11 @@ from games.errors import ManyBoards, NoBoard, SapperError, Stop, Unplayable, Usa
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
 from vision.capture import Grabber, Region
+from vision.fitting import fit
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate import locate
 from vision.reader import Reader, read
-from vision.recognise import recognise
 from vision.skin import Skin
 
 FRESH_BOARD = 10.0  # seconds that a program gets to show a board that can be played
@@ -121,7 +121,8 @@ class Session:
                 frame = self._whole_picture()
                 lattice = locate(frame)
                 self._check_size(lattice)
-                return Seen(frame, lattice, self._pick_skin(frame, lattice))
+                skin, lattice = self._fit(frame, lattice)
+                return Seen(frame, lattice, skin)
             except Stop as error:
                 # a program that was just started may still be drawing
                 if time.monotonic() > deadline or isinstance(error, ManyBoards):
@@ -245,15 +246,16 @@ class Session:
                 "enlarge the window until all of it shows, or correct --size"
             )
 
-    def _pick_skin(self, frame: Frame, lattice: Lattice) -> Skin:
-        if len(self.skins) == 1:
-            return self.skins[0]
-        skin = recognise(frame, lattice, self.skins)
-        if skin is None:
+    def _fit(self, frame: Frame, lattice: Lattice) -> tuple[Skin, Lattice]:
+        """The skin to read this board with, and the lattice exactly where that skin wants it."""
+        program = self.around.running.program.name if self.around.running else None
+        own = [skin for skin in self.skins if skin.name == program]
+        found = (fit(frame, lattice, own) if own else None) or fit(frame, lattice, self.skins)
+        if found is None:
             raise Unplayable(
                 f"the {lattice.size} board has a look that no known skin fits: teach it with 'sapper learn'"
             )
-        return skin
+        return found
 
     def _new_game(self, seen: Seen, after: State) -> None:
         if self.around.running is None:

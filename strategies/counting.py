@@ -1,8 +1,8 @@
 """Counting the layouts of mines that the constraints allow, part by part.
 
-Cells in the same constraints are one *box*; boxes that share a constraint, directly or through others, are one
-*component*. Each component is counted on its own, by its number of mines; the total, which ties all of them
-together, comes afterwards (`joining.py`).
+Cells in the same constraints are one *box*; boxes that share a constraint, directly or through others, are
+one *component*. Each component is counted on its own, by its number of mines; the total, which ties all of
+them together, comes afterwards (`joining.py`).
 """
 
 from __future__ import annotations
@@ -37,13 +37,16 @@ class Component:
     @property
     def room(self) -> int:
         """How many of its cells the total counts."""
-        return sum(box.bit_count() for box, is_counted in zip(self.boxes, self.counted, strict=True) if is_counted)
+        pairs = zip(self.boxes, self.counted, strict=True)
+        return sum(box.bit_count() for box, is_counted in pairs if is_counted)
 
 
 @dataclass(frozen=True, slots=True)
 class Layouts:
-    """How many layouts a component has: `all[m]` with m mines; `mine[b][m]` those in which one given cell of
-    box b is a mine. Exact whole numbers; `all` is zero throughout when the constraints contradict each other.
+    """How many layouts a component has, in exact whole numbers.
+
+    `all[m]` have m mines; in `mine[b][m]` of them one given cell of box b is a mine. `all` is zero throughout
+    when the constraints contradict each other.
     """
 
     all: tuple[int, ...]
@@ -54,7 +57,7 @@ class Layouts:
 class Census:
     """All that is undecided: the components, the cells next to no constraint (`rest`), and the total.
 
-    `rest` are only those that the total counts. `low` and `high` are its bounds, None when it is not known.
+    `rest` are only those that can hold mines. `total` is None when it is not known.
     """
 
     components: tuple[Component, ...]
@@ -78,7 +81,8 @@ def take_census(knowledge: Knowledge, counted: int | None = None, cap: int = MOS
         counted = total.cells
     elif counted is None:
         counted = knowledge.universe
-    stated = [c for c in knowledge.stated if not c.is_global or (total is not None and c.cells != total.cells)]
+    whole = total.cells if total is not None else 0
+    stated = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
     components = tuple(_count(part, counted, cap) for part in _parts(stated))
     bound = 0
     for constraint in stated:
@@ -169,9 +173,10 @@ def count_layouts(
             least, most = 0, size
             for shift, low, high, left in touched:
                 held = state >> shift & mask
-                if high - held < most:
+                # faster than min() and max(), in the innermost loop
+                if high - held < most:  # noqa: PLR1730
                     most = high - held
-                if low - held - left > least:
+                if low - held - left > least:  # noqa: PLR1730
                     least = low - held - left
             for v in range(least, most + 1):
                 after = state + v * add & keep
@@ -232,8 +237,10 @@ def _field(rules: tuple[Rule, ...]) -> int:
 def _steps(
     order: list[int], sizes: tuple[int, ...], rules: tuple[Rule, ...]
 ) -> list[tuple[int, int, list[tuple[int, int, int, int]]]]:
-    """For each box in order: what one mine adds to the state, which fields are kept behind it, and for each
-    constraint that it touches: where its field is, its bounds, and how many of its cells come later."""
+    """For each box in order: what a mine adds to the state, which fields are kept behind it, what it touches.
+
+    It touches constraints: where the field of each is, its bounds, and how many of its cells come later.
+    """
     field = _field(rules)
     left = [sum(sizes[box] for box in boxes) for boxes, _, _ in rules]
     touching: list[list[int]] = [[] for _ in sizes]

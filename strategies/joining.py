@@ -3,8 +3,8 @@
 Possible or not is exact (sets of mine numbers as ints). Likelihoods are floats with nothing ever subtracted,
 so they are good to many digits; they never decide what is certain.
 
-Where the total is not known, a layout weighs `PRIOR_ODDS` for each mine: boards of the usual levels have a mine
-in 12 to 21 % of their cells, and mid-game the hidden ones about a fifth.
+Where the total is not known, a layout weighs `PRIOR_ODDS` for each mine: boards of the usual levels have a
+mine in 12 to 21 % of their cells, and mid-game the hidden ones about a fifth.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ PRIOR_ODDS = 0.25  # a mine against no mine, for a cell of which nothing is know
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """What the total leaves possible: for each component the set (int) of its numbers of mines, and the same
-    for the cells next to no constraint."""
+    """What the total leaves possible: the numbers of mines (a set) of each component and of the rest."""
 
     components: tuple[int, ...]
     rest: int
@@ -38,9 +37,7 @@ def possible(census: Census) -> Possible:
         return Possible(tuple(own), rest)
     before = list(accumulate(own, _sums, initial=1))
     behind = list(accumulate(reversed(own), _sums, initial=rest))[::-1]
-    parts = tuple(
-        _within(own[c], _sums(before[c], behind[c + 1]), total) for c in range(len(own))
-    )
+    parts = tuple(_within(own[c], _sums(before[c], behind[c + 1]), total) for c in range(len(own)))
     return Possible(parts, _within(rest, before[-1], total))
 
 
@@ -146,9 +143,7 @@ def _by_box(layouts: Layouts, weights: list[float] | None) -> list[float] | None
         return None
     everything = sum(weights)
     likely = [(m, weight / everything) for m, weight in enumerate(weights) if weight > 0]
-    return [
-        min(sum(mine[m] / layouts.all[m] * share for m, share in likely), 1.0) for mine in layouts.mine
-    ]
+    return [min(sum(mine[m] / layouts.all[m] * share for m, share in likely), 1.0) for mine in layouts.mine]
 
 
 def _weights(
@@ -184,8 +179,11 @@ def _weights(
 
 
 def _elsewhere(rest: int, total: Constraint, most: int, odds: float) -> tuple[list[float], list[float]]:
-    """For s = 0 to `most` mines in the components: the layouts of the `rest` cells that reach the total, and
-    those of them in which one given cell is a mine; both divided by odds for each mine, and scaled alike."""
+    """Layouts of the `rest` cells that reach the total when the components hold s = 0 to `most` mines.
+
+    All of them, and those in which one given cell is a mine; both divided by odds for each mine in the
+    components, and scaled alike.
+    """
     # terms[k]: layouts of k mines times odds ** k, from the likeliest k outwards so that nothing overflows
     lowest, highest = max(total.low - most, 0), min(total.high, rest)
     terms: dict[int, float] = {}

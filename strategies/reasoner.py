@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.minesweeper import Guess, Position
 from strategies.registry import Strategy, one_line
@@ -50,7 +49,7 @@ class Reasoner:
         Contradiction, with the sources it follows from, when what is given cannot hold together.
         """
         before = len(self.faults)
-        asking = [k for k, strategy in enumerate(self.strategies) if strategy.has_deduce and k not in self._off]
+        asking = [k for k, s in enumerate(self.strategies) if s.has_deduce and k not in self._off]
         changed = dict.fromkeys(asking, knowledge.universe)
         calls = dict.fromkeys(asking, 0)
         place = 0
@@ -82,7 +81,7 @@ class Reasoner:
             try:
                 guesses = tuple(islice(strategy.guess(position), MOST_AT_ONCE))
                 wrong = next((w for guess in guesses if (w := _wrong_with(guess, position))), "")
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - somebody else's code: told as a fault
                 self._switch_off(k, f"its guess raised {one_line(error)}")
                 continue
             if wrong:
@@ -109,7 +108,7 @@ class Reasoner:
                     break
         except Rejected as error:
             self._switch_off(k, f"a deduction was rejected: {error}")
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - somebody else's code: told as a fault
             self._switch_off(k, f"it raised {one_line(error)}")
         return knowledge.learn(accepted)
 
@@ -128,7 +127,7 @@ def _new_since(earlier: Knowledge, later: Knowledge) -> int:
     return cells
 
 
-def _wrong_with(guess: Guess, position: Position) -> str:
+def _wrong_with(guess: object, position: Position) -> str:
     """What disqualifies a guess, in words; empty when it may be made."""
     if not isinstance(guess, Guess):
         return f"its guess is a {type(guess).__name__}, not a Guess"
@@ -139,6 +138,3 @@ def _wrong_with(guess: Guess, position: Position) -> str:
     if not 0 <= guess.safe <= 1:
         return f"it gave cell {guess.cell} the probability {guess.safe}"
     return ""
-
-
-__all__ = ["Contradiction", "Fault", "Outcome", "Reasoner"]

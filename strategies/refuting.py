@@ -33,9 +33,7 @@ def refute(premises: Sequence[Constraint], opposite: Constraint, cap: int = MOST
         cells |= premise.cells
     names = list(bits(cells))
     local = {k: 1 << place for place, k in enumerate(names)}
-    rules = [
-        (sum(local[k] for k in bits(c.cells)), c.low, c.high) for c in (opposite, *premises)
-    ]
+    rules = [(sum(local[k] for k in bits(c.cells)), c.low, c.high) for c in (opposite, *premises)]
     failure = _Search(rules, names, cap).run(0, 0, {})
     if failure is None:
         return None
@@ -63,7 +61,8 @@ class _Search:
 
     def __post_init__(self) -> None:
         for place in range(len(self.names)):
-            self.touching[1 << place] = [r for r, (cells, _, _) in enumerate(self.rules) if cells >> place & 1]
+            cell = 1 << place
+            self.touching[cell] = [r for r, (cells, _, _) in enumerate(self.rules) if cells & cell]
 
     def run(self, true: int, false: int, why: dict[int, tuple[int, int]], new: int = -1) -> _Failure | None:
         """The failure of this case; None when it has a layout or the cap is reached.

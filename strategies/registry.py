@@ -79,8 +79,8 @@ def load_strategies(names: Sequence[str] | None = None) -> tuple[Strategy, ...]:
 
 def available() -> tuple[tuple[str, str], ...]:
     """(name, origin) of every strategy that can be used by name."""
-    built_in = [(name, "built-in") for name in BUILT_IN]
-    return (*built_in, *((point.name, _origin(point)) for point in _entry_points() if point.name not in BUILT_IN))
+    installed = [(point.name, _origin(point)) for point in _entry_points() if point.name not in BUILT_IN]
+    return (*((name, "built-in") for name in BUILT_IN), *installed)
 
 
 def _load(name: str) -> Strategy:
@@ -94,7 +94,10 @@ def _load(name: str) -> Strategy:
             try:
                 plugin = point.load()
             except Exception as error:
-                raise InvalidFile(f"strategy {name}: {_origin(point)} cannot be loaded: {one_line(error)}") from error
+                raise InvalidFile(
+                    f"strategy {name}: {_origin(point)} cannot be loaded: {one_line(error)}: "
+                    "install it again, or leave it out"
+                ) from error
             return _strategy(name, plugin, _origin(point), point.dist.version if point.dist else "")
     known = ", ".join(known for known, _ in available())
     raise Usage(f"'{name}' is no known strategy: use one of {known}, or a file such as ./mine.py")
@@ -105,7 +108,8 @@ def _load_file(path: Path) -> Strategy:
     try:
         source = path.read_bytes()
     except OSError as error:
-        raise InvalidFile(f"{path}: the strategy cannot be read ({error.strerror}): check the path") from error
+        why = error.strerror
+        raise InvalidFile(f"{path}: the strategy cannot be read ({why}): check the path") from error
     digest = hashlib.sha256(source).hexdigest()[:12]
     spec = importlib.util.spec_from_file_location(f"sapper_strategy_{digest}", path)
     if spec is None or spec.loader is None:
@@ -113,7 +117,8 @@ def _load_file(path: Path) -> Strategy:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # as import does: dataclasses and pickle look there
     try:
-        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
+        # loading code that the person named is the very point
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102
     except SyntaxError as error:
         raise InvalidFile(f"{path}, line {error.lineno}: {error.msg}: correct the file") from error
     except Exception as error:
@@ -146,12 +151,10 @@ def _strategy(name: str, plugin: object, origin: str, version: str) -> Strategy:
 def _hooks_in(plugin: object, origin: str) -> object:
     """The object that has the hooks: the plugin itself, an instance of it, or of the one class inside it."""
     found: list[object] = []
-    if not inspect.isclass(plugin) and _has_hooks(plugin):
-        found = [plugin]
-    elif inspect.isclass(plugin) and _has_hooks(plugin):
+    if _has_hooks(plugin):
         found = [plugin]
     elif isinstance(plugin, ModuleType):
-        own = [value for value in vars(plugin).values() if getattr(value, "__module__", None) == plugin.__name__]
+        own = [v for v in vars(plugin).values() if getattr(v, "__module__", None) == plugin.__name__]
         found = [value for value in own if _has_hooks(value)]
     if not found:
         raise InvalidFile(f"{origin}: no strategy in it: mark a function 'deduce' or 'guess' with @hookimpl")
@@ -166,7 +169,8 @@ def _hooks_in(plugin: object, origin: str) -> object:
 
 
 def _has_hooks(thing: object) -> bool:
-    return any(hasattr(getattr(thing, hook, None), f"{hookspecs.PROJECT}_impl") for hook in ("deduce", "guess"))
+    hooks = (getattr(thing, name, None) for name in ("deduce", "guess"))
+    return any(hasattr(hook, f"{hookspecs.PROJECT}_impl") for hook in hooks)
 
 
 def _entry_points() -> list[metadata.EntryPoint]:

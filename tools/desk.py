@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.frame import Frame
 
-SETTLED = 0.25  # seconds without a change, after which the picture counts as still
+SETTLED = 0.12  # seconds without a change, after which the picture counts as still
 PATIENCE = 10.0  # seconds to wait for anything at most
 
 

@@ -17,8 +17,8 @@ from vision.frame import Pixels
 
 Ints = NDArray[np.int32]
 
-LEVELS = (2, 6, 14, 30)  # grey levels that a step must exceed; textures and gradients need the higher ones
-SMALLEST, LARGEST = 4, 90  # pixels
+LEVELS = (3, 10, 28)  # grey levels that a step must exceed; textures and gradients need the higher ones
+SMALLEST, LARGEST = 4, 128  # pixels
 FEWEST = 6  # boxes that make a seed
 
 
@@ -144,5 +144,7 @@ def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
 def _columns(places: Ints, pitch: float) -> tuple[float, ...]:
     """Where the columns begin: the mean of each heap of places."""
     places = np.sort(places)
-    heaps = np.split(places, np.flatnonzero(np.diff(places) > 0.4 * pitch) + 1)
-    return tuple(float(np.median(heap)) for heap in heaps)
+    starts = np.concatenate(((0,), np.flatnonzero(np.diff(places) > 0.4 * pitch) + 1))
+    sizes = np.diff(np.append(starts, len(places)))
+    means = np.add.reduceat(places.astype(np.float64), starts) / sizes
+    return tuple(means.tolist())

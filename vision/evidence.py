@@ -43,7 +43,8 @@ def band_steps(pixels: Pixels, bands: Sequence[tuple[float, float]], span: tuple
             continue
         part = pixels[first:last, low:high] if axis == 1 else pixels[low:high, first:last]
         means = cv2.reduce(part, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).reshape(high - low, 3)
-        change = np.abs(means[1:] - means[:-1]).max(axis=1)
+        apart = np.abs(means[1:] - means[:-1])
+        change = np.maximum(np.maximum(apart[:, 0], apart[:, 1]), apart[:, 2])
         result[index, low + 1 - span[0] : high - span[0]] = change
     return result
 

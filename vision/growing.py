@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.boxes import Seed
 from vision.evidence import FAINTEST, NARROWEST, PARTS, Floats, across, near, place, strip_parts, threshold
@@ -96,13 +97,19 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
     while True:
         lines = grid.lines(axis)
         pitch = grid.pitch(axis)
+        less = grid.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
         new = lines[0] - pitch if side < 0 else lines[-1] + pitch
         if not -1.0 <= new <= limit + 1.0:
             return grid
-        parts = outside(pixels, grid, axis, side, faint)
-        if int((parts >= SUPPORTED).sum()) < ENOUGH:
+        seen = outside(pixels, grid, axis, side, faint) >= SUPPORTED
+        if int(seen.sum()) < ENOUGH or not _as_far(seen, outside(pixels, less, axis, side, faint) >= SUPPORTED):
             return grid
         grid = grid.with_lines(axis, (new, *lines) if side < 0 else (*lines, new))
+
+
+def _as_far(seen: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:
+    """Whether a strip shows as far out as the outermost whole one does; one that is cut does not."""
+    return not whole.any() or int(np.flatnonzero(seen)[-1]) >= int(np.flatnonzero(whole)[-1])
 
 
 def _trim(pixels: Pixels, grid: Grid, faint: Faint) -> Grid:

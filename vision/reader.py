@@ -81,7 +81,7 @@ class Reader:
 
     def read(self, frame: Frame) -> Reading:
         """Read every cell. Raises Unplayable when the board reaches beyond the frame."""
-        shown = self._read_cells(frame, range(len(self._boxes)))
+        shown = self.read_cells(frame, range(len(self._boxes)))
         cells = "".join(state for state, _ in shown)
         sure = np.array([confidence for _, confidence in shown], np.float32)
         rows, columns = self.lattice.rows, self.lattice.columns
@@ -96,7 +96,7 @@ class Reader:
         changed = self.changed(before, now)
         if not changed:
             return reading
-        shown = self._read_cells(now, changed)
+        shown = self.read_cells(now, changed)
         confidence = reading.confidence.copy()
         confidence.flat[changed] = [sure for _, sure in shown]
         states = {k: state for k, (state, _) in zip(changed, shown, strict=True)}
@@ -120,7 +120,7 @@ class Reader:
             found += [r * self.lattice.columns + int(c) for c in columns]
         return found
 
-    def _read_cells(self, frame: Frame, cells: Iterable[int]) -> list[tuple[str, float]]:
+    def read_cells(self, frame: Frame, cells: Iterable[int]) -> list[tuple[str, float]]:
         """State and confidence of some cells, in their order."""
         if (self.lattice.xs[-1] > frame.width or self.lattice.ys[-1] > frame.height
                 or self.lattice.xs[0] < 0 or self.lattice.ys[0] < 0):

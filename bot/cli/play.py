@@ -81,8 +81,6 @@ def command(
     if virtual and wanted is None:
         raise Usage("a virtual screen is empty: name a program with --program, or play on a display")
     skins = [load_skin(skin)] if skin else load_known_skins()
-    if wanted and not skin:
-        skins.sort(key=lambda each: each.name != wanted.name)
     layout = None
     if wanted:
         layout = choose_layout(wanted, wishes.size, mines)

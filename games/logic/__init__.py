@@ -1,4 +1,4 @@
-"""Reasoning's ground, with no game in it: constraints on sets of yes/no variables, what follows, and proof."""
+"""Reasoning's ground, with no game in it: constraints on sets of yes/no variables, and proof."""
 
 from games.logic.bits import bits, cell_set
 from games.logic.checker import Rejected, check
@@ -17,6 +17,6 @@ __all__ = [
     "Split",
     "Step",
     "bits",
-    "check",
     "cell_set",
+    "check",
 ]

@@ -99,19 +99,19 @@ class Knowledge:
                 added.append(reduced)
         if len(history) == len(self.history):
             return self
-        grown = Knowledge(
-            self.universe, self.given, tuple(history), true, false, (), origins, shown
-        )
+        grown = Knowledge(self.universe, self.given, tuple(history), true, false, (), origins, shown)
         constraints: dict[Constraint, None] = {}
         for constraint in (*self.constraints, *added):
             reduced = constraint.reduced(true, false)
+            if reduced is constraint:
+                constraints.setdefault(constraint)
+                continue
             if reduced.is_impossible:
                 raise grown._contradiction(
                     constraint,
                     grown._sources([constraint], bits(constraint.cells & (true | false))),
                 )
-            if reduced is not constraint:
-                origins.setdefault(reduced, origins[constraint])
+            origins.setdefault(reduced, origins[constraint])
             if not reduced.is_trivial:
                 constraints.setdefault(reduced)
         return Knowledge(

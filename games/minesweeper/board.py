@@ -70,8 +70,7 @@ class Board:
         mines: int | None = None
         variant = "plain"
         grid: list[str] = []
-        for number, line in enumerate(text.splitlines(), 1):
-            line = line.strip()
+        for number, line in enumerate(map(str.strip, text.splitlines()), 1):
             if not line or (line.startswith("#") and not grid):
                 continue
             if not grid and (word := re.fullmatch(r"mines\s+(\d{1,9})", line)):
@@ -125,10 +124,9 @@ class Board:
         result = 0
         for state in states:
             if state not in self._by_state:
-                reverse = self.cells[::-1]
-                self._by_state[state] = int(
-                    "".join("1" if letter == state else "0" for letter in reverse), 2
-                )
+                ones = str.maketrans(dict.fromkeys(STATES, "0") | {state: "1"})
+                found = state in self.cells
+                self._by_state[state] = int(self.cells[::-1].translate(ones), 2) if found else 0
             result |= self._by_state[state]
         return result
 
@@ -174,7 +172,7 @@ class Board:
 
     def name(self, cell: int) -> str:
         """The cell's name for people: `r3c5`, row and column from 0."""
-        return "r%dc%d" % divmod(cell, self.columns)
+        return f"r{cell // self.columns}c{cell % self.columns}"
 
     def names(self, cells: int) -> list[str]:
         """The names of a set of cells, in rising order."""

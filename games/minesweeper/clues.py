@@ -1,4 +1,4 @@
-"""Board -> Knowledge: what the clues and the mine total state (seed 1, rule 5.1, the fundamental clue rule)."""
+"""Board -> Knowledge: what the clues and the mine total state (seed 1, 5.1, the fundamental clue rule)."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Deal:
         return cls(rows, columns, mines, tuple(random.Random(seed).sample(range(cells), cells)))
 
     def lay(self, first: int, first_click: str) -> int:
-        """The set (int) of the mines after a first click on cell `first`, which is *safe*, *zero* or *none*."""
+        """The set (int) of the mines after a first click on `first`, which is *safe*, *zero* or *none*."""
         forbidden = 0
         if first_click in ("safe", "zero"):
             forbidden |= 1 << first

@@ -43,8 +43,14 @@ def guess(position: Position) -> list[Guess]:
 def _first(position: Position, cells: int) -> Guess | None:
     """The best cell for a first click that cannot lose; None when it may not be opened."""
     if position.first_click == "safe":
-        return next((Guess(k, 1.0, "the first click is safe; a corner opens most") for k in _corners(position)
-                     if cells >> k & 1), None)
+        return next(
+            (
+                Guess(k, 1.0, "the first click is safe; a corner opens most")
+                for k in _corners(position)
+                if cells >> k & 1
+            ),
+            None,
+        )
     inset = 3 if position.cells >= LARGE else 2
     row, column = min(inset, (position.rows - 1) // 2), min(inset, (position.columns - 1) // 2)
     cell = row * position.columns + column

@@ -4,7 +4,7 @@ Seed 2, rule 6 (announced there, with Rusin's "one more simultaneous linear equa
 `first_order_deduct` step 5: all mines placed, so the rest is safe.
 
 Clues that share no cell are taken off the total together. Two such families are tried, one that holds many
-mines for its cells and one that holds few, grown clue by clue; finding the very best family is `packing`'s job.
+mines for its cells and one that holds few, grown clue by clue; the very best family is not looked for.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
 
 
 def _nothing_left(total: Constraint, local: list[Constraint]) -> Iterator[Deduction]:
-    """Take disjoint constraints off the total: first so that the rest runs out of mines, then out of cells."""
+    """Take disjoint constraints off the total, so that the rest runs out of mines, or out of cells."""
     holding_most = sorted(local, key=lambda c: (-c.low / c.size, -c.low, c.cells))
     holding_least = sorted(local, key=lambda c: (c.high - c.size, c.high, c.cells))
     for order in (holding_most, holding_least):

@@ -19,10 +19,14 @@ ALL_MINES = "as many mines as cells are left"
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """All cells of a constraint with nothing left to choose."""
+    shown = 0  # in this call: what several constraints show is said once
     for constraint in knowledge.constraints:
-        if not (constraint.cells & changed or constraint.is_global):
+        cells = constraint.cells
+        if not cells & ~shown or not (cells & changed or constraint.is_global):
             continue
         if constraint.all_false:
-            yield Deduction.false(constraint.cells, (constraint,), ALL_SAFE)
+            shown |= cells
+            yield Deduction.false(cells, (constraint,), ALL_SAFE)
         elif constraint.all_true:
-            yield Deduction.true(constraint.cells, (constraint,), ALL_MINES)
+            shown |= cells
+            yield Deduction.true(cells, (constraint,), ALL_MINES)
