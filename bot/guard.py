@@ -28,6 +28,11 @@ class WindowGuard:
         """The outer box of the board's window, None when it is not known."""
         return self._window.outer if self._window else None
 
+    def focus(self) -> None:
+        """Give the window the keyboard: some programs pause, and hide the board, without it."""
+        if self._window:
+            self._windows.focus(self._window.id)
+
     def check(self) -> None:
         """Raise ProgramGone when the window is gone, Unplayable when it moved or something covers the board."""
         if self._window is None:

@@ -33,7 +33,11 @@ class Planner:
         guesses = self._reasoner.guess(self._position(board))
         if not guesses:
             return Plan((), certain)
-        return Plan((Move("open", guesses[0].cell),), certain, guesses[0])
+        cell = guesses[0].cell
+        if not board.open and self._rules.first_click in ("safe", "zero"):
+            promise = Reason(cell, False, "first click", (f"the first click is {self._rules.first_click}",))
+            return Plan((Move("open", cell),), (*certain, promise))
+        return Plan((Move("open", cell),), certain, guesses[0])
 
     def faults(self) -> list[str]:
         """What strategies did wrong since this was last asked, a line each."""

@@ -118,9 +118,7 @@ class Session:
         deadline = time.monotonic() + (FRESH_BOARD if self.around.running else 1.0)
         while True:
             try:
-                frame = self._whole_picture()
-                lattice = locate(frame)
-                self._check_size(lattice)
+                frame, lattice = self._locate()
                 skin, lattice = self._fit(frame, lattice)
                 return Seen(frame, lattice, skin)
             except Stop as error:
@@ -143,6 +141,7 @@ class Session:
         program = self._program(seen)
         view = View.of(seen.frame, seen.lattice)
         guard = WindowGuard(self.around.windows, seen.box, self.around.running)
+        guard.focus()
         recorder = self._recorder(seen, view, rules)
         listeners = [*self.listeners, *([recorder] if recorder else [])]
         screen = Screen(
@@ -236,6 +235,26 @@ class Session:
             titles = ", ".join(f"'{window.title}'" for window in found)
             raise ManyBoards(f"'{self.wishes.window}' is in the title of {len(found)} windows ({titles}): say more")
         return inside(found[0].box, self.around.hands.screen)
+
+    def _locate(self) -> tuple[Frame, Lattice]:
+        """The board, seen with the pointer off it: many programs draw the cell under the pointer otherwise."""
+        frame = self._whole_picture()
+        lattice = locate(frame)
+        if self._points_at(frame, lattice):
+            hand = Actuator(self.around.hands)
+            hand.aim(frame, lattice)
+            hand.park()
+            self.around.hands.let_go()
+            frame = self._whole_picture()
+            lattice = locate(frame)
+        self._check_size(lattice)
+        return frame, lattice
+
+    def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
+        x, y = self.around.hands.pointer
+        left, top = frame.point(lattice.xs[0], lattice.ys[0])
+        right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
+        return left <= x < right and top <= y < bottom
 
     def _check_size(self, lattice: Lattice) -> None:
         layout = self.around.running.layout if self.around.running else None

@@ -52,6 +52,9 @@ class Windows(Protocol):
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys is held down now; False when this desktop does not say."""
 
+    def focus(self, id: int) -> None:
+        """Send the keys to this window from now on, where that is possible."""
+
     def close(self) -> None:
         """Let go of the desktop."""
 
@@ -70,6 +73,9 @@ class NoWindows:
     def held_keys(self, *names: str) -> bool:
         """False: not known."""
         return False
+
+    def focus(self, id: int) -> None:
+        """Nothing: not known how."""
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -132,10 +132,11 @@ def _count(constraints: list[Constraint], counted: int, cap: int) -> Component:
     for k in sorted(owners):
         key = owners[k], bool(counted >> k & 1)
         grouped[key] = grouped.get(key, 0) | 1 << k
-    rules = tuple(
-        (tuple(b for b, (owner, _) in enumerate(grouped) if owner >> place & 1), c.low, c.high)
-        for place, c in enumerate(constraints)
-    )
+    members: list[list[int]] = [[] for _ in constraints]
+    for b, (owner, _) in enumerate(grouped):
+        for place in bits(owner):
+            members[place].append(b)
+    rules = tuple((tuple(own), c.low, c.high) for own, c in zip(members, constraints, strict=True))
     boxes = tuple(grouped.values())
     is_counted = tuple(key[1] for key in grouped)
     layouts = count_layouts(tuple(box.bit_count() for box in boxes), is_counted, rules, cap)
@@ -163,7 +164,7 @@ def count_layouts(
     mask = (1 << field) - 1
     ahead: list[dict[int, int]] = [{0: 1}]
     moves: list[list[tuple[int, int, int]]] = []  # for each box: state, mines put there, next state
-    nodes = 0
+    nodes = held = 0
     for box, (add, keep, touched) in zip(order, steps, strict=True):
         size = sizes[box]
         weights = [comb(size, v) << (wide * v if counted[box] else 0) for v in range(size + 1)]
@@ -172,17 +173,18 @@ def count_layouts(
         for state, layouts in ahead[-1].items():
             least, most = 0, size
             for shift, low, high, left in touched:
-                held = state >> shift & mask
+                begun = state >> shift & mask
                 # faster than min() and max(), in the innermost loop
-                if high - held < most:  # noqa: PLR1730
-                    most = high - held
-                if low - held - left > least:  # noqa: PLR1730
-                    least = low - held - left
+                if high - begun < most:  # noqa: PLR1730
+                    most = high - begun
+                if low - begun - left > least:  # noqa: PLR1730
+                    least = low - begun - left
             for v in range(least, most + 1):
                 after = state + v * add & keep
                 table[after] = table.get(after, 0) + layouts * weights[v]
                 taken.append((state, v, after))
-        nodes += len(taken)
+        held += size
+        nodes += len(taken) * (1 + (wide * held >> 13))  # long polynomials cost more
         if nodes > cap:
             return None
         ahead.append(table)

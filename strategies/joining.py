@@ -12,11 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from math import fsum
 from operator import mul
+from typing import NamedTuple
 
 from games.logic import Constraint, bits
 from strategies.counting import Census, Component, Layouts
 
+NO_WEIGHT = 1e-50  # of the likeliest: such numbers of mines are left out of sums
 PRIOR_ODDS = 0.25  # a mine against no mine, for a cell of which nothing is known: 20 %
 
 
@@ -157,35 +160,61 @@ def _weights(
     if total is None:
         alone = [numbers if max(numbers) > 0 else None for numbers in own]
         return alone, PRIOR_ODDS / (1 + PRIOR_ODDS)
-    beside, mines_beside = _elsewhere(census.rest.bit_count(), total, sum(len(n) - 1 for n in own), odds)
-    # behind[c][s]: the likelihood of everything from component c on, when those before it hold s mines
-    behind = [beside]
-    for numbers in reversed(own):
-        last = behind[-1]
-        places = range(len(last) - len(numbers) + 1)
-        behind.append(_normal([sum(map(mul, numbers, last[s:])) for s in places]))
-    behind.reverse()
-    before = [1.0]
+    # before[c]: how likely each number of mines is in the components before c, taken alone
+    before = [_Span(0, [1.0])]
+    for numbers in own:
+        before.append(_together(before[-1], numbers))
+    beside, mines_beside = _elsewhere(census.rest.bit_count(), total, before[-1], odds)
+    # behind: how likely everything from c on is, when the components before it hold s mines
+    behind = beside
     weights: list[list[float] | None] = []
-    for c, numbers in enumerate(own):
-        others = behind[c + 1]
-        joined = [number * sum(map(mul, before, others[m:])) for m, number in enumerate(numbers)]
+    for c in range(len(own) - 1, -1, -1):
+        joined = [number * _meet(before[c], behind, m) for m, number in enumerate(own[c])]
         weights.append(joined if max(joined) > 0 else None)
-        before = _normal(_product(before, numbers))
+        mine = _Span(0, own[c])
+        places = range(before[c].first, before[c].first + len(before[c].values))
+        behind = _Span(before[c].first, _normal([_meet(mine, behind, s) for s in places]))
+    weights.reverse()
     if not census.rest:
         return weights, 0.0
-    whole = sum(map(mul, before, beside))
-    return weights, min(sum(map(mul, before, mines_beside)) / whole, 1.0) if whole > 0 else None
+    whole = _meet(before[-1], beside)
+    return weights, min(_meet(before[-1], mines_beside) / whole, 1.0) if whole > 0 else None
 
 
-def _elsewhere(rest: int, total: Constraint, most: int, odds: float) -> tuple[list[float], list[float]]:
-    """Layouts of the `rest` cells that reach the total when the components hold s = 0 to `most` mines.
+class _Span(NamedTuple):
+    """Numbers for s = `first`, `first` + 1, …; all others are nothing."""
+
+    first: int
+    values: list[float]
+
+
+def _meet(one: _Span, other: _Span, shift: int = 0) -> float:
+    """The sum of one[s] * other[s + shift]."""
+    begin = max(one.first, other.first - shift)
+    return fsum(map(mul, one.values[begin - one.first :], other.values[begin + shift - other.first :]))
+
+
+def _together(one: _Span, numbers: list[float]) -> _Span:
+    """The product of two polynomials, without its tails of no weight."""
+    result = [0.0] * (len(one.values) + len(numbers) - 1)
+    for m, number in enumerate(numbers):
+        if number:
+            for s, other in enumerate(one.values, m):
+                result[s] += number * other
+    result = _normal(result)
+    heavy = [s for s, number in enumerate(result) if number > NO_WEIGHT] or [0]
+    return _Span(one.first + heavy[0], result[heavy[0] : heavy[-1] + 1])
+
+
+def _elsewhere(rest: int, total: Constraint, held: _Span, odds: float) -> tuple[_Span, _Span]:
+    """Layouts of the `rest` cells that reach the total, for each number of mines that the components hold.
 
     All of them, and those in which one given cell is a mine; both divided by odds for each mine in the
     components, and scaled alike.
     """
+    numbers = range(held.first, held.first + len(held.values))
     # terms[k]: layouts of k mines times odds ** k, from the likeliest k outwards so that nothing overflows
-    lowest, highest = max(total.low - most, 0), min(total.high, rest)
+    lowest, highest = max(total.low - numbers[-1], 0), min(total.high - numbers[0], rest)
     terms: dict[int, float] = {}
     if lowest <= highest:
         peak = min(max(int((rest + 1) * odds / (1 + odds)), lowest), highest)
@@ -195,21 +224,11 @@ def _elsewhere(rest: int, total: Constraint, most: int, odds: float) -> tuple[li
         for k in range(peak, lowest, -1):
             terms[k - 1] = terms[k] * k / (rest - k + 1) / odds
     reach, mines = [], []
-    for s in range(most + 1):
+    for s in numbers:
         ks = [(number - s, odds ** (total.low - number)) for number in range(total.low, total.high + 1)]
         reach.append(sum(terms.get(k, 0.0) * scale for k, scale in ks))
         mines.append(sum(terms.get(k, 0.0) * scale * k / rest for k, scale in ks) if rest else 0.0)
-    return reach, mines
-
-
-def _product(first: list[float], second: list[float]) -> list[float]:
-    """The product of two polynomials."""
-    result = [0.0] * (len(first) + len(second) - 1)
-    for m, number in enumerate(second):
-        if number:
-            for s, other in enumerate(first):
-                result[m + s] += number * other
-    return result
+    return _Span(held.first, reach), _Span(held.first, mines)
 
 
 def _estimate(part: Component) -> dict[int, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,7 +82,11 @@ def test_a_board_cut_by_the_edge_of_the_screen_is_refused(text: Path) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("sgt-mines/mid_game", "kmines/fresh"), ("gnome-mines/lost", "gnome-mines/lost"), ("xdemineur/won", "ace-minesweeper/fresh")],
+    [
+        ("sgt-mines/mid_game", "kmines/fresh"),
+        ("gnome-mines/lost", "gnome-mines/lost"),
+        ("xdemineur/won", "ace-minesweeper/fresh"),
+    ],
 )
 def test_two_boards_are_too_many_and_both_are_named(one: str, other: str) -> None:
     pictures = [picture(SCREENS / f"{state}.txt").pixels for state in (one, other)]
@@ -155,12 +158,23 @@ def draw(look: str, state: str, seed: int) -> Drawn:
     return Drawn(canvas, Lattice(tuple(xs), tuple(ys)), look)
 
 
-def draw_window(canvas: Picture, box: tuple[int, int, int, int], face: Colour, rng: np.random.Generator) -> None:
+def draw_window(
+    canvas: Picture, box: tuple[int, int, int, int], face: Colour, rng: np.random.Generator
+) -> None:
     x0, y0, x1, y1 = box
     margin = int(rng.integers(4, 30))
     cv2.rectangle(canvas, (x0 - margin, y0 - 70), (x1 + margin, y1 + margin), face, -1)
     cv2.rectangle(canvas, (x0 - margin, y0 - 92), (x1 + margin, y0 - 70), shade(face, -60), -1)
-    cv2.putText(canvas, "Mines - File Edit", (x0, y0 - 76), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (240, 240, 240), 1, cv2.LINE_AA)
+    cv2.putText(
+        canvas,
+        "Mines - File Edit",
+        (x0, y0 - 76),
+        cv2.FONT_HERSHEY_SIMPLEX,
+        0.5,
+        (240, 240, 240),
+        1,
+        cv2.LINE_AA,
+    )
     for button in range(3):
         at = x0 + button * 44
         cv2.rectangle(canvas, (at, y0 - 56), (at + 36, y0 - 24), shade(face, 25), -1)
@@ -169,8 +183,15 @@ def draw_window(canvas: Picture, box: tuple[int, int, int, int], face: Colour, r
 
 
 def draw_cell(
-    canvas: Picture, box: tuple[int, int, int, int], look: str, paint: Colour, is_open: bool, odd: int, gap: int,
-    tile: NDArray[np.int64], face: Colour,
+    canvas: Picture,
+    box: tuple[int, int, int, int],
+    look: str,
+    paint: Colour,
+    is_open: bool,
+    odd: int,
+    gap: int,
+    tile: NDArray[np.int64],
+    face: Colour,
 ) -> None:
     x0, y0, x1, y1 = box
     if look == "gaps":
@@ -203,3 +224,115 @@ def draw_glyph(canvas: Picture, box: tuple[int, int, int, int], glyph: str, ink:
     (wide, high), _ = cv2.getTextSize(glyph, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
     at = ((x0 + x1 - wide) // 2, (y0 + y1 + high) // 2)
     cv2.putText(canvas, glyph, at, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 1 + (x1 - x0) // 24, cv2.LINE_AA)
+
+
+def as_tuple(seen: tuple[Sighting, ...]) -> list[tuple[str, tuple[str, ...]]]:
+    return [(sighting.lattice.size, sighting.clipped) for sighting in seen]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_drawn_look_is_located_exactly(look: str, state: str, seed: int) -> None:
+    drawn = draw(look, state, seed)
+    seen = locate_all(Frame(drawn.pixels))
+    assert as_tuple(seen) == [(drawn.lattice.size, ())]
+    assert off(seen[0].lattice, drawn.lattice) <= 2
+
+
+@pytest.mark.parametrize("percent", [125, 150, 200])
+@pytest.mark.parametrize("program", sorted({text.parent.name for text in LABELLED}))
+def test_a_scaled_screen_changes_nothing(program: str, percent: int) -> None:
+    text = SCREENS / program / "fresh.txt"
+    frame, wanted = picture(text), truth(text)
+    pixels = cv2.resize(
+        frame.pixels, None, fx=percent / 100, fy=percent / 100, interpolation=cv2.INTER_LINEAR
+    )
+    found = locate(Frame(np.asarray(pixels, np.uint8)))
+    scaled = Lattice(
+        tuple(round(x * percent / 100) for x in wanted.xs), tuple(round(y * percent / 100) for y in wanted.ys)
+    )
+    assert found.size == wanted.size
+    assert off(found, scaled) <= 2 * percent / 100
+
+
+def blank(grey: int) -> Picture:
+    return np.full((900, 1280, 3), grey, np.uint8)
+
+
+def written_page() -> Picture:
+    page = blank(250)
+    for line in range(38):
+        words = "the quick brown fox oooo 0000 jumps over the lazy dog again"
+        cv2.putText(
+            page, words, (20, 30 + 23 * line), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (10, 10, 10), 1, cv2.LINE_AA
+        )
+    return page
+
+
+def icons() -> Picture:
+    desk = blank(90)
+    for row in range(6):
+        for column in range(8):
+            x, y = 60 + 96 * column, 50 + 96 * row
+            cv2.rectangle(desk, (x, y), (x + 47, y + 47), (30 * row, 200 - 20 * column, 180), -1)
+    return desk
+
+
+NOTHING = {
+    "blank": blank(0),
+    "noise": np.random.default_rng(3).integers(0, 256, (900, 1280, 3), dtype=np.uint8),
+    "stripes": np.where(np.arange(900)[:, None, None] % 20 < 2, blank(200), blank(30)),
+    "page": written_page(),
+    "icons": icons(),
+    "tiny": blank(7)[:4, :4],
+}
+
+
+@pytest.mark.parametrize("kind", sorted(NOTHING))
+def test_a_picture_of_something_else_has_no_board(kind: str) -> None:
+    with pytest.raises(NoBoard, match="no board"):
+        locate(Frame(np.ascontiguousarray(NOTHING[kind])))
+
+
+# --- the cheap check ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", LABELLED, ids=name)
+def test_a_lattice_holds_where_it_was_found(text: Path) -> None:
+    frame = picture(text)
+    assert verify(frame, truth(text))
+    assert verify(frame, truth(text), before=frame)
+
+
+@pytest.mark.parametrize("move", [(4, 0), (-5, 3), (0, 4), (0, -6), (200, 100)])
+@pytest.mark.parametrize("text", [text for text in LABELLED if text.stem == "fresh"], ids=name)
+def test_a_window_that_moved_is_noticed(text: Path, move: tuple[int, int]) -> None:
+    before, lattice = picture(text), truth(text)
+    after = Frame(np.roll(before.pixels, move, (1, 0)))
+    assert not verify(after, lattice, before=before)
+
+
+@pytest.mark.parametrize("cells", [1, -1])
+@pytest.mark.parametrize("text", [text for text in LABELLED if text.stem == "fresh"], ids=name)
+def test_a_window_that_moved_by_a_whole_cell_is_noticed(text: Path, cells: int) -> None:
+    before, lattice = picture(text), truth(text)
+    after = Frame(np.roll(before.pixels, cells * (lattice.xs[1] - lattice.xs[0]), 1))
+    assert not verify(after, lattice, before=before)
+
+
+def test_a_board_that_is_covered_or_gone_is_noticed() -> None:
+    text = SCREENS / "sgt-mines" / "mid_game.txt"
+    before, lattice = picture(text), truth(text)
+    covered = before.pixels.copy()
+    left, top, width, height = lattice.box
+    covered[top - 20 : top + height // 2, left - 20 : left + width + 20] = 200
+    assert not verify(Frame(covered), lattice)
+    assert not verify(Frame(blank(0)), lattice)
+    assert not verify(before.cut(0, 0, left + width // 2, before.height), lattice)
+
+
+def test_the_same_board_in_another_state_still_holds() -> None:
+    fresh, later = (picture(SCREENS / "xdemineur" / f"{state}.txt") for state in ("fresh", "mid_game"))
+    lattice = truth(SCREENS / "xdemineur" / "fresh.txt")
+    assert verify(later, lattice, before=fresh)

@@ -70,7 +70,7 @@ def test_the_wheel_holds_no_folder_but_the_four_rooms(wheel: Path) -> None:
     assert tops == ROOMS | {wheel.name.rpartition("-py3")[0] + ".dist-info"}
 
 
-@pytest.mark.parametrize("needed", ["bot/cli.py", "bot/programs/xdemineur.toml", "vision/skins/xdemineur.skin"])
+@pytest.mark.parametrize("needed", ["bot/__main__.py", "bot/programs/xdemineur.toml", "vision/skins/xdemineur.skin"])
 def test_the_wheel_can_play_xdemineur(wheel: Path, needed: str) -> None:
     with zipfile.ZipFile(wheel) as archive:
         assert needed in archive.namelist()

@@ -143,7 +143,8 @@ install_python_packages() {
     say "setup: installing the pinned Python packages (a minute or two, once)"
     pip="$venv/bin/python -m pip --disable-pip-version-check install --quiet -c requirements/constraints.txt"
     # The pinned setuptools comes first: sdists, and Sapper itself, are then built with it and nothing newer.
-    if ! { $pip pip setuptools wheel && $pip --no-build-isolation -e '.[dev]'; }; then
+    # PYTHONWARNINGS: setuptools would warn that the folders of a checkout can be imported; that is what they are for.
+    if ! { $pip pip setuptools wheel && PYTHONWARNINGS=ignore $pip --no-build-isolation -e '.[dev]'; }; then
         fail 8 "setup: the Python packages could not be installed (see above); check the network, then run this again"
     fi
     fingerprint >"$venv/sapper-stamp"

@@ -19,6 +19,7 @@ Ints = NDArray[np.int32]
 
 LEVELS = (3, 10, 28)  # grey levels that a step must exceed; textures and gradients need the higher ones
 SMALLEST, LARGEST = 4, 128  # pixels
+DOTS = 5  # pixels; dots less than this apart make a line
 FEWEST = 6  # boxes that make a seed
 
 
@@ -51,19 +52,25 @@ def step_map(pixels: Pixels) -> NDArray[np.uint8]:
 def find_seeds(pixels: Pixels) -> list[Seed]:
     """Every seed at every level, the one with most boxes first."""
     steps = step_map(pixels)
-    seeds = [seed for level in LEVELS for seed in seeds_of(flat_boxes(steps, level))]
+    seeds = [seed for level in LEVELS for seed in seeds_of(flat_boxes(steps, level, level == min(LEVELS)))]
     return sorted(seeds, key=lambda seed: -seed.count)
 
 
-def flat_boxes(steps: NDArray[np.uint8], level: int) -> Ints:
-    """(n, 4) left, top, width, height of the flat areas that could be a cell or the middle of one."""
+def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
+    """(n, 4) left, top, width, height of the flat areas that could be a cell or the middle of one.
+
+    With `dotted`, a line of dots parts two areas as a full line does.
+    """
     _, flat = cv2.threshold(steps, level, 1, cv2.THRESH_BINARY_INV)
+    if dotted:
+        across, down = np.ones((1, DOTS), np.uint8), np.ones((DOTS, 1), np.uint8)
+        flat = cv2.min(cv2.morphologyEx(flat, cv2.MORPH_OPEN, across), cv2.morphologyEx(flat, cv2.MORPH_OPEN, down))
     _, _, stats, _ = cv2.connectedComponentsWithStats(flat, connectivity=4, ltype=cv2.CV_32S)
     boxes = stats[1:]
     width, height, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
     fits = (width >= SMALLEST) & (width <= LARGEST) & (height >= SMALLEST) & (height <= LARGEST)
-    fits &= (width * 3 <= height * 5) & (height * 3 <= width * 5) & (area * 3 >= width * height)
-    return np.asarray(boxes[fits, :4], np.int32)
+    square = (width * 3 <= height * 5) & (height * 3 <= width * 5) & (area * 3 >= width * height)
+    return np.asarray(boxes[fits & square, :4], np.int32)
 
 
 def seeds_of(boxes: Ints) -> Iterator[Seed]:

@@ -22,10 +22,12 @@ class Grabber:
     def __init__(self) -> None:
         # Imported here so that importing vision needs neither a display nor its libraries.
         import mss
+        from mss.exception import ScreenShotError
 
+        self._failures = (ScreenShotError, OSError)  # by platform and version; X errors are among the first
         try:
             self._screen: Any = mss.MSS()
-        except Exception as error:  # mss raises its own error, OSError or an X error, by platform and version
+        except self._failures as error:
             raise MachineLacks(_advice(error)) from error
 
     def grab(self, region: Region | None = None) -> Frame:
@@ -40,7 +42,7 @@ class Grabber:
         width, height = max(1, round(region[2])), max(1, round(region[3]))
         try:
             shot = self._screen.grab({"left": left, "top": top, "width": width, "height": height})
-        except Exception as error:  # see __init__
+        except self._failures as error:
             raise MachineLacks(_advice(error)) from error
         wide, high = shot.size
         with_alpha = np.frombuffer(shot.bgra, np.uint8).reshape(high, wide, 4)

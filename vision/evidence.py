@@ -8,6 +8,7 @@ a line one or two grey levels strong shows, and a texture of fifty does not.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -27,11 +28,13 @@ def place(position: float) -> int:
     return int(np.floor(position + 0.5))
 
 
-def band_steps(pixels: Pixels, bands: Sequence[tuple[float, float]], span: tuple[int, int], axis: int) -> Floats:
+def band_steps(
+    pixels: Pixels, bands: Sequence[tuple[float, float]], span: tuple[int, int], axis: int
+) -> Floats:
     """Strength of a line at every pixel of `axis` from span[0] to span[1], for each band of the other axis.
 
-    Axis 1: bands are (top, bottom), lines run down and are found along x. Axis 0: bands are (left, right), lines
-    run across. Returns (bands, span), grey levels, the largest of the colours; 0 outside the picture.
+    Axis 1: bands are (top, bottom), lines run down and are found along x. Axis 0: bands are (left, right),
+    lines run across. Returns (bands, span), grey levels, the largest of the colours; 0 outside the picture.
     """
     low, high = max(0, span[0] - 1), min(pixels.shape[1 if axis == 1 else 0], span[1])
     limit = pixels.shape[0 if axis == 1 else 1]
@@ -52,7 +55,7 @@ def band_steps(pixels: Pixels, bands: Sequence[tuple[float, float]], span: tuple
 def across(pixels: Pixels, lines: Sequence[float], span: tuple[int, int], axis: int) -> Floats:
     """`band_steps` in the middle of the cells that the lines of the other axis bound."""
     bands = []
-    for low, high in zip(lines, lines[1:], strict=False):
+    for low, high in pairwise(lines):
         margin = 0.2 * (high - low)
         bands.append((low + margin, high - margin))
     return band_steps(pixels, bands, span, axis)

@@ -102,7 +102,9 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
         if not -1.0 <= new <= limit + 1.0:
             return grid
         seen = outside(pixels, grid, axis, side, faint) >= SUPPORTED
-        if int(seen.sum()) < ENOUGH or not _as_far(seen, outside(pixels, less, axis, side, faint) >= SUPPORTED):
+        if int(seen.sum()) < ENOUGH or not _as_far(
+            seen, outside(pixels, less, axis, side, faint) >= SUPPORTED
+        ):
             return grid
         grid = grid.with_lines(axis, (new, *lines) if side < 0 else (*lines, new))
 
@@ -144,11 +146,11 @@ def outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> F
     on = shown[:, [place(line) - origin for line in crossing]].mean(axis=1)
     chance = np.minimum(shown.mean(axis=1), 0.95)
     share = np.maximum(0.0, (on - chance) / (1.0 - chance)).astype(np.float32)
-    return share[::-1] if side < 0 else share
+    return np.asarray(share[::-1] if side < 0 else share, np.float32)
 
 
 def snap(pixels: Pixels, grid: Grid) -> Grid:
-    """Moves each line by itself, a pixel or two, to where its surroundings look most like those of the others.
+    """Moves each line by itself, a pixel or two, to where its surroundings look like those of the others.
 
     Programs round each line to whole pixels in their own way, so cells of one board differ by a pixel.
     """
@@ -172,9 +174,13 @@ def snap(pixels: Pixels, grid: Grid) -> Grid:
 
 
 def _rising(lines: tuple[float, ...], places: list[float]) -> tuple[float, ...]:
-    """The new places of the inner lines; the outer two keep their distance to the line beside them."""
-    places[0] = places[1] + place(lines[0] - lines[1])
-    places[-1] = places[-2] + place(lines[-1] - lines[-2])
+    """The new places of the inner lines; the outer two, that look unlike them, keep the distance next to them."""
+    if len(places) > 4:
+        places[0] = places[1] - (places[2] - places[1])
+        places[-1] = places[-2] + (places[-2] - places[-3])
+    else:
+        places[0] = places[1] + place(lines[0] - lines[1])
+        places[-1] = places[-2] + place(lines[-1] - lines[-2])
     return tuple(places)
 
 
@@ -238,7 +244,9 @@ def confidence(pixels: Pixels, grid: Grid) -> float:
     shares = []
     for axis in (1, 0):
         origin, strength = _around(pixels, grid, axis, 1)
-        shown = near((strength > threshold(strength)).astype(np.float32), max(1, place(grid.pitch(axis) / 18)))
+        shown = near(
+            (strength > threshold(strength)).astype(np.float32), max(1, place(grid.pitch(axis) / 18))
+        )
         inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
         shares.append(float(shown[:, inner].mean()))
     return min(shares)

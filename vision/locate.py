@@ -16,6 +16,7 @@ __all__ = ["Sighting", "locate", "locate_all", "verify"]
 
 FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
+CERTAIN = 0.95  # confidence at which nothing better is looked for on the same place
 SURE = 0.6  # confidence that a board needs
 
 
@@ -52,16 +53,27 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     """Every board in the picture, the best first; none is no error."""
     sightings: list[Sighting] = []
     for seed in find_seeds(frame.pixels)[:MOST_SEEDS]:
-        if any(not known.clipped and _covers(known.lattice, seed) for known in sightings):
+        if any(_settles(known) and _covers(known.lattice, seed) for known in sightings):
             continue
         sighting = _sighting(frame.pixels, seed)
         if sighting is not None:
             sightings.append(sighting)
     best: list[Sighting] = []
-    for sighting in sorted(sightings, key=lambda s: -s.confidence * s.lattice.columns * s.lattice.rows):
+    for sighting in sorted(sightings, key=_worth, reverse=True):
         if not any(_overlap(sighting.lattice, other.lattice) for other in best):
             best.append(sighting)
     return tuple(best)
+
+
+def _settles(sighting: Sighting) -> bool:
+    """Whether no other seed on the same place needs a try."""
+    return not sighting.clipped and sighting.confidence >= CERTAIN
+
+
+def _worth(sighting: Sighting) -> float:
+    """A greater area first, but lines that are not there (as with half of the true pitch) weigh heavily."""
+    _, _, width, height = sighting.lattice.box
+    return float(width * height * sighting.confidence**6)
 
 
 def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
@@ -73,7 +85,8 @@ def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
         return None
     moved = (place(start.xs[0] - first.xs[0]), place(start.ys[0] - first.ys[0]))
     grid = snap(pixels, grid)
-    grid = settle(pixels, grid, ((-reach[0] - moved[0], reach[0] - moved[0]), (-reach[1] - moved[1], reach[1] - moved[1])))
+    across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
+    grid = settle(pixels, grid, (across, down))
     sure = confidence(pixels, grid)
     if sure < SURE:
         return None

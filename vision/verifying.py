@@ -11,14 +11,16 @@ from vision.lattice import Lattice
 
 BANDS = 4  # rows, and columns, that are looked at: the outermost two and some between
 PLAUSIBLE = 0.2  # the least share of lines that must show; a look may draw none between open cells
-CHANGED = 0.15  # the share of one side's surroundings that may change: a clock or a counter may touch the board
+CHANGED = (
+    0.15  # the share of one side's surroundings that may change: a clock or a counter may touch the board
+)
 
 
 def verify(frame: Frame, lattice: Lattice, *, before: Frame | None = None) -> bool:
     """Whether the board still lies under its lattice; False when the window moved, went or is covered.
 
-    Looks at a few rows and columns only, and sees neither a move by whole cells nor, in some looks, one by the
-    width of a gap or a bevel. With `before`, an earlier frame of the same part of the screen in which the
+    Looks at a few rows and columns only, and sees neither a move by whole cells nor, in some looks, one by
+    the width of a gap or a bevel. With `before`, an earlier frame of the same part of the screen in which the
     lattice was right, what surrounds the board is compared as well, and every such move is seen.
     """
     left, top, width, height = lattice.box
@@ -63,7 +65,8 @@ def _same_first_line(frame: Frame, before: Frame, lattice: Lattice, axis: int) -
     lines = lattice.xs if axis == 1 else lattice.ys
     span = (lines[0] - 1, lines[0] + 2)
     now, then = (
-        float(band_steps(each.pixels, _bands(lattice, axis), span, axis).max(axis=1).mean()) for each in (frame, before)
+        float(band_steps(each.pixels, _bands(lattice, axis), span, axis).max(axis=1).mean())
+        for each in (frame, before)
     )
     return then < FAINTEST or now >= 0.25 * then
 
@@ -90,5 +93,7 @@ def _in_step(strength: Floats, inner: NDArray[np.int64], half: int, reach: int) 
 
 
 def _shown(strength: Floats, inner: NDArray[np.int64], reach: int) -> bool:
-    shown = np.stack([strength[:, inner + shift] for shift in range(-reach, reach + 1)]).max(axis=0) >= FAINTEST
+    shown = (
+        np.stack([strength[:, inner + shift] for shift in range(-reach, reach + 1)]).max(axis=0) >= FAINTEST
+    )
     return bool(shown.mean() >= PLAUSIBLE)

@@ -1,0 +1,138 @@
+"""Labelled screenshots of programs whose mines we lay: `python tools/collect_laid.py gnome-mines|ace-minesweeper`.
+
+The program runs with its random numbers coming from us (see `laid.py`), so every label is known by counting;
+learning then refuses labels that contradict each other.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+from desk import Desk, desk
+from laid import Game, drawn, rings, shim, shuffled
+
+from games.minesweeper.board import Board, bits
+from vision.frame import Frame
+from vision.labels import format_labels
+from vision.lattice import Lattice
+from vision.locate import locate
+
+SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
+GNOME_KEYS = """[org/gnome/Mines]
+mode=3
+xsize=12
+ysize=10
+nmines=30
+use-animations=false
+window-width=900
+window-height=600
+"""
+GNOME_SIZES = ((620, 440), (760, 540), (910, 656), (1150, 800), (1500, 1050))
+ACE_LEVELS = {"1": (8, 48, (6,)), "2": (11, 36, (8, 7, 5)), "3": (16, 24, (8, 7, 6, 5, 4, 6, 4, 3, 2))}
+ACE_CORNER = (8, 34)  # of the board in its window
+
+
+def save(program: str, state: str, window: Frame, lattice: Lattice, board: Board) -> None:
+    """Write a labelled picture of a window; its lattice is relative to the picture."""
+    folder = SCREENS / program
+    folder.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(folder / f"{state}.png"), window.pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
+    (folder / f"{state}.txt").write_text(format_labels(lattice, board))
+
+
+def gnome() -> None:
+    """gnome-mines at several window sizes: numbers, marks, the lit cell under the pointer, a lost game."""
+    mines = rings(10, 12, (8, 7, 6, 5, 3, 1))
+    with laying() as (environment, numbers):
+        environment |= {"GSETTINGS_BACKEND": "keyfile", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+        files = {".config/glib-2.0/settings/keyfile": GNOME_KEYS}
+        with desk(["/usr/games/gnome-mines"], environment, files) as shown:
+            shown.window()
+            time.sleep(1)
+            for x, y in ((602, 497), (455, 397)):  # "Custom", then "Play Game"
+                shown.click(x, y)
+                time.sleep(0.6)
+            lattices = {}
+            for size in GNOME_SIZES:
+                shown.place(0, 0, *size)
+                time.sleep(0.5)
+                lattices[size] = locate(shown.look())
+            numbers.write_text(drawn(mines, 12))
+            game = Game(shown, lattices[size], mines)
+
+            def stage(name: str, hover: int | None = None) -> None:
+                for size, lattice in lattices.items():
+                    shown.place(0, 0, *size)
+                    time.sleep(0.5)
+                    shown.park(*((2, 2) if hover is None else lattice.centre(hover)))
+                    window = shown.look().cut(0, 0, *size)
+                    save("gnome-mines", f"{name}_{round(lattice.pitch)}", window, lattice, game.board)
+
+            game.open(9 * 12)
+            middles = {13, 16, 19, 22, 49, 52}
+            for k in range(120):
+                if not mines >> k & 1 and (k % 3 or k in middles):
+                    game.open(k)
+            stage("numbers")
+            hidden = [k for k in bits(mines)]
+            for number, k in enumerate(hidden[::2]):
+                game.mark(k, 1 + number % 2)
+            stage("marks", hover=hidden[1])
+            game.open(hidden[1])
+            game.show_mines()
+            stage("lost")
+
+
+def ace() -> None:
+    """ace-minesweeper at each of its levels: numbers, flags, a lost game."""
+    for level, (side, pitch, counts) in ACE_LEVELS.items():
+        mines = rings(side, side, counts)
+        turned = sum(1 << (k % side * side + k // side) for k in bits(mines))  # it counts down the columns
+        with laying() as (environment, numbers), desk(["/usr/games/ace-minesweeper"], environment) as shown:
+            shown.window()
+            time.sleep(0.5)
+            shown.focus()
+            numbers.write_text(shuffled(turned, side * side))
+            shown.type(level)
+            time.sleep(0.5)
+            x, y = ACE_CORNER
+            lattice = Lattice(
+                tuple(x + pitch * k for k in range(side + 1)), tuple(y + pitch * k for k in range(side + 1))
+            )
+            game = Game(shown, lattice, mines)
+            middles = {(3 * (n // (side // 3)) + 1) * side + 3 * (n % (side // 3)) + 1 for n in range(len(counts))}
+
+            def stage(name: str) -> None:
+                shown.park(2, 2)
+                window = shown.look().cut(*shown.box())
+                save("ace-minesweeper", f"{name}_{pitch}", window, lattice, game.board)
+
+            stage("fresh")
+            for k in range(side * side - 1, -1, -1):
+                if not mines >> k & 1 and (k % 4 or k in middles):
+                    game.open(k)
+            stage("numbers")
+            for k in list(bits(mines))[::3]:
+                game.mark(k)
+            stage("flags")
+            game.open(next(k for k in bits(mines) if game.board[k] == "."))
+            game.show_mines()
+            stage("lost")
+
+
+@contextmanager
+def laying() -> Iterator[tuple[dict[str, str], Path]]:
+    """The environment of a program whose random numbers we give, and the file to write them to."""
+    with tempfile.TemporaryDirectory() as folder:
+        numbers = Path(folder) / "numbers"
+        yield {"LD_PRELOAD": str(shim(Path(folder))), "LAID": str(numbers)}, numbers
+
+
+if __name__ == "__main__":
+    {"gnome-mines": gnome, "ace-minesweeper": ace}[sys.argv[1]]()
