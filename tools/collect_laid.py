@@ -33,9 +33,9 @@ use-animations=false
 window-width=900
 window-height=600
 """
-GNOME_SIZES = ((620, 440), (760, 540), (910, 656), (1150, 800), (1500, 1050))
+GNOME_SIZES = ((620, 440), (760, 540), (910, 656), (1150, 800))
 ACE_LEVELS = {"1": (8, 48, (6,)), "2": (11, 36, (8, 7, 5)), "3": (16, 24, (8, 7, 6, 5, 4, 6, 4, 3, 2))}
-ACE_CORNER = (8, 34)  # of the board in its window
+ACE_SHIFT = (-1, -1)  # the dotted lines belong to the cell on their right and below
 
 
 def save(program: str, state: str, window: Frame, lattice: Lattice, board: Board) -> None:
@@ -74,11 +74,7 @@ def gnome() -> None:
                     window = shown.look().cut(0, 0, *size)
                     save("gnome-mines", f"{name}_{round(lattice.pitch)}", window, lattice, game.board)
 
-            game.open(9 * 12)
-            middles = {13, 16, 19, 22, 49, 52}
-            for k in range(120):
-                if not mines >> k & 1 and (k % 3 or k in middles):
-                    game.open(k)
+            game.open_most({13, 16, 19, 22, 49, 52})
             stage("numbers")
             hidden = [k for k in bits(mines)]
             for number, k in enumerate(hidden[::2]):
@@ -101,10 +97,8 @@ def ace() -> None:
             numbers.write_text(shuffled(turned, side * side))
             shown.type(level)
             time.sleep(0.5)
-            x, y = ACE_CORNER
-            lattice = Lattice(
-                tuple(x + pitch * k for k in range(side + 1)), tuple(y + pitch * k for k in range(side + 1))
-            )
+            lattice = locate(shown.look()).moved(*ACE_SHIFT)
+            assert lattice.pitch == pitch
             game = Game(shown, lattice, mines)
             middles = {(3 * (n // (side // 3)) + 1) * side + 3 * (n % (side // 3)) + 1 for n in range(len(counts))}
 
@@ -114,9 +108,7 @@ def ace() -> None:
                 save("ace-minesweeper", f"{name}_{pitch}", window, lattice, game.board)
 
             stage("fresh")
-            for k in range(side * side - 1, -1, -1):
-                if not mines >> k & 1 and (k % 4 or k in middles):
-                    game.open(k)
+            game.open_most(middles)
             stage("numbers")
             for k in list(bits(mines))[::3]:
                 game.mark(k)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from vision.frame import Frame
 from vision.labels import Labelled, format_labels, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.learning import learn
+from vision.locate import locate
 from vision.reader import read
 from vision.skin import Skin
 
@@ -62,7 +64,7 @@ def own_skin(program: str) -> Skin:
     return learn(program, [load_labelled(p) for p in labelled_pictures(SCREENS / program)])
 
 
-def play_until_lost(shown: Desk, lattice: Lattice, skin: Skin, rng: random.Random) -> Board:
+def play_until_lost(shown: Desk, lattice: Lattice, skin: Skin, rng: random.Random, pause: float = 0) -> Board:
     """Open random hidden cells until a mine shows; returns the last reading (with unread cells)."""
     left, top, _, _ = shown.box()
     hidden = list(range(lattice.rows * lattice.columns))
@@ -70,6 +72,8 @@ def play_until_lost(shown: Desk, lattice: Lattice, skin: Skin, rng: random.Rando
     for cell in hidden:
         x, y = lattice.centre(cell)
         shown.click(left + x, top + y)
+        time.sleep(pause)
+        shown.dismiss()
         board = read(window_picture(shown), lattice, skin).board
         if board.having("!"):
             return board
@@ -96,19 +100,65 @@ def xdemineur(columns: int, rows: int, mines: int, games: int) -> Iterable[Label
                         return
 
 
-PROGRAMS: dict[str, Callable[[int, int, int, int], Iterable[Labelled]]] = {"xdemineur": xdemineur}
+KMINES_KEYS = """[KgDifficulty]
+Level=Custom
+[Options]
+custom width={}
+custom height={}
+custom mines={}
+"""
+KMINES_SIZES = ((430, 420), (520, 480), (600, 540), (760, 640), (900, 760), (1150, 950))
+
+
+def kmines(columns: int, rows: int, mines: int, games: int) -> Iterable[Labelled]:
+    """Lost games of kmines that show something unread, each at several window sizes."""
+    skin = own_skin("kmines")
+    rng = random.Random(7)
+    files = {".config/kminesrc": KMINES_KEYS.format(columns, rows, mines)}
+    command = ["dbus-run-session", "--", "/usr/games/kmines", "-geometry", "700x600"]
+    with desk(command, {}, files) as shown:
+        shown.window()
+        time.sleep(2)
+        lattices = {}
+        for size in KMINES_SIZES:
+            shown.place(0, 0, *size)
+            time.sleep(0.7)
+            lattices[size] = locate(window_picture(shown))
+            print(size, lattices[size].pitch, file=sys.stderr)
+        base = KMINES_SIZES[2]
+        missing = set("678")
+        for number in range(games):
+            shown.place(0, 0, *base)
+            shown.focus()
+            shown.type("Control_L", "n")
+            time.sleep(0.7)
+            board = play_until_lost(shown, lattices[base], skin, rng, 0.15)
+            truth = labelled_by_counting(board)
+            if not consistent(truth) or not missing & set(truth.cells):
+                continue
+            missing -= set(truth.cells)
+            for size in KMINES_SIZES:
+                shown.place(0, 0, *size)
+                time.sleep(0.7)
+                yield Labelled(window_picture(shown), lattices[size], truth, f"lost{number}")
+            if not missing:
+                return
+
+
+PROGRAMS: dict[str, Callable[[int, int, int, int], Iterable[Labelled]]] = {"xdemineur": xdemineur, "kmines": kmines}
 
 
 def main(arguments: list[str]) -> None:
     """Collect pictures that teach something new."""
     program, size, mines, games = arguments[:4]
     columns, rows = map(int, size.split("x"))
-    taught: set[str] = set()
+    taught: set[tuple[int, str]] = set()
     for sample in PROGRAMS[program](columns, rows, int(mines), int(games)):
-        new = set(sample.board.cells) - taught
-        if new & set("678"):
-            taught |= set(sample.board.cells)
-            name = "dense_" + "".join(sorted(new & set("678")))
+        pitch = round(sample.lattice.pitch)
+        new = {(pitch, state) for state in "678" if state in sample.board.cells} - taught
+        if new:
+            taught |= new
+            name = "dense_" + "".join(sorted(state for _, state in new)) + f"_{pitch}"
             save(SCREENS / program, name, sample)
             print(name, np.unique(list(sample.board.cells)), file=sys.stderr)
 

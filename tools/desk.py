@@ -101,6 +101,20 @@ class Desk:
         self.window().set_input_focus(X.RevertToParent, X.CurrentTime)
         self._x.sync()
 
+    def dismiss(self) -> bool:
+        """Press Escape in every smaller window, such as a dialog; returns whether there was one."""
+        from Xlib import X
+
+        largest, found = self.window().id, False
+        for window in self._x.screen().root.query_tree().children:
+            geometry = window.get_geometry()
+            if window.get_attributes().map_state == 2 and geometry.width > 50 and window.id != largest:
+                window.set_input_focus(X.RevertToParent, X.CurrentTime)
+                self.type("Escape")
+                time.sleep(0.3)
+                found = True
+        return found
+
     def place(self, x: int, y: int, width: int, height: int) -> None:
         """Move and resize the largest window."""
         self.window().configure(x=x, y=y, width=width, height=height)

@@ -69,11 +69,11 @@ def drawn(mines: int, columns: int) -> str:
 
 def shuffled(mines: int, cells: int) -> str:
     """What a program must draw to lay these mines when it swaps every cell, from the last, with a drawn one."""
-    order, draws = list(range(cells)), list(range(cells))
-    wanted = list(bits(mines))
-    for place in range(len(wanted) - 1, -1, -1):
-        draws[place] = order.index(wanted[place])
-        order[place], order[draws[place]] = order[draws[place]], order[place]
+    draws = list(range(cells))
+    wanted = set(bits(mines))
+    first = range(len(wanted))  # the places that become mines; what is there already stays
+    for place, cell in zip((k for k in first if k not in wanted), sorted(wanted - set(first)), strict=True):
+        draws[place] = cell
     return " ".join(map(str, reversed(draws)))
 
 
@@ -99,6 +99,15 @@ class Game:
             self.desk.click(*self.lattice.centre(cell), button=3)
         self.board = self.board.showing({cell: ".F?"[times]})
 
+    def open_most(self, middles: set[int]) -> None:
+        """Open the middles and most other safe cells; some stay hidden, or the program would end the game."""
+        safe = [k for k in range(len(self.board) - 1, -1, -1) if not self.mines >> k & 1]
+        for cell in safe[:1]:
+            self.open(cell)
+        for number, cell in enumerate(k for k in safe if self.board[k] == "."):
+            if cell in middles or number % 3:
+                self.open(cell)
+
     def opened(self, cell: int) -> None:
         """A cell was opened, by us or by the program: its number shows, and a zero opens its neighbours."""
         queue = [cell]
@@ -110,5 +119,5 @@ class Game:
                 queue += bits(self.board.around[k]) if number == 0 else ()
 
     def show_mines(self) -> None:
-        """The program shows the mines that are not flagged."""
-        self.board = self.board.showing({k: "*" for k in bits(self.mines) if self.board[k] in ".?"})
+        """The program shows the mines that bear no mark."""
+        self.board = self.board.showing({k: "*" for k in bits(self.mines) if self.board[k] == "."})

@@ -94,19 +94,23 @@ def _faint(pixels: Pixels, grid: Grid, axis: int) -> float:
 
 def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> Grid:
     limit = pixels.shape[1] if axis == 1 else pixels.shape[0]
+    snapped = False
     while True:
         lines = grid.lines(axis)
-        pitch = grid.pitch(axis)
+        last = lines[:4] if side < 0 else lines[-4:]
+        pitch = (last[-1] - last[0]) / (len(last) - 1)
         less = grid.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
         new = lines[0] - pitch if side < 0 else lines[-1] + pitch
         if not -1.0 <= new <= limit + 1.0:
             return grid
         seen = outside(pixels, grid, axis, side, faint) >= SUPPORTED
-        if int(seen.sum()) < ENOUGH or not _as_far(
-            seen, outside(pixels, less, axis, side, faint) >= SUPPORTED
-        ):
+        if int(seen.sum()) >= ENOUGH and _as_far(seen, outside(pixels, less, axis, side, faint) >= SUPPORTED):
+            grid = grid.with_lines(axis, (new, *lines) if side < 0 else (*lines, new))
+            snapped = False
+        elif not snapped and int(seen.sum()) >= PARTS // 2:
+            grid, snapped = snap(pixels, grid), True  # nearly: the lines may have gone astray by a pixel or two
+        else:
             return grid
-        grid = grid.with_lines(axis, (new, *lines) if side < 0 else (*lines, new))
 
 
 def _as_far(seen: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:

@@ -14,7 +14,7 @@ from vision.labels import Labelled
 from vision.likeness import Signatures, apart, signatures
 from vision.skin import Skin, Tile
 
-ALIKE = 4.0  # grey levels; pictures of one state that differ less share a tile
+ALIKE = 6.0  # grey levels; pictures of one state that differ less share a tile
 SAME = 1.0  # pictures of two states that differ no more cannot be told apart
 NEAR = 12.0  # the least allowance for cells of a learned size, and
 FAR = 64.0  # for cells of another size, which are drawn, not only scaled, differently

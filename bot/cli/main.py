@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import click
 
+from bot.cli.options import tell
 from games.errors import SapperError
 
 # name -> (module, one line for the overview)
@@ -104,8 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    line = " ".join(message.split())
-    print(f"sapper: {line}", file=sys.stderr)
+    tell(message)
     return code
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import Any
 
 import click
@@ -33,3 +34,8 @@ def parse_size(text: str | None) -> tuple[int, int] | None:
 def print_json(data: dict[str, Any]) -> None:
     """One object as one line on stdout."""
     click.echo(json.dumps(data))
+
+
+def tell(message: str) -> None:
+    """One line for a person, on stderr."""
+    print(f"sapper: {' '.join(message.split())}", file=sys.stderr)

@@ -1,0 +1,163 @@
+"""Constraints, knowledge and reasons: reasoning's ground, with no game in it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.errors import Contradiction, InvalidFile
+from games.logic import Constraint, Deduction, Knowledge, bits, cell_set
+
+
+def parse(text: str) -> Constraint:
+    return Constraint.parse(text)
+
+
+def knowledge(*texts: str, cells: int = 10) -> Knowledge:
+    """Constraints as `2:0,1,5`, their sources A, B, C …"""
+    named = (Constraint(c.cells, c.low, c.high, "ABCDEFG"[k]) for k, c in enumerate(map(parse, texts)))
+    return Knowledge.of((1 << cells) - 1, named)
+
+
+def left(known: Knowledge) -> list[str]:
+    return [str(c) for c in known.constraints]
+
+
+@pytest.mark.parametrize("text", ["2:0,1,5", "1..2:0,1,5", "0:7", "0..3:1,2,3", "0:", "1:123"])
+def test_constraint_round_trip(text: str) -> None:
+    assert str(parse(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "2", "x:1", "1..:2", "1:2;3"])
+def test_no_constraint(text: str) -> None:
+    with pytest.raises(InvalidFile, match="no constraint"):
+        parse(text)
+
+
+@given(st.sets(st.integers(0, 300)))
+def test_sets_round_trip(cells: set[int]) -> None:
+    assert list(bits(cell_set(cells))) == sorted(cells)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("2:0,1", "all_true"),
+        ("0:0,1", "all_false"),
+        ("0..2:0,1", "is_trivial"),
+        ("3:0,1", "is_impossible all_true"),
+        ("2..1:0,1", "is_impossible all_true"),
+        ("1:0,1", ""),
+        ("0:", "is_trivial"),
+        ("1:", "is_impossible"),
+    ],
+)
+def test_what_a_constraint_is(text: str, facts: str) -> None:
+    names = ("is_trivial", "is_impossible", "all_true", "all_false")
+    assert [name for name in names if getattr(parse(text), name)] == facts.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "true", "false", "expected"),
+    [
+        ("2:0,1,2", {0}, set(), "1:1,2"),
+        ("2:0,1,2", set(), {0}, "2:1,2"),
+        ("1..2:0,1,2", {0}, {1}, "0..1:2"),
+        ("1:0,1,2", {0, 1}, set(), "-1:2"),  # impossible stays impossible
+        ("2:0,1", {5}, {6}, "2:0,1"),
+    ],
+)
+def test_reduced(text: str, true: set[int], false: set[int], expected: str) -> None:
+    assert str(parse(text).reduced(cell_set(true), cell_set(false))) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.integers(0, 255), st.integers(-1, 5), st.integers(-1, 5), st.integers(0, 255), st.integers(0, 255)
+)
+def test_reducing_keeps_exactly_the_layouts_that_agree(
+    cells: int, low: int, high: int, known: int, layout: int
+) -> None:
+    constraint = Constraint(cells, low, high)
+    reduced = constraint.reduced(known & layout, known & ~layout)
+    assert not reduced.cells & known
+    holds = low <= (cells & layout).bit_count() <= high
+    assert holds == (reduced.low <= (reduced.cells & layout).bit_count() <= reduced.high)
+
+
+def test_learning_reduces_and_drops_what_is_settled() -> None:
+    start = knowledge("1:0,1", "2:1,2,3", "0..4:0,1,2,3")
+    assert left(start) == ["1:0,1", "2:1,2,3"]
+    (clue, _) = start.constraints
+    later = start.learn([Deduction.true(cell_set([1]), (clue,))])
+    assert left(later) == ["0:0", "1:2,3"]
+    assert left(start) == ["1:0,1", "2:1,2,3"]
+    assert (later.true, later.false, later.undecided) == (2, 0, 1023 - 2)
+    assert later.origin(later.constraints[1]) == start.given[1]
+
+
+def test_learning_nothing_new_gives_the_same_knowledge() -> None:
+    start = knowledge("0:0,1")
+    (clue,) = start.constraints
+    later = start.learn([Deduction.false(3, (clue,))])
+    assert later.learn([Deduction.false(1, (clue,))]) is later
+    assert later.learn([]) is later
+
+
+def test_a_derived_constraint_is_kept_beside_the_stated_ones() -> None:
+    start = knowledge("1:0,1", "2:0,1,2,3")
+    later = start.learn([Deduction.bounds(12, 1, 1, start.constraints)])
+    assert left(later) == ["1:0,1", "2:0,1,2,3", "1:2,3"]
+    assert [str(c) for c in later.stated] == ["1:0,1", "2:0,1,2,3"]
+    assert later.knows(parse("1:2,3"))
+    assert not later.knows(parse("1:2,4"))
+    assert [str(c) for c in later.about(8)] == ["2:0,1,2,3", "1:2,3"]
+
+
+def test_what_a_derived_constraint_comes_down_to_can_still_be_learned() -> None:
+    start = knowledge("1:0,1", "2:0,1,2,3", "1:2")
+    derived = start.learn([Deduction.bounds(12, 1, 1, start.constraints[:2])])
+    shown = derived.learn([Deduction.true(4, (derived.constraints[2],))])
+    nothing_left = next(c for c in shown.constraints if c.cells == 8 and c.source is None)
+    assert str(nothing_left) == "0:3"
+    end = shown.learn([Deduction.false(8, (nothing_left,))])
+    assert end.false == 8
+    assert sorted(map(str, end.because(3))) == ["A", "B", "C"]
+
+
+def test_reasons_go_all_the_way_down() -> None:
+    start = knowledge("1:0", "1:0,1", "1:1,2", "1:7,8")
+    known = start
+    for cell, is_true in ((0, True), (1, False), (2, True)):
+        clue = next(c for c in known.constraints if c.cells == 1 << cell)
+        make = Deduction.true if is_true else Deduction.false
+        known = known.learn([make(1 << cell, (clue,))])
+    assert known.because(0) == ("A",)
+    assert sorted(map(str, known.because(2))) == ["A", "B", "C"]
+    assert known.why(2) == known.history[2]
+    assert known.why(5) is None
+    assert known.because(5) == ()
+
+
+def test_what_was_known_when_a_conclusion_was_reduced_is_part_of_its_reason() -> None:
+    start = knowledge("1:0", "1:0,1")
+    both = [Deduction.true(1, start.constraints[:1]), Deduction.bounds(3, 1, 1, start.constraints[1:])]
+    known = start.learn(both)
+    assert (known.true, known.false) == (1, 0)
+    # the second said nothing beyond clue B, which comes down to "cell 1 is safe" by way of A
+    end = known.learn([Deduction.false(2, known.constraints)])
+    assert sorted(map(str, end.because(1))) == ["A", "B"]
+
+
+def test_given_constraints_that_cannot_hold() -> None:
+    with pytest.raises(Contradiction, match="cannot all hold: A") as caught:
+        knowledge("3:0,1")
+    assert caught.value.sources == ("A",)
+
+
+def test_deductions_that_cannot_hold_together_name_their_sources() -> None:
+    start = knowledge("1:0", "0:0,1", "1:5,6")
+    with pytest.raises(Contradiction) as caught:
+        start.learn([Deduction.true(1, (start.constraints[0],)), Deduction.false(3, (start.constraints[1],))])
+    assert sorted(map(str, caught.value.sources)) == ["A", "B"]
