@@ -44,7 +44,9 @@ def has_display() -> bool:
 def parse_screen(text: str) -> tuple[int, int]:
     """`1920x1080` as width and height in pixels. Raises Usage."""
     width, _, height = text.partition("x")
-    if not (width.isdigit() and height.isdigit() and 200 <= int(width) <= 8192 and 200 <= int(height) <= 8192):
+    if not (
+        width.isdigit() and height.isdigit() and 200 <= int(width) <= 8192 and 200 <= int(height) <= 8192
+    ):
         raise Usage(f"'{text}' is no screen size: write it as 1280x900 (200 to 8192 each way)")
     return int(width), int(height)
 

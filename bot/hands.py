@@ -6,6 +6,7 @@ are points (what pyautogui counts in); on X11 these are pixels.
 
 from __future__ import annotations
 
+import time
 from typing import Any, Literal
 
 from bot.cookies import have_cookie_file
@@ -14,6 +15,7 @@ from games.errors import Interrupted, MachineLacks
 
 Button = Literal["left", "middle", "right"]
 STOP_KEY = "Escape"
+LAGS = 0.2  # seconds that the pointer may lag behind our moves
 TAKEN = 3.0  # points that the pointer may be away from where it was left before a person is suspected
 
 
@@ -66,10 +68,18 @@ class Hands:
         x, y = self.pointer
         if (round(x), round(y)) in self._gui.FAILSAFE_POINTS:
             raise Interrupted("the mouse is in a corner of the screen (the fail-safe): move it out to go on")
-        if self._left_at is not None:
-            if max(abs(x - self._left_at[0]), abs(y - self._left_at[1])) > TAKEN:
+        patience = LAGS
+        while not self._is_where_left():
+            # a window manager that holds back a click holds back the moves behind it too
+            if patience <= 0:
                 self._left_at = None
                 raise Interrupted("you took the mouse: start again when it is free")
+            time.sleep(0.005)
+            patience -= 0.005
+
+    def _is_where_left(self) -> bool:
+        x, y = self.pointer
+        return self._left_at is None or max(abs(x - self._left_at[0]), abs(y - self._left_at[1])) <= TAKEN
 
     def click(self, x: float, y: float, button: Button = "left") -> None:
         """Press and release one button at a place."""

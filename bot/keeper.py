@@ -27,7 +27,9 @@ class Kept:
     Raises OSError when the keeper cannot be started. What the command prints goes to `log`.
     """
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], log: Path | None = None
+    ) -> None:
         output = open(log, "wb") if log else None
         try:
             self._process = subprocess.Popen(

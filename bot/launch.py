@@ -108,7 +108,9 @@ class RunningProgram:
                 window, steps = popup
                 known[window.id] = known.get(window.id, 0) + 1
                 if known[window.id] > 3 or len(known) > MOST_POPUPS:
-                    raise Unplayable(f"the window '{window.title}' does not go away: close it, then start again")
+                    raise Unplayable(
+                        f"the window '{window.title}' does not go away: close it, then start again"
+                    )
                 self._windows.focus(window.id)
                 for step in steps:
                     self._do(step, window.box)
@@ -140,7 +142,9 @@ class RunningProgram:
         environment.update({key: fill(text, words) for key, text in self.program.environment.items()})
         self._kept = Kept(self._command(words), environment, home / "output")
         self._id = self._wait_for_window().id
-        for step in self._level.after_start if self._level.after_start is not None else self.program.after_start:
+        for step in (
+            self._level.after_start if self._level.after_start is not None else self.program.after_start
+        ):
             self.focus()
             self._do(step, self.window.box)
         self._wait_until_still()
@@ -176,7 +180,9 @@ class RunningProgram:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             if not self._is_running():
-                raise ProgramGone(f"{self.program.name} ended at once{self._last_words()}: start it by hand to see why")
+                raise ProgramGone(
+                    f"{self.program.name} ended at once{self._last_words()}: start it by hand to see why"
+                )
             for window in self._own_windows():
                 if pattern.search(window.title):
                     return window

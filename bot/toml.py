@@ -31,7 +31,9 @@ class Table:
             return default
         return self._parsed(key, self._take(key, str, "a string"), parse)
 
-    def strings(self, key: str, default: Iterable[str] | Iterable[T] | None, parse: Callable[[str], T]) -> tuple[T, ...]:
+    def strings(
+        self, key: str, default: Iterable[str] | Iterable[T] | None, parse: Callable[[str], T]
+    ) -> tuple[T, ...]:
         """A list of strings, each parsed; `default` (strings or parsed) None means that the key must be there."""
         if key not in self._values and default is not None:
             return tuple(parse(item) if isinstance(item, str) else item for item in default)

@@ -226,7 +226,11 @@ class XWindows:
             if value is not None and value.value:
                 latin = value.property_type == Xatom.STRING  # X client conventions, 2.7.1
                 raw = value.value  # python3-xlib gives text where it is UTF-8, else bytes
-                return raw.decode("latin-1" if latin else "utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+                return (
+                    raw.decode("latin-1" if latin else "utf-8", "replace")
+                    if isinstance(raw, bytes)
+                    else str(raw)
+                )
         return ""
 
     def _number(self, window: Any, name: str) -> int | None:

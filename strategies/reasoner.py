@@ -10,7 +10,8 @@ from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.minesweeper import Guess, Position
 from strategies.registry import Strategy, one_line
 
-MOST_AT_ONCE = 100_000  # deductions or guesses that one call may yield
+MOST_AT_ONCE = 4  # deductions or guesses for each variable that one call may yield, …
+AND_MORE = 10_000  # … and so many besides
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 
 
@@ -79,11 +80,13 @@ class Reasoner:
             if not strategy.has_guess or k in self._off:
                 continue
             try:
-                guesses = tuple(islice(strategy.guess(position), MOST_AT_ONCE))
+                guesses = tuple(islice(strategy.guess(position), position.cells + 1))
                 wrong = next((w for guess in guesses if (w := _wrong_with(guess, position))), "")
             except Exception as error:  # noqa: BLE001 - somebody else's code: told as a fault
                 self._switch_off(k, f"its guess raised {one_line(error)}")
                 continue
+            if len(guesses) > position.cells:
+                wrong = "it guesses more cells than there are"
             if wrong:
                 self._switch_off(k, wrong)
             elif guesses:
@@ -95,6 +98,7 @@ class Reasoner:
         strategy = self.strategies[k]
         accepted: list[Deduction] = []
         derived: set[Constraint] = set()
+        most = AND_MORE + MOST_AT_ONCE * knowledge.universe.bit_count()
         if calls > MOST_CALLS:
             self._switch_off(k, f"it found something new {MOST_CALLS} times and came to no end")
             return knowledge
@@ -103,8 +107,8 @@ class Reasoner:
                 check(deduction, knowledge, derived)
                 derived.add(deduction.constraint)
                 accepted.append(deduction)
-                if len(accepted) > MOST_AT_ONCE:
-                    self._switch_off(k, f"it yielded more than {MOST_AT_ONCE} deductions at once")
+                if len(accepted) > most:
+                    self._switch_off(k, f"it yielded more than {most} deductions at once")
                     break
         except Rejected as error:
             self._switch_off(k, f"a deduction was rejected: {error}")

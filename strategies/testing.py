@@ -51,7 +51,7 @@ def certain(knowledge: Knowledge) -> tuple[int, int]:
 
 def small_boards(seed: int | str, count: int, most_hidden: int = 16) -> Iterator[Board]:
     """Boards in the middle of a game, with and without a known total, always the same for a seed."""
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - test boards are no secrets
     while count:
         rows, columns = rng.randint(2, 6), rng.randint(2, 6)
         mines = rng.randint(1, max(1, rows * columns // 3))
@@ -70,7 +70,7 @@ def small_knowledge(seed: int | str, count: int, variables: int = 10) -> Iterato
 
     Not from any board: cells may be anywhere, and some variables are in no total.
     """
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - test boards are no secrets
     for _ in range(count):
         universe = cell_set(rng.sample(range(2 * variables), variables))
         names = list(bits(universe))
@@ -96,7 +96,7 @@ def position_of(board: Board, knowledge: Knowledge, first_click: FirstClick | No
 
 
 def check_strategy(strategy: Strategy, boards: int = 60, seed: int | str = "sapper") -> None:
-    """Everything that is asked of a strategy, tried on small boards. Raises AssertionError saying what failed.
+    """Everything that is asked of a strategy, tried on small boards. Raises AssertionError: what failed.
 
     Its deductions are true in every layout and their steps show them; asked twice it answers the same; it
     changes nothing; its guesses are cells that may be opened, each with a probability.

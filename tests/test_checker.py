@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Rejected, Split, check, cell_set
+from games.logic import (
+    Constraint,
+    Deduction,
+    Knowledge,
+    Linear,
+    Method,
+    Propagation,
+    Rejected,
+    Split,
+    cell_set,
+    check,
+)
 from strategies.testing import layouts, small_knowledge
 
 COUNT = Propagation()
@@ -13,7 +24,9 @@ COUNT = Propagation()
 def claim(text: str, premises: str, method: Method = COUNT, given: str = "") -> None:
     """Check `1:2,3` against premises such as `1:0,1 2:0,1,2,3`."""
     constraints = tuple(Constraint.parse(word) for word in premises.split())
-    known = Knowledge.of(cell_set(range(12)), [Constraint.parse(word) for word in (given or premises).split()])
+    known = Knowledge.of(
+        cell_set(range(12)), [Constraint.parse(word) for word in (given or premises).split()]
+    )
     wanted = Constraint.parse(text)
     check(Deduction.bounds(wanted.cells, wanted.low, wanted.high, constraints, "rule", method), known)
 

@@ -76,11 +76,8 @@ def test_a_lost_game_shows_its_mines() -> None:
 
 def test_a_wrong_chord_loses() -> None:
     field = Minefield(DEAL)
-    assert (
-        play(field, "open r0c1", "flag r1c0", "chord r0c1") == "!1...\nx...*".replace("...*", "1...")
-        or field.is_lost
-    )
-    assert field.board[0] == "!"
+    assert play(field, "open r0c1", "flag r1c0", "chord r0c1") == "!101*\nx101."
+    assert field.is_lost
 
 
 def test_nothing_is_laid_before_the_first_click() -> None:

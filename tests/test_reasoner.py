@@ -95,7 +95,10 @@ def test_enough_leaves_the_dearer_ones_alone() -> None:
         ("yield Deduction.false(1, (Constraint(1, 0, 0),))", "rests on 0:0, which is not known"),
         ("yield 1 / 0", "raised ZeroDivisionError: division by zero"),
         ("yield 'nonsense'", "raised AttributeError"),
-        ("while True: yield Deduction.bounds(3, 1, 1, knowledge.constraints[:1])", "more than 100000"),
+        (
+            "while True: yield Deduction.bounds(3, 1, 1, knowledge.constraints[:1])",
+            "more than 10032 deductions",
+        ),
         ("return 5", "raised TypeError"),
     ],
 )
@@ -148,7 +151,9 @@ def test_a_stop_by_a_person_is_nobodys_fault() -> None:
         (("1:0,1", "1:1,2", "1:0,2", "1:5,6"), "ABC"),
     ],
 )
-def test_constraints_that_cannot_hold_are_told_with_their_sources(texts: tuple[str, ...], sources: str) -> None:
+def test_constraints_that_cannot_hold_are_told_with_their_sources(
+    texts: tuple[str, ...], sources: str
+) -> None:
     with pytest.raises(Contradiction) as caught:
         Reasoner(load_strategies()).deduce(known(*texts))
     assert "".join(sorted(map(str, caught.value.sources))) == sources
@@ -176,6 +181,7 @@ def on(text: str) -> Position:
         ([Guess(1, float("nan"))], "the probability nan"),
         (["r0c1"], "is a str, not a Guess"),
         (3, "raised TypeError"),
+        ([Guess(1, 0.5)] * 4, "more cells than there are"),
     ],
 )
 def test_a_wrong_guess_is_a_fault_and_the_next_one_is_asked(guesses: list[Guess], complaint: str) -> None:

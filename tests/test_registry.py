@@ -11,7 +11,7 @@ from games.errors import InvalidFile, Usage
 from games.logic import Constraint, Deduction, Knowledge
 from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available, load_strategies
 
-TEN_LINES = '''
+TEN_LINES = """
 from strategies import Deduction, hookimpl
 
 NAME = "nothing-left"
@@ -21,9 +21,9 @@ def deduce(knowledge):
     for constraint in knowledge.constraints:
         if constraint.all_false:
             yield Deduction.false(constraint.cells, because=(constraint,), rule="no mine is left")
-'''
+"""
 
-A_CLASS = '''
+A_CLASS = """
 from __future__ import annotations
 from dataclasses import dataclass, field
 from strategies import Guess, Position, hookimpl
@@ -36,7 +36,7 @@ class Last:
     @hookimpl
     def guess(self, position: Position) -> list[Guess]:
         return [Guess(position.openable.bit_length() - 1, 0.5)]
-'''
+"""
 
 
 def names(*wanted: str) -> list[str]:
@@ -50,7 +50,7 @@ def written(folder: Path, text: str, name: str = "my_own.py") -> str:
 
 def test_the_default_is_cheapest_first_with_a_guess_at_the_end() -> None:
     assert names() == list(DEFAULT_ORDER)
-    assert load_strategies([]) == () or names() == [s.name for s in load_strategies([])]
+    assert [strategy.name for strategy in load_strategies([])] == list(DEFAULT_ORDER)
     assert set(DEFAULT_ORDER) <= set(BUILT_IN)
     assert load_strategies()[-1].has_guess
 
@@ -109,7 +109,7 @@ def test_unknown_names_are_told_with_the_known_ones() -> None:
         ("import a_module_that_is_nowhere\n", "line 1: ModuleNotFoundError"),
         ("def deduce(knowledge): return []\n", "no strategy in it"),
         ("from strategies import hookimpl\n@hookimpl\ndef deduce(board): return []\n", "board"),
-        (A_CLASS + A_CLASS.replace("Last", "Other"), "2 strategies in it"),
+        (A_CLASS + A_CLASS.replace("Last", "Other").partition("hookimpl")[2], "2 strategies in it"),
         (A_CLASS.replace("= field(default_factory=list)", ""), "failed: TypeError"),
     ],
 )
@@ -143,11 +143,13 @@ class _Entry:
 def test_installed_strategies_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plugin = load_strategies([written(tmp_path, TEN_LINES)])[0].plugin
     points = [_Entry("fine", plugin), _Entry("broken", ImportError("no such thing"))]
-    monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == "sapper.strategies" else [])
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda group: points if group == "sapper.strategies" else []
+    )
     assert dict(available())["fine"] == "entry point of package.module"
     strategy = load_strategies(["fine"])[0]
     assert (strategy.name, strategy.origin) == ("nothing-left", "entry point of package.module")
-    with pytest.raises(InvalidFile, match="strategy broken: .* ImportError: no such thing"):
+    with pytest.raises(InvalidFile, match=r"strategy broken: .* ImportError: no such thing"):
         load_strategies(["broken"])
 
 

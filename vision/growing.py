@@ -97,8 +97,7 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
     snapped = False
     while True:
         lines = grid.lines(axis)
-        last = lines[:4] if side < 0 else lines[-4:]
-        pitch = (last[-1] - last[0]) / (len(last) - 1)
+        pitch = float(np.median(np.diff(lines[:6] if side < 0 else lines[-6:])))
         less = grid.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
         new = lines[0] - pitch if side < 0 else lines[-1] + pitch
         if not -1.0 <= new <= limit + 1.0:
@@ -160,6 +159,8 @@ def snap(pixels: Pixels, grid: Grid) -> Grid:
     """
     for axis in (1, 0):
         lines = grid.lines(axis)
+        if len(lines) < 4:
+            continue
         half = max(2, place(grid.pitch(axis) * 0.3))
         reach = max(2, place(grid.pitch(axis) / 24))
         shifts = np.array(sorted(range(-reach, reach + 1), key=abs))
@@ -171,20 +172,19 @@ def snap(pixels: Pixels, grid: Grid) -> Grid:
         typical = np.median(pieces[0, 1:-1], axis=0)
         unlike = np.abs(pieces - typical).sum(axis=2)
         unlike += 0.1 * typical.sum() * np.abs(shifts)[:, None] / reach
-        moves = shifts[unlike.argmin(axis=0)]
+        better = unlike.min(axis=0)
+        convincing = (better < 0.6 * unlike[0]) & (better < 0.5 * typical.sum())  # else other cells lie there
+        moves = np.where(convincing, shifts[unlike.argmin(axis=0)], 0)
         places = (at + moves + origin).astype(float)
         grid = grid.with_lines(axis, _rising(lines, places.tolist()))
     return grid
 
 
 def _rising(lines: tuple[float, ...], places: list[float]) -> tuple[float, ...]:
-    """The new places of the inner lines; the outer two, that look unlike them, keep the distance next to them."""
-    if len(places) > 4:
-        places[0] = places[1] - (places[2] - places[1])
-        places[-1] = places[-2] + (places[-2] - places[-3])
-    else:
-        places[0] = places[1] + place(lines[0] - lines[1])
-        places[-1] = places[-2] + place(lines[-1] - lines[-2])
+    """The new places of the inner lines; the outer two, that look unlike them, stay about as far apart."""
+    first, last = places[2] - places[1], places[-2] - places[-3]
+    places[0] = places[1] - min(max(place(lines[1] - lines[0]), first - 1), first + 1)
+    places[-1] = places[-2] + min(max(place(lines[-1] - lines[-2]), last - 1), last + 1)
     return tuple(places)
 
 

@@ -24,7 +24,8 @@ def verify(frame: Frame, lattice: Lattice, *, before: Frame | None = None) -> bo
     lattice was right, what surrounds the board is compared as well, and every such move is seen.
     """
     left, top, width, height = lattice.box
-    if left < 0 or top < 0 or left + width > frame.width or top + height > frame.height:
+    gap = place(lattice.pitch / 4)  # what lies between cells may end outside the picture
+    if left < 0 or top < 0 or left + width > frame.width + gap or top + height > frame.height + gap:
         return False
     if before is not None and not _same_surroundings(frame, before, lattice):
         return False

@@ -81,8 +81,9 @@ class Knowledge:
             place = len(history)
             reduced = full.reduced(true, false)
             if reduced.is_impossible:
-                raise self._contradiction(
-                    full, self._sources([*deduction.step.premises], bits(full.cells & (true | false)))
+                so_far = Knowledge(self.universe, self.given, tuple(history), true, false, (), origins, shown)
+                raise so_far._contradiction(
+                    full, so_far._sources([*deduction.step.premises], bits(full.cells & (true | false)))
                 )
             is_saturated = reduced.all_true or reduced.all_false
             if reduced.is_trivial or (reduced in origins and not is_saturated):

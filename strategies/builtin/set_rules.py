@@ -23,23 +23,21 @@ MOST_DERIVED = 3  # times as many constraints as the game states: more than that
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """What follows from pairs of overlapping constraints of which one is new."""
-    bounds: dict[int, tuple[int, int]] = {}
     local = [c for c in knowledge.constraints if not c.is_global]
-    for c in local:
-        low, high = bounds.get(c.cells, (0, c.size))
-        bounds[c.cells] = max(low, c.low), min(high, c.high)
+    said: dict[int, list[Constraint]] = {}
+    for constraint in local:
+        said.setdefault(constraint.cells, []).append(constraint)
     room = MOST_DERIVED * len(knowledge.given) - len(local)
     for a, b in _pairs(local, changed):
         for deduction in _from_pair(a, b):
             found = deduction.constraint
-            low, high = bounds.get(found.cells, (0, found.size))
-            if found.low <= low and found.high >= high:
+            if any(found.low <= c.low and found.high >= c.high for c in said.get(found.cells, ())):
                 continue
             if not (found.all_true or found.all_false):
                 if room <= 0:
                     continue
                 room -= 1
-            bounds[found.cells] = max(low, found.low), min(high, found.high)
+            said.setdefault(found.cells, []).append(found)
             yield deduction
 
 
