@@ -18,9 +18,9 @@ class Actuator:
     """Acts on one board.
 
     `aim` tells it where the board is: a lattice in the pixels of a frame, the frame's place on the screen and
-    its scale. It clicks the middles of that lattice's cells and nothing else. `chord` is how the program opens
-    around a satisfied number, `question_marks` says that a second right click makes a question mark and a
-    third one takes it off, `interval` is the least time between two acts in seconds.
+    its scale. It clicks the middles of that lattice's cells and nothing else. `chord` is how the program
+    opens around a satisfied number, `question_marks` says that a second right click makes a question mark and
+    a third one takes it off, `interval` is the least time between two acts in seconds.
     """
 
     def __init__(

@@ -38,8 +38,8 @@ def have_cookie_file() -> None:
     Without it python3-xlib stops at the missing file, although a display may need no cookie at all; with an
     empty one it prints a warning on stdout, where only results belong.
     """
-    named = os.environ.get("XAUTHORITY") or os.path.expanduser("~/.Xauthority")
-    if not os.path.exists(named):
+    named = Path(os.environ.get("XAUTHORITY") or "~/.Xauthority").expanduser()
+    if not named.exists():
         descriptor, name = tempfile.mkstemp(prefix="sapper-", suffix=".Xauthority")
         os.close(descriptor)
         atexit.register(Path(name).unlink, missing_ok=True)

@@ -31,7 +31,8 @@ class Desktop:
         """
         if not isinstance(self.windows, XWindows):
             raise MachineLacks(
-                "programs can be started on an X11 screen only: start it by hand and use --window, or use --virtual"
+                "programs can be started on an X11 screen only: use --virtual, or start it by hand and "
+                "use --window"
             )
         return RunningProgram.start(program, layout or program.default, self.windows, self.hands)
 

@@ -107,7 +107,8 @@ def _picture_library() -> Finding:
 def _wayland(environment: Mapping[str, str]) -> Finding:
     wayland = environment.get("XDG_SESSION_TYPE") == "wayland" or bool(environment.get("WAYLAND_DISPLAY"))
     detail = (
-        "this is a Wayland session, which lets no program see or click others: use --virtual, or log in to an X11 session"
+        "this is a Wayland session, which lets no program see or click others: use --virtual, or log in to "
+        "an X11 session"
         if wayland
         else "not Wayland: other programs can be seen and clicked"
     )
@@ -136,4 +137,4 @@ def how_to_get(package: str) -> str:
 
 
 def _is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0 or not Path("/usr/bin/sudo").exists()
+    return (hasattr(os, "geteuid") and os.geteuid() == 0) or not Path("/usr/bin/sudo").exists()

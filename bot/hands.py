@@ -7,6 +7,7 @@ are points (what pyautogui counts in); on X11 these are pixels.
 from __future__ import annotations
 
 import time
+import warnings
 from typing import Any, Literal
 
 from bot.cookies import have_cookie_file
@@ -23,15 +24,17 @@ class Hands:
     """One mouse and one keyboard.
 
     `windows` is asked for the stop key (Escape held); where the desktop does not say, only the mouse stops.
-    Every act raises Interrupted when a person took the mouse, holds the stop key, or the pointer is in a corner
-    of the screen (pyautogui's fail-safe). Raises MachineLacks when there is no screen to act on.
+    Every act raises Interrupted when a person took the mouse, holds the stop key, or the pointer is in a
+    corner of the screen (pyautogui's fail-safe). Raises MachineLacks when there is no screen to act on.
     """
 
     def __init__(self, windows: Windows) -> None:
         have_cookie_file()
         try:
-            import pyautogui
-        except BaseException as error:  # noqa: BLE001  (KeyError, Xlib's own, even SystemExit without tkinter)
+            with warnings.catch_warnings():  # pyscreeze and python3-xlib leave files open
+                warnings.simplefilter("ignore", ResourceWarning)
+                import pyautogui
+        except BaseException as error:  # (KeyError, Xlib's own, even SystemExit without tkinter)
             if isinstance(error, KeyboardInterrupt):
                 raise
             reason = " ".join(str(error).split()) or type(error).__name__

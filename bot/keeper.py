@@ -8,6 +8,7 @@ Standard library only: the second half must start fast.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -30,7 +31,7 @@ class Kept:
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], log: Path | None = None
     ) -> None:
-        output = open(log, "wb") if log else None
+        output = log.open("wb") if log else None
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(Path(__file__).resolve()), *command],
@@ -92,7 +93,7 @@ def keep(command: Sequence[str]) -> int:
     try:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     except OSError as problem:
-        print(f"{command[0]}: {problem.strerror}", file=sys.stderr)
+        sys.stderr.write(f"{command[0]}: {problem.strerror}\n")
         return 127
     while child.poll() is None and not _sapper_is_gone():
         pass
@@ -111,7 +112,7 @@ def _sapper_is_gone() -> bool:
 
 
 def _adopt_orphans() -> None:
-    """What the command starts and leaves behind becomes a child of this process (Linux), so that it is found."""
+    """What the command starts and leaves behind becomes a child of this process (Linux)."""
     if sys.platform == "linux":
         import ctypes
 
@@ -143,10 +144,8 @@ def _reap() -> None:
 
 
 def _signal(pid: int, number: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):  # it ended by itself
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass  # it ended by itself
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ class RunningProgram:
     def new_game(self, board: Box, after: State = "playing") -> None:
         """Get a fresh board, in the way that the program file names for this state.
 
-        `board` is the place of the board on the screen, pixels. The board may have moved afterwards: locate it again.
+        `board` is the place of the board on the screen, pixels; it may be elsewhere afterwards.
         """
         self.dismiss_popups()
         self.focus()
@@ -193,7 +193,7 @@ class RunningProgram:
         )
 
     def _own_windows(self) -> list[Window]:
-        """The shown windows that came after the start and are not known to be another process's; lowest first."""
+        """The shown windows that came after the start and are no other process's, as far as known."""
         pids = self._kept.pids() if self._kept else set()
         return [
             window

@@ -90,7 +90,7 @@ class Step:
                 return cls("popups", seconds=float(seconds))
             case ["restart"]:
                 return cls("restart")
-        raise ValueError(text)
+        raise ValueError(f"no step: {text}")
 
     def __str__(self) -> str:
         match self.do:
@@ -246,7 +246,7 @@ class Program:
             return Level(layout)
         offers = [str(level.layout) for level in self.levels]
         if self.columns and self.rows:
-            offers.append("%dx%d to %dx%d" % (self.columns[0], self.rows[0], self.columns[1], self.rows[1]))
+            offers.append(f"{self.columns[0]}x{self.rows[0]} to {self.columns[1]}x{self.rows[1]}")
         raise Usage(f"{self.name} has no board {layout}: choose {', '.join(offers) or self.default}")
 
 

@@ -34,7 +34,7 @@ class Table:
     def strings(
         self, key: str, default: Iterable[str] | Iterable[T] | None, parse: Callable[[str], T]
     ) -> tuple[T, ...]:
-        """A list of strings, each parsed; `default` (strings or parsed) None means that the key must be there."""
+        """A list of strings, each parsed; with `default` None the key must be there."""
         if key not in self._values and default is not None:
             return tuple(parse(item) if isinstance(item, str) else item for item in default)
         items = self._take(key, list, "a list of strings")

@@ -22,11 +22,11 @@ PATIENCE = 10.0  # seconds that a server or a window manager gets to start or to
 class VirtualScreen:
     """An X screen that nobody sees, open inside a `with` block.
 
-    `width` x `height` pixels, 24 bits deep. `DISPLAY` is set while it is open and put back afterwards. One X screen for a process: pyautogui
-    opens `DISPLAY` once, when it is first imported, and never lets go, so a second screen needs a second
-    process. The server ends with the block, after an error too, and when this process is killed: it runs with
-    `-terminate`, and the last to let go of it is this process. Raises MachineLacks when Xvfb (or the window
-    manager) is not there.
+    `width` x `height` pixels, 24 bits deep. `DISPLAY` is set while it is open and put back afterwards.
+    One X screen for a process: pyautogui opens `DISPLAY` once, when it is first imported, and never lets go,
+    so a second screen needs a second process. The server ends with the block, after an error too, and when
+    this process is killed: it runs with `-terminate`, and the last to let go of it is this process. Raises
+    MachineLacks when Xvfb (or the window manager) is not there.
     """
 
     def __init__(self, width: int = 1280, height: int = 900, window_manager: bool = False) -> None:
@@ -98,12 +98,12 @@ class VirtualScreen:
         from pyvirtualdisplay.abstractdisplay import XStartError, XStartTimeoutError
         from pyvirtualdisplay.xvfb import XvfbDisplay
 
-        class Server(XvfbDisplay):  # type: ignore[misc]
-            """Xvfb in a session of its own: Ctrl-C on the terminal is for the player, which then tidies up."""
+        class Server(XvfbDisplay):
+            """Xvfb in a session of its own: Ctrl-C on the terminal is for the player, which tidies up."""
 
             def _cmd(self) -> list[str]:
                 own_session = ["setsid"] if shutil.which("setsid") else []
-                return [*own_session, *super()._cmd()]
+                return [*own_session, *super()._cmd()]  # type: ignore[no-untyped-call]
 
         if shutil.which("Xvfb") is None:
             raise MachineLacks("Xvfb (a virtual screen) is not installed: apt-get install xvfb")
@@ -112,10 +112,10 @@ class VirtualScreen:
         file, cookie = Path(self._folder.name, "Xauthority"), new_cookie()
         write_cookie(file, cookie, "")
         try:
-            server = Server(
+            server = Server(  # type: ignore[no-untyped-call]
                 size=(self.width, self.height), color_depth=24, extra_args=["-terminate", "-auth", str(file)]
             )
-            server.start()
+            server.start()  # type: ignore[no-untyped-call]
         except (XStartError, XStartTimeoutError, OSError) as problem:
             raise MachineLacks(
                 f"Xvfb does not start a {self.width}x{self.height} screen: see what `Xvfb :99 -screen 0 "
@@ -128,11 +128,10 @@ class VirtualScreen:
         self._windows = XWindows(self.display)
 
     def _end_server(self) -> None:
-        """Ask first, so that the server takes its lock file away; pyvirtualdisplay then kills what is left."""
-        process = self._server._subproc
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
+        """Ask first, so that the server takes its lock file away; what is left is killed."""
+        if self._server.is_alive():
+            os.kill(self._server.pid, signal.SIGTERM)
         deadline = time.monotonic() + PATIENCE
-        while process.poll() is None and time.monotonic() < deadline:
+        while self._server.is_alive() and time.monotonic() < deadline:
             time.sleep(0.01)
         self._server.stop()

@@ -1,13 +1,15 @@
 """Which windows are on the screen, where, and which lies above which: X11 today, nothing known elsewhere.
 
-Positions are screen pixels from the top left corner of the whole X screen; on X11 the mouse counts in the same
-ones. Works with a window manager (the frame around a window is found) and without one.
+Positions are screen pixels from the top left corner of the whole X screen; the mouse counts in the same ones
+there. Works with a window manager (the frame around a window is found) and without one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import warnings
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -96,11 +98,13 @@ class XWindows:
             raise MachineLacks("there is no display: use --virtual, or run from a desktop session")
         have_cookie_file()
         try:
-            self._display: Any = xdisplay.Display(name)
+            with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
+                warnings.simplefilter("ignore", ResourceWarning)
+                self._display: Any = xdisplay.Display(name)
         except (error.DisplayError, error.XError, OSError) as problem:
             reason = " ".join(str(problem).split()) or type(problem).__name__
             raise MachineLacks(
-                f"the display {name} cannot be opened ({reason}): use --virtual, or run from a desktop session"
+                f"the display {name} cannot be opened ({reason}): use --virtual, or run from a desktop"
             ) from problem
         self._root: Any = self._display.screen().root
 
@@ -117,10 +121,9 @@ class XWindows:
         from Xlib import error
 
         if self._display is not None:
-            try:
+            # The screen may have gone first, and the connection with it.
+            with contextlib.suppress(error.ConnectionClosedError, OSError):
                 self._display.close()
-            except (error.ConnectionClosedError, OSError):
-                pass  # the screen went away first, and so did the connection
             self._display = None
 
     @property
@@ -166,8 +169,20 @@ class XWindows:
 
         quiet = error.CatchError(error.BadWindow, error.BadMatch)
         window = self._display.create_resource_object("window", id)
+        if self.is_managed:
+            self._ask_manager_to_raise(window)
         window.set_input_focus(X.RevertToPointerRoot, X.CurrentTime, onerror=quiet)
         self._display.sync()
+
+    def _ask_manager_to_raise(self, window: Any) -> None:
+        """Send _NET_ACTIVE_WINDOW (EWMH): the manager puts the window on top."""
+        from Xlib import X
+        from Xlib.protocol.event import ClientMessage
+
+        kind = self._display.intern_atom("_NET_ACTIVE_WINDOW")
+        # 2: the wish comes from a pager, and so from the person
+        message = ClientMessage(window=window, client_type=kind, data=(32, [2, X.CurrentTime, 0, 0, 0]))
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
 
     def move(self, id: int, left: int, top: int) -> None:
         """Ask for a window to be moved (a window manager may have its own mind)."""
@@ -196,7 +211,7 @@ class XWindows:
         )
 
     def _client(self, window: Any, depth: int = 3) -> Any | None:
-        """The program's own window in a frame: the one that carries WM_STATE (X client conventions, 4.1.3.1)."""
+        """The program's own window in a frame: it carries WM_STATE (X client conventions, 4.1.3.1)."""
         state = self._display.intern_atom("WM_STATE")
         if window.get_full_property(state, 0) is not None:
             return window

@@ -143,7 +143,7 @@ def test_complete_on_constraints_with_bounds_and_variables_outside_the_total(nam
 
 @pytest.mark.parametrize(("total", "rest"), [(3, 0), (4, 1), (5, 0), (6, 1), (9, 0), (10, 1)])
 def test_numbers_with_a_gap_are_joined_exactly(total: int, rest: int) -> None:
-    """Three groups hold 1 or 3 mines each, never 2: so their sum is odd, and that decides the cell beside them.
+    """Three groups hold 1 or 3 mines each, never 2: their sum is odd, which decides the cell beside them.
 
     Least and most alone (3 and 9) would leave it open.
     """

@@ -107,6 +107,7 @@ custom width={}
 custom height={}
 custom mines={}
 """
+POPUP = 6.0  # seconds until the "You have lost." over the board has gone
 KMINES_SIZES = ((430, 420), (520, 480), (600, 540), (760, 640), (900, 760), (1150, 950))
 
 
@@ -133,6 +134,10 @@ def kmines(columns: int, rows: int, mines: int, games: int) -> Iterable[Labelled
             shown.type("Control_L", "n")
             time.sleep(0.7)
             board = play_until_lost(shown, lattices[base], skin, rng, 0.15)
+            if not missing & set(labelled_by_counting(board).cells):
+                continue
+            time.sleep(POPUP)
+            board = read(window_picture(shown), lattices[base], skin).board
             truth = labelled_by_counting(board)
             if not consistent(truth) or not missing & set(truth.cells):
                 continue

@@ -64,7 +64,9 @@ def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
     _, flat = cv2.threshold(steps, level, 1, cv2.THRESH_BINARY_INV)
     if dotted:
         across, down = np.ones((1, DOTS), np.uint8), np.ones((DOTS, 1), np.uint8)
-        flat = cv2.min(cv2.morphologyEx(flat, cv2.MORPH_OPEN, across), cv2.morphologyEx(flat, cv2.MORPH_OPEN, down))
+        flat = cv2.min(
+            cv2.morphologyEx(flat, cv2.MORPH_OPEN, across), cv2.morphologyEx(flat, cv2.MORPH_OPEN, down)
+        )
     _, _, stats, _ = cv2.connectedComponentsWithStats(flat, connectivity=4, ltype=cv2.CV_32S)
     boxes = stats[1:]
     width, height, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
@@ -78,7 +80,7 @@ def seeds_of(boxes: Ints) -> Iterator[Seed]:
     while len(boxes) >= FEWEST:
         sizes = np.bincount(boxes[:, 2] * (LARGEST + 1) + boxes[:, 3], minlength=(LARGEST + 1) ** 2)
         smooth = cv2.blur(sizes.reshape(LARGEST + 1, LARGEST + 1).astype(np.float32), (3, 3))
-        smooth += 1e-3 * sizes.reshape(smooth.shape)
+        smooth = smooth + 1e-3 * sizes.reshape(smooth.shape)
         width, height = divmod(int(smooth.argmax()), LARGEST + 1)
         slack = 1 + width // 24
         same = (np.abs(boxes[:, 2] - width) <= slack) & (np.abs(boxes[:, 3] - height) <= slack)

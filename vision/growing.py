@@ -97,7 +97,8 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
     snapped = False
     while True:
         lines = grid.lines(axis)
-        pitch = float(np.median(np.diff(lines[:6] if side < 0 else lines[-6:])))
+        near_by = np.sort(np.diff(lines[:7] if side < 0 else lines[-7:]))
+        pitch = float(np.mean(near_by[1:-1] if len(near_by) > 2 else near_by))  # a line or two may be astray
         less = grid.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
         new = lines[0] - pitch if side < 0 else lines[-1] + pitch
         if not -1.0 <= new <= limit + 1.0:
@@ -107,7 +108,10 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
             grid = grid.with_lines(axis, (new, *lines) if side < 0 else (*lines, new))
             snapped = False
         elif not snapped and int(seen.sum()) >= PARTS // 2:
-            grid, snapped = snap(pixels, grid), True  # nearly: the lines may have gone astray by a pixel or two
+            grid, snapped = (
+                snap(pixels, grid),
+                True,
+            )  # nearly: the lines may have gone astray by a pixel or two
         else:
             return grid
 

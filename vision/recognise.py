@@ -1,58 +1,99 @@
-"""Which known skin does a picture show?"""
+"""Which known skin does a picture show, and where exactly are its cells?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from games.minesweeper.board import DIGITS, HIDDEN, UNKNOWN, Board
+from games.minesweeper.board import DIGITS, UNKNOWN, Board
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.reader import read
+from vision.reader import Reader, Reading
 from vision.skin import Skin
 
 ENOUGH = 0.9  # of the cells must be read: a popup or a state that the skin has never seen may cover the rest
-FEW_STATES_ENOUGH = 1.0  # a board that shows one look only must fit everywhere, and
-FEW_STATES_SURE = 0.75  # be this sure: a grey table has no other states that would give it away
+ONE_LOOK_SURE = 0.8  # confidence that a board with a single look needs: nothing else would give it away
+SHIFTS = 2  # pixels by which the lines may be off
+GOOD = 0.85  # a fit this good is not improved by trying other places
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A skin that fits a board, the lattice moved to where its cells are, and what it reads there.
+
+    `score` is the mean confidence, 0 (nothing is read) to 1 (every cell is exactly one of its tiles).
+    """
+
+    skin: Skin
+    lattice: Lattice
+    reading: Reading
+    score: float
 
 
 def recognise(frame: Frame, lattice: Lattice, skins: Iterable[Skin]) -> Skin | None:
-    """The skin that reads this board best, None when none fits.
+    """The skin that reads this board best, None when none fits. Raises nothing of its own."""
+    best = best_fit(frame, lattice, skins)
+    return best.skin if best else None
+
+
+def best_fit(frame: Frame, lattice: Lattice, skins: Iterable[Skin]) -> Fit | None:
+    """The best fit of any skin, None when none fits.
 
     A skin fits when it is sure of nearly all cells and what it reads can be a board: no number is larger than
-    the cells around it that may hold a mine, and not every cell is open. Raises Unplayable when the board
-    reaches beyond the frame.
+    the cells around it that may hold a mine, and not every cell is open.
     """
-    best: Skin | None = None
-    best_score = 0.0
-    for skin in skins:
-        score = fitness(frame, lattice, skin)
-        if score > best_score:
-            best, best_score = skin, score
+    fits = (align(frame, lattice, skin) for skin in skins)
+    return max((fit for fit in fits if is_convincing(fit)), key=lambda fit: fit.score, default=None)
+
+
+def align(frame: Frame, lattice: Lattice, skin: Skin) -> Fit:
+    """Move the lines by up to SHIFTS pixels to where the skin reads best; the nearest place wins a tie.
+
+    Where cells begin is a matter of convention (a gap may belong to the cell before it or behind it): a skin
+    knows it only as its tiles were cut, so a lattice found in a picture may be off by a pixel or two.
+    """
+    best: Fit | None = None
+    for moved in _places(frame, lattice):
+        reading = Reader(skin, moved).read(frame)
+        score = float(reading.confidence.mean())
+        if best is None or score > best.score + 1e-6:
+            best = Fit(skin, moved, reading, score)
+        if best.score >= GOOD:
+            break
+    if best is None:  # the board reaches beyond the frame wherever it is moved: let the reader say so
+        reading = Reader(skin, lattice).read(frame)
+        best = Fit(skin, lattice, reading, float(reading.confidence.mean()))
     return best
 
 
-def fitness(frame: Frame, lattice: Lattice, skin: Skin) -> float:
-    """How well a skin fits a board, 0 (not at all) to 1 (every cell is exactly one of its tiles)."""
-    reading = read(frame, lattice, skin)
-    board, confidence = reading.board, reading.confidence
-    known = np.count_nonzero(confidence) / len(board)
-    few = len(set(board.cells) - {UNKNOWN}) < 2
-    sure = float(confidence[confidence > 0].mean()) if known else 0.0
-    if known < (FEW_STATES_ENOUGH if few else ENOUGH) or (few and sure < FEW_STATES_SURE):
-        return 0.0
-    return known * sure if could_be(board) else 0.0
+def is_convincing(fit: Fit) -> bool:
+    """Whether what a skin reads is surely a board of its program."""
+    board, confidence = fit.reading.board, fit.reading.confidence
+    read = confidence[confidence > 0]
+    one_look = len(set(board.cells) - {UNKNOWN}) < 2
+    if read.size < (1.0 if one_look else ENOUGH) * len(board):
+        return False
+    return not (one_look and float(read.mean()) < ONE_LOOK_SURE) and could_be(board)
 
 
 def could_be(board: Board) -> bool:
-    """Whether the rules allow this board at a glance: every number has room for its mines."""
-    if not board.not_open or (board.cells.strip(UNKNOWN) == "") or set(board.cells) <= set(DIGITS + UNKNOWN):
-        return False
-    if HIDDEN not in board.cells and not board.flagged and not board.shown_mines and not board.closed:
+    """Whether the rules allow this board at a glance: some cell is not open, every number has room for its mines."""
+    if not board.not_open & ~board.unread:
         return False
     return all(
         int(state) <= (board.around[k] & board.not_open).bit_count()
         for k, state in enumerate(board.cells)
         if state in DIGITS
     )
+
+
+def _places(frame: Frame, lattice: Lattice) -> Iterator[Lattice]:
+    """The lattice and its neighbours within the frame, nearest first."""
+    span = np.arange(-SHIFTS, SHIFTS + 1)
+    shifts = sorted(((int(dx), int(dy)) for dx in span for dy in span), key=lambda s: (abs(s[0]) + abs(s[1]), s))
+    for dx, dy in shifts:
+        inside_x = lattice.xs[0] + dx >= 0 and lattice.xs[-1] + dx <= frame.width
+        if inside_x and lattice.ys[0] + dy >= 0 and lattice.ys[-1] + dy <= frame.height:
+            yield lattice.moved(dx, dy)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -26,6 +28,12 @@ FORMAT = 1
 LARGEST_FILE = 8_000_000  # bytes; learned skins have some ten thousand
 LARGEST_SIDE = 512  # pixels of a tile
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no clock in the file: the same skin gives the same bytes
+
+# everything that zipfile, json and OpenCV raise over a damaged file
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, LookupError, ValueError, TypeError,
+    AttributeError, ArithmeticError, RuntimeError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,15 +128,13 @@ class Skin:
                     raise ValueError("too large")
                 about = json.loads(archive.read("skin.json"))
                 png = archive.read("tiles.png")
-            return cls(str(about["name"]), _cut(about, png), float(about["near"]), float(about["far"]))
-        except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, KeyError, IndexError) as error:
-            reason: object = error
-        except (ValueError, TypeError, AttributeError, NotImplementedError, RuntimeError, cv2.error) as error:
-            reason = error
-        except Exception as error:  # zlib.error and others of a damaged archive derive from Exception itself
-            reason = error
-        words = " ".join(str(reason).split()) or type(reason).__name__
-        raise InvalidFile(f"{source}: this is no skin ({words}): learn it again with 'sapper learn'")
+            near, far = float(about["near"]), float(about["far"])
+            if not (0 <= near <= 255 and 0 <= far <= 255):
+                raise ValueError("its allowances are damaged")
+            return cls(str(about["name"]), _cut(about, png), near, far)
+        except _DAMAGED as error:
+            words = " ".join(str(error).split()) or type(error).__name__
+            raise InvalidFile(f"{source}: this is no skin ({words}): learn it again with 'sapper learn'") from error
 
 
 def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
@@ -140,7 +146,7 @@ def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
         raise ValueError("its picture is damaged")
     tiles, left = [], 0
     for state, width, height in about["tiles"]:
-        inside = 0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE
+        inside = isinstance(width * height, int) and 0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE
         if state not in STATES or len(state) != 1 or state == UNKNOWN or not inside:
             raise ValueError("its list of tiles is damaged")
         pixels = np.ascontiguousarray(atlas[:height, left : left + width], dtype=np.uint8)

@@ -91,14 +91,16 @@ class Minefield:
     """One game on a hidden field. `board` is all that a player may look at.
 
     As in real programs: opening a zero opens its neighbours and so on, flags keep a cell shut, a chord opens
-    the unflagged neighbours of a clue whose number of flags is right, a lost game shows its mines.
+    the unflagged neighbours of a clue whose number of flags is right, a lost game shows its mines. `win_needs` is
+    "open" (every safe cell) or "flags" (every mine flagged as well).
     """
 
-    def __init__(self, deal: Deal, first_click: str = "safe") -> None:
+    def __init__(self, deal: Deal, first_click: str = "safe", win_needs: str = "open") -> None:
         if first_click not in ("safe", "zero", "none"):
             raise Usage(f"a first click is safe, zero or none, not '{first_click}'")
         self._deal = deal
         self._first_click = first_click
+        self._win_needs = win_needs
         self._around: Sequence[int] = neighbours(deal.rows, deal.columns)
         self._mines: int | None = None
         self._show: list[str] = [HIDDEN] * (deal.rows * deal.columns)
@@ -116,9 +118,10 @@ class Minefield:
 
     @property
     def is_won(self) -> bool:
-        """Whether every cell without a mine is open."""
-        closed = sum(1 for state in self._show if state not in DIGITS)
-        return not self._lost and self._mines is not None and closed == self._deal.mines
+        """Whether every cell without a mine is open (and, where a win needs it, every mine flagged)."""
+        shut = [state for state in self._show if state not in DIGITS]
+        is_open = not self._lost and self._mines is not None and len(shut) == self._deal.mines
+        return is_open and (self._win_needs == "open" or all(state == FLAG for state in shut))
 
     @property
     def truth(self) -> int | None:

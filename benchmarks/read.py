@@ -1,0 +1,57 @@
+"""How long reading takes: `python benchmarks/read.py`. Prints medians in milliseconds; needs no screen."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from vision.frame import Frame
+from vision.labels import load_labelled
+from vision.reader import Reader
+from vision.skin import load_skin
+
+SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
+PICTURES = ("xdemineur/mid_game", "sgt-mines/mid_game", "gnome-mines/mid_game", "kmines/mid_game")
+
+
+def median_ms(act: Callable[[], object], times: int = 50) -> float:
+    """Median time of one act."""
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        act()
+        taken.append(time.perf_counter() - start)
+    return 1000 * statistics.median(taken)
+
+
+def main() -> None:
+    """Measure every picture: a first look, a look with known pictures, updates with 0 and 5 changed cells."""
+    print(f"{'picture':24} {'cells':>5} {'first':>8} {'again':>8} {'0 new':>8} {'5 new':>8}   (median ms)")
+    for name in PICTURES:
+        sample = load_labelled(SCREENS / f"{name}.png")
+        skin = load_skin(name.split("/")[0])
+        frame, lattice = sample.frame, sample.lattice
+        reader = Reader(skin, lattice)
+        reading = reader.read(frame)
+        same = Frame(frame.pixels.copy())
+        other = Frame(frame.pixels.copy())
+        swapped = np.random.default_rng(1).choice(len(sample.board), 10, replace=False)
+        for to, source in zip(swapped[:5], swapped[5:], strict=True):
+            x, y, x2, y2 = lattice.rectangle(int(to))
+            u, v, _, _ = lattice.rectangle(int(source))
+            other.pixels[y:y2, x:x2] = frame.pixels[v : v + y2 - y, u : u + x2 - x]
+        print(
+            f"{name:24} {len(sample.board):5}"
+            f" {median_ms(lambda: Reader(skin, lattice).read(frame), 15):8.2f}"
+            f" {median_ms(lambda: reader.read(frame)):8.2f}"
+            f" {median_ms(lambda: reader.update(reading, frame, same), 200):8.3f}"
+            f" {median_ms(lambda: reader.update(reading, frame, other), 200):8.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""The loop of a game, on tables that behave and on tables that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from tables import RestlessTable, Table, field_of
+
+from bot.planner import Planner
+from bot.player import LOOKS, TRIES, Player
+from bot.ports import Plan, Reading, Rules
+from bot.simulator import SimulatedTable
+from games.errors import Unplayable
+from games.minesweeper import Board, Deal, Minefield, Move
+from strategies import Reasoner, load_strategies
+
+LADDER = """
+    ....*
+    .....
+    .....
+    .....
+    *....
+"""
+RULES = Rules(mines=2, first_click="safe", win_needs="open")
+
+
+def player(table: object, rules: Rules = RULES, *listeners: object) -> Player:
+    reasoner = Reasoner(load_strategies())
+    return Player(table, Planner(reasoner, rules), rules, listeners)  # type: ignore[arg-type]
+
+
+class Notes:
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.plans: list[Plan] = []
+
+    def looked(self, reading: Reading) -> None:
+        pass
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        self.plans.append(plan)
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        pass
+
+    def noted(self, text: str) -> None:
+        self.texts.append(text)
+
+
+def test_a_game_without_a_guess_is_won() -> None:
+    notes = Notes()
+    result = player(Table(field_of(LADDER, "safe")), RULES, notes).play()
+    assert (result.result, result.guesses, result.wrong_certain, result.unread) == ("won", 0, 0, 0)
+    assert notes.plans[0].certain[0].rule == "first click"
+
+
+def test_a_promised_first_click_is_certain_and_an_unknown_one_is_a_guess() -> None:
+    result = player(Table(field_of(LADDER)), replace(RULES, first_click="unknown")).play()
+    assert result.guesses >= 1
+
+
+def test_a_lost_guess_is_no_wrong_certain_move() -> None:
+    # two cells, one mine: nothing tells which
+    result = player(Table(field_of("*."), None), Rules(1, "none", "open")).play()
+    assert (result.result, result.wrong_certain, result.guesses) == ("lost", 0, 1)
+
+
+def test_a_program_that_breaks_its_promise_is_counted_as_wrong() -> None:
+    result = player(Table(field_of("*.")), Rules(1, "safe", "open")).play()
+    assert (result.result, result.wrong_certain) == ("lost", 1)
+
+
+def test_a_win_that_needs_flags_gets_them() -> None:
+    table = Table(field_of(LADDER, "safe", "flags"))
+    result = player(table, replace(RULES, win_needs="flags")).play()
+    assert result.result == "won"
+    assert table.field.board.flagged.bit_count() == 2
+
+
+def test_no_flag_is_set_when_none_are_wanted() -> None:
+    table = Table(field_of(LADDER, "safe"))
+    player(table, replace(RULES, flags="none")).play()
+    assert not table.field.board.flagged
+
+
+def test_acts_that_are_lost_are_made_again() -> None:
+    notes = Notes()
+    field = field_of("*..\n...\n...", win_needs="flags")
+    field.play([Move("open", 8)])
+    table = Table(field, lose=lambda act, move: act == 1)
+    result = player(table, Rules(1, "none", "flags"), notes).play()
+    assert result.result == "won"
+    assert any("made again" in text for text in notes.texts)
+
+
+def test_acts_that_never_show_stop_the_game() -> None:
+    field = field_of("*..\n...\n...")
+    field.play([Move("open", 8)])
+    table = Table(field, lose=lambda act, move: True)
+    with pytest.raises(Unplayable, match="does not show"):
+        player(table, Rules(1, "none", "flags")).play()
+    assert len(table.acts) == TRIES
+
+
+def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:
+    field = field_of("*..\n...\n...")
+    field.play([Move("open", 8)])
+    assert player(Table(field), Rules(1, "none", "unknown")).play().result == "won"
+
+
+def test_an_impossible_reading_is_read_again() -> None:
+    def see(look: int, board: Board) -> Board:
+        return board.showing({0: "8"}) if look == 2 else board
+
+    table = Table(field_of(LADDER, "safe"), see)
+    assert player(table).play().result == "won"
+
+
+def test_a_board_that_stays_impossible_stops_the_game() -> None:
+    table = Table(field_of(LADDER, "safe"), lambda look, board: board.showing({0: "4"}))
+    with pytest.raises(Unplayable, match="r0c0 shows 4 but only 3"):
+        player(table).play()
+    assert table.looks == LOOKS
+
+
+def test_a_picture_that_never_rests_stops_the_game() -> None:
+    with pytest.raises(Unplayable, match="come to rest"):
+        player(RestlessTable(field_of(LADDER))).play()
+
+
+def test_a_wrong_total_is_told_and_nothing_is_clicked() -> None:
+    field = field_of(LADDER)
+    field.play([Move("open", 12)])
+    table = Table(field)
+    with pytest.raises(Unplayable, match="mine total"):
+        player(table, replace(RULES, mines=1)).play()
+    assert not table.acts
+
+
+def test_a_number_that_cannot_be_read_is_counted_and_played_around() -> None:
+    def see(look: int, board: Board) -> Board:
+        return board.showing({3: "~"}) if board[3] == "1" else board
+
+    result = player(Table(field_of(LADDER, "safe"), see)).play()
+    assert (result.result, result.unread, result.wrong_certain) == ("won", 1, 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("first_click", ["safe", "zero"])
+def test_simulated_games_never_lose_on_a_certain_move(seed: int, first_click: str) -> None:
+    deal = Deal.random(9, 9, 10, seed)
+    rules = Rules(10, first_click, "open", can_chord=bool(seed % 2), flags="all" if seed % 3 else "needed")  # type: ignore[arg-type]
+    field = Minefield(deal, first_click)
+    result = player(SimulatedTable(field), rules).play()
+    assert result.result == ("won" if field.is_won else "lost")
+    assert result.wrong_certain == 0
+    assert result.result == "won" or result.guesses > 0
