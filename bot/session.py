@@ -28,11 +28,11 @@ from games.errors import ManyBoards, NoBoard, SapperError, Stop, Unplayable, Usa
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
 from vision.capture import Grabber, Region
-from vision.fitting import fit
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate import locate
 from vision.reader import Reader, read
+from vision.recognise import best_fit
 from vision.skin import Skin
 
 FRESH_BOARD = 10.0  # seconds that a program gets to show a board that can be played
@@ -269,12 +269,12 @@ class Session:
         """The skin to read this board with, and the lattice exactly where that skin wants it."""
         program = self.around.running.program.name if self.around.running else None
         own = [skin for skin in self.skins if skin.name == program]
-        found = (fit(frame, lattice, own) if own else None) or fit(frame, lattice, self.skins)
+        found = (best_fit(frame, lattice, own) if own else None) or best_fit(frame, lattice, self.skins)
         if found is None:
             raise Unplayable(
                 f"the {lattice.size} board has a look that no known skin fits: teach it with 'sapper learn'"
             )
-        return found
+        return found.skin, found.lattice
 
     def _new_game(self, seen: Seen, after: State) -> None:
         if self.around.running is None:

@@ -11,14 +11,14 @@ from games.errors import InvalidFile
 from games.minesweeper.board import STATES, UNKNOWN
 from vision.frame import Pixels
 from vision.labels import Labelled
-from vision.likeness import Signatures, apart, signatures
+from vision.likeness import FARTHEST, Signatures, apart, signatures
 from vision.skin import Skin, Tile
 
-ALIKE = 6.0  # grey levels; pictures of one state that differ less share a tile
-SAME = 1.0  # pictures of two states that differ no more cannot be told apart
-NEAR = 12.0  # the least allowance for cells of a learned size, and
+ALIKE = 9.0  # grey levels; pictures of one state that differ less share a tile
+SAME = 2.0  # pictures of two states that differ no more cannot be told apart
+NEAR = 16.0  # the least allowance for cells of a learned size, and
 FAR = 64.0  # for cells of another size, which are drawn, not only scaled, differently
-SLACK = 2.0  # how much more than the spread that was seen is allowed
+SLACK = 1.5  # how much more than the spread that was seen is allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ def _representatives(looks: Sequence[_Look]) -> tuple[list[Tile], float]:
             if look.tile.state != state:
                 continue
             tiles = chosen.setdefault(look.tile.pixels.shape, [])
-            off = float(apart(np.stack(tiles), look.signed).min()) if tiles else 256.0
+            off = float(apart(np.stack(tiles), look.signed).min()) if tiles else FARTHEST
             if off > ALIKE:
                 tiles.append(look.signed)
                 kept.append(look.tile)

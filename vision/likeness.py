@@ -1,10 +1,11 @@
 """How far apart two cell pictures look, whatever their sizes.
 
 Every picture is averaged down (or stretched) to the same small square and lightly blurred: its *signature*.
-Two pictures are as far apart as their signatures are where they differ most, in grey levels (0 to 255). The
-largest local difference is what tells a 3 from an 8 or a 1 from a blank, where a mean over the cell would drown
-it; the blur forgives noise and half a pixel of misplacement. Being a norm it obeys the triangle inequality:
-a picture less than half the way from one tile to another is certainly nearer to the first.
+Two pictures are as far apart as their signatures are where they differ most, or EVERYWHERE times their mean
+difference when that is more; in grey levels. The largest local difference is what tells a 3 from an 8 or a 1
+from a blank, where a mean would drown it; the mean is what tells two plain areas of nearly one grey, where no
+place stands out. The blur forgives noise and half a pixel of misplacement. Being a norm it obeys the triangle
+inequality: a picture less than half the way from one tile to another is certainly nearer to the first.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from vision.frame import Pixels
 
 SIDE = 16  # a signature is SIDE x SIDE x 3 values
+EVERYWHERE = 2  # a difference all over the cell counts this much more than the same in one place
+FARTHEST = 255.0 * EVERYWHERE
 COARSE = 4  # and its coarse form COARSE x COARSE x 3
 
 Signatures = NDArray[np.uint8]  # (pictures, SIDE * SIDE * 3)
@@ -32,10 +35,12 @@ def signatures(pictures: Pixels) -> Signatures:
     return (square + 0.5).astype(np.uint8).transpose(0, 1, 3, 2).reshape(n, SIDE * SIDE * 3)
 
 
-def apart(one: Signatures, other: Signatures) -> NDArray[np.uint8]:
-    """Largest local difference of signatures along the last axis, grey levels; the others broadcast."""
-    difference: NDArray[np.uint8] = np.maximum(one, other) - np.minimum(one, other)
-    return difference.max(axis=-1)
+def apart(one: Signatures, other: Signatures) -> NDArray[np.float32]:
+    """How far apart signatures are along the last axis, grey levels (0 to FARTHEST); the other axes broadcast."""
+    difference = np.maximum(one, other) - np.minimum(one, other)
+    everywhere = difference.mean(axis=-1, dtype=np.float32) * EVERYWHERE
+    farther: NDArray[np.float32] = np.maximum(difference.max(axis=-1), everywhere)
+    return farther
 
 
 def coarse(signed: Signatures) -> NDArray[np.float32]:

@@ -57,7 +57,7 @@ class Matcher:
             likely = np.argpartition(distance, CANDIDATES - 1, axis=1)[:, :CANDIDATES]
         else:
             likely = np.broadcast_to(np.arange(len(self._states)), distance.shape)
-        off = apart(self._signed[likely], signed[:, None, :]).astype(np.float32)
+        off = apart(self._signed[likely], signed[:, None, :])
         excess = off / np.maximum(self._limits[likely], 1e-6)
         rows = np.arange(len(pictures))
         best = excess.argmin(axis=1)

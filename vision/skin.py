@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from games.errors import InvalidFile, Usage
 from games.minesweeper.board import STATES, UNKNOWN
 from vision.frame import Pixels
-from vision.likeness import Signatures, apart, signatures
+from vision.likeness import FARTHEST, Signatures, apart, signatures
 
 SUFFIX = ".skin"
 FORMAT = 1
@@ -76,9 +76,9 @@ class Skin:
 
     @cached_property
     def gaps(self) -> NDArray[np.float32]:
-        """For each tile, how far the nearest tile of another state is (255 when there is no other)."""
+        """For each tile, how far the nearest tile of another state is (FARTHEST when there is no other)."""
         states = np.array([tile.state for tile in self.tiles])
-        gaps = np.full(len(self.tiles), 255, np.float32)
+        gaps = np.full(len(self.tiles), FARTHEST, np.float32)
         for k, state in enumerate(states):
             others = self.signed[states != state]
             if len(others):
@@ -129,7 +129,7 @@ class Skin:
                 about = json.loads(archive.read("skin.json"))
                 png = archive.read("tiles.png")
             near, far = float(about["near"]), float(about["far"])
-            if not (0 <= near <= 255 and 0 <= far <= 255):
+            if not (0 <= near <= FARTHEST and 0 <= far <= FARTHEST):
                 raise ValueError("its allowances are damaged")
             return cls(str(about["name"]), _cut(about, png), near, far)
         except _DAMAGED as error:

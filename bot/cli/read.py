@@ -11,7 +11,6 @@ from bot.cli.options import as_json, print_json, tell
 from games.errors import SapperError, Unplayable
 
 if TYPE_CHECKING:
-    from vision.reader import Reading
     from vision.skin import Skin
 
 
@@ -40,19 +39,16 @@ def command(images: tuple[Path, ...], skin: str | None, as_json: bool) -> int:
 
 
 def _read(image: Path, skins: list[Skin], as_json: bool, heading: bool) -> None:
-    from vision.fitting import fit
     from vision.frame import Frame
     from vision.locate import locate
-    from vision.reader import read
+    from vision.recognise import best_fit
 
     frame = Frame.load(image)
     lattice = locate(frame)
-    found = fit(frame, lattice, skins)
-    if found is None:
+    fit = best_fit(frame, lattice, skins)
+    if fit is None:
         raise Unplayable(f"{image}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'")
-    skin, lattice = found
-    reading: Reading = read(frame, lattice, skin)
-    board = reading.board
+    lattice, board = fit.lattice, fit.reading.board
     if as_json:
         print_json(
             {
@@ -60,8 +56,8 @@ def _read(image: Path, skins: list[Skin], as_json: bool, heading: bool) -> None:
                 "x": list(lattice.xs),
                 "y": list(lattice.ys),
                 "rows": list(board.grid),
-                "skin": skin.name,
-                "confidence": round(reading.lowest, 4),
+                "skin": fit.skin.name,
+                "confidence": round(fit.reading.lowest, 4),
                 "unread": board.names(board.unread),
             }
         )
