@@ -16,7 +16,7 @@ from bot.hands import Hands
 from bot.keeper import Kept
 from bot.program import Layout, Level, Program, State, Step
 from bot.windows import Box, Window, XWindows, windows_over
-from games.errors import MachineLacks, ProgramGone, Unplayable
+from games.errors import MachineLacks, ProgramGone, Unplayable, Usage
 
 PATIENCE = 20.0  # seconds that a program gets to show its window
 STILL = 0.25  # seconds that the window's place and size must not change before it counts as started
@@ -55,6 +55,14 @@ class RunningProgram:
             raise
         return running
 
+    @classmethod
+    def attach(cls, program: Program, layout: Layout, windows: XWindows, hands: Hands, window: int) -> Self:
+        """A program that runs already, in this window. It is never ended, and cannot be restarted."""
+        running = cls(program, layout, windows, hands)
+        running._before = frozenset(each.id for each in windows.all() or [])
+        running._id = window
+        return running
+
     def __enter__(self) -> Self:
         return self
 
@@ -91,7 +99,12 @@ class RunningProgram:
             self._do(step, board)
 
     def restart(self) -> None:
-        """End the program and start it anew: the way to a fresh board that always works."""
+        """End the program and start it anew: the way to a fresh board that always works.
+
+        Raises Usage for a program that Sapper did not start.
+        """
+        if self._kept is None:
+            raise Usage(f"only a {self.program.name} that Sapper started can be restarted: use --program")
         self._end()
         self._start()
 
@@ -244,7 +257,8 @@ class RunningProgram:
                 self.restart()
 
     def _is_running(self) -> bool:
-        return self._kept is not None and self._kept.poll() is None
+        """Whether the process runs; of a program that ran before, its window alone tells."""
+        return self._kept is None or self._kept.poll() is None
 
     def _last_words(self) -> str:
         """The last line that the program printed, for the error message."""

@@ -130,14 +130,18 @@ def test_what_is_no_cell_is_unknown(picture: Path) -> None:
 
 
 @pytest.mark.parametrize("program", NAMES)
-def test_a_state_that_the_skin_has_never_seen_is_unknown(program: str) -> None:
+@pytest.mark.parametrize("sizes", ["learned", "other"])
+def test_a_state_that_the_skin_has_never_seen_is_unknown(program: str, sizes: str) -> None:
     whole = skin_of(program)
-    for state in whole.states:
-        skin = Skin("without", tuple(t for t in whole.tiles if t.state != state), whole.near, whole.far)
-        for tile in (t for t in whole.tiles if t.state == state):
+    for state in set(whole.states) - ({".", "0"} if sizes == "other" else set()):
+        rest = [tile for tile in whole.tiles if tile.state != state]
+        for tile in (tile for tile in whole.tiles if tile.state == state):
             height, width = tile.pixels.shape[:2]
-            shown = read(Frame(tile.pixels), Lattice((0, width), (0, height)), skin).board
-            assert shown[0] in (UNKNOWN, state), f"a '{state}' of {width}x{height} was read as '{shown[0]}'"
+            kept = tuple(t for t in rest if sizes == "learned" or abs(t.pixels.shape[0] - height) > 1)
+            if kept:
+                skin = Skin("without", kept, whole.near, whole.far)
+                shown = read(Frame(tile.pixels), Lattice((0, width), (0, height)), skin).board
+                assert shown[0] == UNKNOWN, f"a '{state}' of {width}x{height} was read as '{shown[0]}'"
 
 
 @pytest.mark.parametrize("program", NAMES)
@@ -168,8 +172,8 @@ def test_a_board_beyond_the_picture_is_refused() -> None:
     for frame, lattice in ((small, sample.lattice), (sample.frame, sample.lattice.moved(-9999, 0))):
         with pytest.raises(Unplayable, match="beyond the picture"):
             read(frame, lattice, skin)
-        with pytest.raises(Unplayable, match="beyond the picture"):
-            best_fit(frame, lattice, [skin])
+    with pytest.raises(Unplayable, match="beyond the picture"):
+        best_fit(sample.frame, sample.lattice.moved(-9999, 0), [skin])
 
 
 @pytest.mark.parametrize(

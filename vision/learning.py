@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from games.errors import InvalidFile
-from games.minesweeper.board import STATES, UNKNOWN
+from games.minesweeper.board import HIDDEN, STATES, UNKNOWN
 from vision.frame import Pixels
 from vision.labels import Labelled
 from vision.likeness import FARTHEST, Signatures, apart, signatures
@@ -16,8 +16,8 @@ from vision.skin import Skin, Tile
 
 ALIKE = 9.0  # grey levels; pictures of one state that differ less share a tile
 SAME = 2.0  # pictures of two states that differ no more cannot be told apart
-NEAR = 16.0  # the least allowance for cells of a learned size, and
-FAR = 64.0  # for cells of another size, which are drawn, not only scaled, differently
+NEAR = 12.0  # the least allowance for cells of a learned size, and
+FAR = 48.0  # for cells of another size, which are drawn, not only scaled, differently
 SLACK = 1.5  # how much more than the spread that was seen is allowed
 
 
@@ -52,7 +52,10 @@ def _skin(name: str, looks: Sequence[_Look]) -> Skin:
         raise InvalidFile(f"no cell is labelled, so skin '{name}' cannot be learned: label at least one")
     _refuse_contradictions(looks)
     tiles, spread = _representatives(looks)
-    return Skin(name, tuple(tiles), max(NEAR, SLACK * spread), FAR)
+    near = max(NEAR, SLACK * spread)
+    seen = {tile.state for tile in tiles}
+    # before it has seen hidden and open cells a skin cannot know how alike the looks of its program are
+    return Skin(name, tuple(tiles), near, max(near, FAR) if {HIDDEN, "0"} <= seen else near)
 
 
 def _looks(samples: Iterable[Labelled]) -> list[_Look]:

@@ -45,9 +45,16 @@ def apart(one: Signatures, other: Signatures) -> NDArray[np.float32]:
 
 def coarse(signed: Signatures) -> NDArray[np.float32]:
     """A rough form of signatures, (n, COARSE * COARSE * 3), for finding likely neighbours quickly."""
-    step = SIDE // COARSE
-    blocks = signed.reshape(-1, COARSE, step, COARSE, step, 3)
-    return blocks.mean(axis=(2, 4), dtype=np.float32).reshape(len(signed), -1)
+    return signed.astype(np.float32) @ _pooling()
+
+
+@lru_cache(maxsize=1)
+def _pooling() -> NDArray[np.float32]:
+    """The matrix that averages a signature into COARSE x COARSE blocks."""
+    block = np.arange(SIDE) * COARSE // SIDE
+    inside = (block[:, None] == np.arange(COARSE)) * np.float32(COARSE / SIDE)
+    pooling = np.einsum("yj,xi,cd->yxcjid", inside, inside, np.eye(3, dtype=np.float32))
+    return np.ascontiguousarray(pooling.reshape(SIDE * SIDE * 3, COARSE * COARSE * 3))
 
 
 @lru_cache(maxsize=128)

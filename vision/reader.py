@@ -20,6 +20,7 @@ CANDIDATES = 6  # roughly nearest tiles that are compared in full
 REMEMBERED = 4096  # exact cell pictures kept in mind
 
 Confidence = NDArray[np.float32]
+Key = tuple[int, bytes]  # width and pixels of a cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,14 +40,14 @@ class Matcher:
     """A skin made ready for cells of one size (height, width in pixels)."""
 
     def __init__(self, skin: Skin, height: int, width: int) -> None:
-        sizes = np.array([tile.pixels.shape[:2] for tile in skin.tiles])
-        same = np.all(np.abs(sizes - (height, width)) <= 1, axis=1)
+        same = {t.state for t in skin.tiles if max(abs(t.pixels.shape[0] - height), abs(t.pixels.shape[1] - width)) <= 1}
+        reach = np.array([skin.near if tile.state in same else skin.far for tile in skin.tiles])
         self._states = [tile.state for tile in skin.tiles]
         self._signed = skin.signed
         self._coarse = coarse(skin.signed)
         self._squares = (self._coarse**2).sum(axis=1)
         self._gaps = skin.gaps
-        self._limits = np.minimum(SURE * skin.gaps, np.where(same, skin.near, skin.far))
+        self._limits = np.minimum(SURE * skin.gaps, reach)
 
     def match(self, pictures: Pixels) -> list[tuple[str, float]]:
         """State and confidence of each picture, (n, height, width, 3)."""
@@ -77,7 +78,7 @@ class Reader:
         self.lattice = lattice
         self._boxes = [lattice.rectangle(k) for k in range(lattice.rows * lattice.columns)]
         self._matchers: dict[tuple[int, int], Matcher] = {}
-        self._seen: dict[tuple[int, bytes], tuple[str, float]] = {}
+        self._seen: dict[Key, tuple[str, float]] = {}
 
     def read(self, frame: Frame) -> Reading:
         """Read every cell. Raises Unplayable when the board reaches beyond the frame."""
@@ -86,6 +87,10 @@ class Reader:
         sure = np.array([confidence for _, confidence in shown], np.float32)
         rows, columns = self.lattice.rows, self.lattice.columns
         return Reading(Board(rows, columns, cells), sure.reshape(rows, columns))
+
+    def sample(self, frame: Frame, cells: Iterable[int]) -> float:
+        """The mean confidence of some cells, at least one. Raises as `read` does."""
+        return float(np.mean([confidence for _, confidence in self._read_cells(frame, cells)]))
 
     def update(self, reading: Reading, before: Frame, now: Frame) -> Reading:
         """Read again only the cells whose pixels differ between two frames of the same place.
@@ -128,36 +133,24 @@ class Reader:
                 f"the board ({self.lattice.size}) reaches beyond the picture ({frame.width}x{frame.height} "
                 "pixels): show all of it"
             )
-        pixels, boxes, seen = frame.pixels, self._boxes, self._seen
-        keys: list[tuple[int, bytes]] = []
-        new: dict[tuple[int, bytes], int] = {}
+        pixels, boxes = frame.pixels, self._boxes
+        keys: list[Key] = []
         for k in cells:
             x, y, x2, y2 = boxes[k]
-            key = (x2 - x, pixels[y:y2, x:x2].tobytes())
-            keys.append(key)
-            if key not in seen:
-                new.setdefault(key, k)
-        if new:
-            if len(seen) + len(new) > REMEMBERED:
-                seen.clear()
-                return self._answer(keys, self._match(keys))
-            seen.update(self._match(list(new)))
-        return [seen[key] for key in keys]
+            keys.append((x2 - x, pixels[y:y2, x:x2].tobytes()))
+        new = {key for key in keys if key not in self._seen}
+        if len(self._seen) + len(new) > REMEMBERED:
+            self._seen, new = {}, set(keys)
+        self._seen.update(self._match(sorted(new)))
+        return [self._seen[key] for key in keys]
 
-    def _answer(
-        self, keys: list[tuple[int, bytes]], known: dict[tuple[int, bytes], tuple[str, float]]
-    ) -> list[tuple[str, float]]:
-        if len(known) <= REMEMBERED:
-            self._seen.update(known)
-        return [known[key] for key in keys]
-
-    def _match(self, keys: list[tuple[int, bytes]]) -> dict[tuple[int, bytes], tuple[str, float]]:
+    def _match(self, keys: list[Key]) -> dict[Key, tuple[str, float]]:
         """Match distinct pictures, those of one size together."""
-        by_size: dict[tuple[int, int], list[tuple[int, bytes]]] = {}
-        for key in dict.fromkeys(keys):
+        by_size: dict[tuple[int, int], list[Key]] = {}
+        for key in keys:
             width, data = key
             by_size.setdefault((len(data) // (3 * width), width), []).append(key)
-        result: dict[tuple[int, bytes], tuple[str, float]] = {}
+        result: dict[Key, tuple[str, float]] = {}
         for (height, width), group in by_size.items():
             joined = np.frombuffer(b"".join(data for _, data in group), np.uint8)
             matcher = self._matchers.get((height, width)) or Matcher(self.skin, height, width)

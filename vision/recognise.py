@@ -15,8 +15,9 @@ from vision.skin import Skin
 
 ENOUGH = 0.9  # of the cells must be read: a popup or a state that the skin has never seen may cover the rest
 ONE_LOOK_SURE = 0.8  # confidence that a board with a single look needs: nothing else would give it away
-SHIFTS = 2  # pixels by which the lines may be off
-GOOD = 0.85  # a fit this good is not improved by trying other places
+SHIFTS = 3  # pixels by which the lines may be off
+SAMPLE = 40  # cells that are read at each place
+GOOD = 0.9  # mean confidence that is not improved by trying other places
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class Fit:
 
 
 def recognise(frame: Frame, lattice: Lattice, skins: Iterable[Skin]) -> Skin | None:
-    """The skin that reads this board best, None when none fits. Raises nothing of its own."""
+    """The skin that reads this board best, None when none fits. Raises as `best_fit` does."""
     best = best_fit(frame, lattice, skins)
     return best.skin if best else None
 
@@ -42,7 +43,8 @@ def best_fit(frame: Frame, lattice: Lattice, skins: Iterable[Skin]) -> Fit | Non
     """The best fit of any skin, None when none fits.
 
     A skin fits when it is sure of nearly all cells and what it reads can be a board: no number is larger than
-    the cells around it that may hold a mine, and not every cell is open.
+    the cells around it that may hold a mine, and not every cell is open. Raises Unplayable when the board
+    reaches beyond the frame.
     """
     fits = (align(frame, lattice, skin) for skin in skins)
     return max((fit for fit in fits if is_convincing(fit)), key=lambda fit: fit.score, default=None)
@@ -54,18 +56,16 @@ def align(frame: Frame, lattice: Lattice, skin: Skin) -> Fit:
     Where cells begin is a matter of convention (a gap may belong to the cell before it or behind it): a skin
     knows it only as its tiles were cut, so a lattice found in a picture may be off by a pixel or two.
     """
-    best: Fit | None = None
+    cells = range(0, lattice.rows * lattice.columns, lattice.rows * lattice.columns // SAMPLE + 1)
+    best, best_score = lattice, -1.0
     for moved in _places(frame, lattice):
-        reading = Reader(skin, moved).read(frame)
-        score = float(reading.confidence.mean())
-        if best is None or score > best.score + 1e-6:
-            best = Fit(skin, moved, reading, score)
-        if best.score >= GOOD:
+        score = Reader(skin, moved).sample(frame, cells)
+        if score > best_score + 1e-6:
+            best, best_score = moved, score
+        if score >= GOOD:
             break
-    if best is None:  # the board reaches beyond the frame wherever it is moved: let the reader say so
-        reading = Reader(skin, lattice).read(frame)
-        best = Fit(skin, lattice, reading, float(reading.confidence.mean()))
-    return best
+    reading = Reader(skin, best).read(frame)
+    return Fit(skin, best, reading, float(reading.confidence.mean()))
 
 
 def is_convincing(fit: Fit) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -13,7 +12,9 @@ from bot.cli.options import as_json, parse_size, print_json, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
+    from bot.ports import FlagPolicy
     from bot.program import Layout, Program
+    from games.minesweeper import FirstClick
 
 
 @click.command("play", epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99")
@@ -66,7 +67,8 @@ def command(
     from bot.cli.main import sapper_version
     from bot.desktop import has_display, open_desktop, parse_screen
     from bot.program import Program
-    from bot.session import Session, Surroundings, Wishes
+    from bot.finding import Finder, Surroundings
+    from bot.session import Session, Wishes
     from bot.terminal import Terminal
     from games.minesweeper.variants import rule_of
     from strategies import load_strategies
@@ -75,7 +77,6 @@ def command(
 
     rule_of(variant)
     wanted = Program.load(program) if program else None
-    wishes = Wishes(parse_size(size), mines, first_click, flags, window, record, delay / 1000, dry_run)  # type: ignore[arg-type]  # click checked the words
     chosen = load_strategies(strategies or None)
     virtual = virtual or not has_display()
     if virtual and wanted is None:
@@ -83,8 +84,7 @@ def command(
     skins = [load_skin(skin)] if skin else load_known_skins()
     layout = None
     if wanted:
-        layout = choose_layout(wanted, wishes.size, mines)
-        wishes = replace(wishes, mines=layout.mines)
+        layout = choose_layout(wanted, parse_size(size), mines)
     with contextlib.ExitStack() as stack:
         desktop = stack.enter_context(
             open_desktop(virtual, parse_screen(screen), bool(wanted and wanted.window_manager))
@@ -92,10 +92,18 @@ def command(
         running = stack.enter_context(desktop.start(wanted, layout)) if wanted else None
         grabber = stack.enter_context(Grabber())
         terminal = stack.enter_context(Terminal(quiet=as_json))
+        around = Surroundings(grabber, desktop.hands, desktop.windows, running)
+        board_size = (layout.columns, layout.rows) if layout else parse_size(size)
         session = Session(
-            wishes,
-            Surroundings(grabber, desktop.hands, desktop.windows, running),
-            skins,
+            Wishes(
+                layout.mines if layout else mines,
+                cast("FirstClick | None", first_click),
+                cast("FlagPolicy", flags),
+                record,
+                delay / 1000,
+            ),
+            around,
+            Finder(around, skins, board_size, window),
             chosen,
             sapper_version(),
             [terminal],

@@ -1,0 +1,165 @@
+"""Where on the screen is the board, and which skin reads it?"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.actuator import Actuator
+from bot.hands import Hands
+from bot.launch import RunningProgram
+from bot.windows import Box, Windows, find_windows
+from games.errors import ManyBoards, NoBoard, Stop, Unplayable
+from games.minesweeper import Board
+from vision.capture import Grabber, Region
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.locate import locate
+from vision.recognise import best_fit
+from vision.skin import Skin
+
+STARTING = 10.0  # seconds that a program gets to show a board that can be read
+LOOKING = 1.0  # the same for a board that is there already
+STILL = 0.15  # seconds that the whole picture must be still before a board is looked for
+NEVER_STILL = 1.5  # seconds after which it is looked for all the same: clocks and animations go on
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The edges to the outside that a session uses. `running` is the program that Sapper started, if any."""
+
+    grabber: Grabber
+    hands: Hands
+    windows: Windows
+    running: RunningProgram | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A board that was found: where, with which skin it is read, and what it shows."""
+
+    frame: Frame
+    lattice: Lattice
+    skin: Skin
+    board: Board
+
+    @property
+    def box(self) -> Box:
+        """The board on the screen: left, top, width, height in points."""
+        left, top, width, height = self.lattice.box
+        x, y = self.frame.point(left, top)
+        return round(x), round(y), round(width / self.frame.scale), round(height / self.frame.scale)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether a game has ended here: mines are shown, or nothing is left to open."""
+        return bool(self.board.shown_mines) or not self.board.closed
+
+
+class Finder:
+    """Finds the board to play.
+
+    `size` is (columns, rows) when it is known, `window` a part of the title of the window to look in.
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        skins: Sequence[Skin],
+        size: tuple[int, int] | None = None,
+        window: str | None = None,
+    ) -> None:
+        self._around = around
+        self._skins = skins
+        self._size = size
+        self._window = window
+
+    def find(self) -> Seen:
+        """The board on the screen and its skin, once the picture is still.
+
+        Raises NoBoard, ManyBoards, Unplayable (clipped, another size, no skin fits), ProgramGone.
+        """
+        running = self._around.running
+        deadline = time.monotonic() + (STARTING if running else LOOKING)
+        while True:
+            try:
+                return self._look()
+            except Stop as error:
+                # a program that was just started may still be drawing
+                if time.monotonic() > deadline or isinstance(error, ManyBoards):
+                    raise
+                if running:
+                    running.dismiss_popups(0.1)
+
+    def _look(self) -> Seen:
+        frame = self._still_picture()
+        lattice = locate(frame)
+        if self._points_at(frame, lattice):
+            # many programs draw the cell under the pointer otherwise
+            hand = Actuator(self._around.hands)
+            hand.aim(frame, lattice)
+            hand.park()
+            self._around.hands.let_go()
+            frame = self._still_picture()
+            lattice = locate(frame)
+        if self._size and self._size != (lattice.columns, lattice.rows):
+            raise Unplayable(
+                f"a board of {lattice.size} is to be seen, not of {self._size[0]}x{self._size[1]}: "
+                "enlarge the window until all of it shows, or correct --size"
+            )
+        return self._fit(frame, lattice)
+
+    def _fit(self, frame: Frame, lattice: Lattice) -> Seen:
+        """The skin to read this board with, and the lattice exactly where that skin wants it."""
+        program = self._around.running.program.name if self._around.running else None
+        own = [skin for skin in self._skins if skin.name == program]
+        fit = (best_fit(frame, lattice, own) if own else None) or best_fit(frame, lattice, self._skins)
+        if fit is None:
+            raise Unplayable(
+                f"the {lattice.size} board has a look that no known skin fits: teach it with 'sapper learn'"
+            )
+        return Seen(frame, fit.lattice, fit.skin, fit.reading.board)
+
+    def _still_picture(self) -> Frame:
+        """The screen, or the window that was named, once it is still or has been moving for too long."""
+        region = self._region()
+        began = still_since = time.monotonic()
+        frame = self._around.grabber.grab(region)
+        while time.monotonic() - still_since < STILL and time.monotonic() - began < NEVER_STILL:
+            time.sleep(0.02)
+            latest = self._around.grabber.grab(region)
+            if not np.array_equal(latest.pixels, frame.pixels):
+                frame, still_since = latest, time.monotonic()
+        return frame
+
+    def _region(self) -> Region | None:
+        """Where to look: in the program's window, in the window that was named, or everywhere (None)."""
+        if self._around.running:
+            return inside(self._around.running.window.box, self._around.hands.screen)
+        if self._window is None:
+            return None
+        found = find_windows(self._around.windows, re.escape(self._window))
+        if not found:
+            raise NoBoard(f"no window has '{self._window}' in its title: open it, or correct the title")
+        if len(found) > 1:
+            titles = ", ".join(f"'{window.title}'" for window in found)
+            raise ManyBoards(f"'{self._window}' is in the title of {len(found)} windows ({titles}): say more")
+        return inside(found[0].box, self._around.hands.screen)
+
+    def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
+        x, y = self._around.hands.pointer
+        left, top = frame.point(lattice.xs[0], lattice.ys[0])
+        right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
+        return left <= x < right and top <= y < bottom
+
+
+def inside(box: Box, screen: tuple[int, int]) -> Region:
+    """The part of a box that is on the screen. Raises Unplayable when the box reaches beyond it."""
+    left, top, width, height = box
+    if left < 0 or top < 0 or left + width > screen[0] or top + height > screen[1]:
+        raise Unplayable("the window reaches beyond the edge of the screen: move all of it into view")
+    return left, top, width, height

@@ -1,0 +1,153 @@
+"""Boards drawn with the tiles of a skin, and whole games on such pictures: a screen without a display."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from tables import JumpingClock
+
+from bot.outcome import GameResult
+from bot.planner import Planner
+from bot.player import Player
+from bot.ports import Rules
+from bot.recording import Meta, Recorder
+from bot.screen import Screen, View
+from bot.stopwatch import Stopwatch
+from bot.windows import Box
+from games.minesweeper import Board, Deal, Minefield, Move
+from strategies import Reasoner, load_strategies
+from vision.capture import Region
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.reader import Reader
+from vision.skin import Skin, load_skin
+
+SKIN = "xdemineur"
+GREY = (160, 150, 140)
+
+
+def tiles_of(skin: Skin) -> dict[str, Pixels]:
+    """One picture for each state, all of one size: the first size that shows hidden cells."""
+    height, width = next(tile.pixels.shape[:2] for tile in skin.tiles if tile.state == ".")
+    return {
+        tile.state: tile.pixels for tile in reversed(skin.tiles) if tile.pixels.shape[:2] == (height, width)
+    }
+
+
+def lattice_for(board: Board, skin: Skin, left: int = 0, top: int = 0) -> Lattice:
+    """Where the lines of a board run when it is drawn with a skin from this corner on."""
+    height, width = tiles_of(skin)["."].shape[:2]
+    return Lattice(
+        tuple(left + width * c for c in range(board.columns + 1)),
+        tuple(top + height * r for r in range(board.rows + 1)),
+    )
+
+
+def draw(board: Board, skin: Skin, left: int = 24, top: int = 32) -> Frame:
+    """A picture of a board on a plain grey screen; cells of UNKNOWN are a white hole."""
+    lattice = lattice_for(board, skin, left, top)
+    tiles = tiles_of(skin)
+    pixels = np.empty((lattice.ys[-1] + 40, lattice.xs[-1] + 24, 3), np.uint8)
+    pixels[:] = GREY
+    for k, state in enumerate(board.cells):
+        x, y, x2, y2 = lattice.rectangle(k)
+        pixels[y:y2, x:x2] = tiles.get(state, np.full_like(tiles["."], 255))
+    return Frame(pixels)
+
+
+def save(frame: Frame, path: Path) -> Path:
+    """Write a picture as PNG."""
+    done, png = cv2.imencode(".png", frame.pixels)
+    assert done
+    path.write_bytes(png.tobytes())
+    return path
+
+
+class Pictures:
+    """A grabber that answers with what `show(grab number)` says, cut to the region that is asked for."""
+
+    def __init__(self, show: Callable[[int], Frame]) -> None:
+        self.grabs = 0
+        self._show = show
+
+    def grab(self, region: Region | None = None) -> Frame:
+        self.grabs += 1
+        frame = self._show(self.grabs)
+        if region is None:
+            return frame
+        left, top, width, height = (round(part) for part in region)
+        cut = frame.cut(left, top, width, height)
+        return Frame(cut.pixels.copy(), cut.left, cut.top, cut.scale)
+
+
+class Mouse:
+    """A hand that plays on a minefield; `late` says how many grabs pass before an act shows."""
+
+    def __init__(self, field: Minefield) -> None:
+        self.field = field
+        self.acts: list[list[Move]] = []
+        self.parked: list[Box | None] = []
+
+    def act(self, moves: Sequence[Move]) -> None:
+        self.acts.append(list(moves))
+        self.field.play(moves)
+
+    def park(self, window: Box | None) -> None:
+        self.parked.append(window)
+
+
+class QuietGuard:
+    """A guard of a window that nobody touches; counts what it is asked."""
+
+    def __init__(self, window: Box | None = None) -> None:
+        self.window = window
+        self.checks = self.clears = 0
+
+    def check(self) -> None:
+        self.checks += 1
+
+    def clear(self) -> bool:
+        self.clears += 1
+        return False
+
+
+def record_game(
+    folder: Path,
+    seed: int = 3,
+    size: tuple[int, int] = (8, 8),
+    mines: int = 9,
+    spoil: Callable[[Recorder], None] | None = None,
+) -> GameResult:
+    """Play one game from pictures and record it in `folder`: nothing of a real screen, everything else real."""
+    skin = load_skin(SKIN)
+    columns, rows = size
+    field = Minefield(Deal.random(rows, columns, mines, seed), "safe")
+    watch = Stopwatch(JumpingClock())
+    view = View.of(draw(field.board, skin), lattice_for(field.board, skin, 24, 32))
+    rules = Rules(mines, "safe", "open")
+    strategies = load_strategies()
+    meta = Meta(
+        SKIN, view.lattice, rules, tuple((each.name, each.version) for each in strategies), "under test"
+    )
+    recorder = Recorder(folder, meta, skin, watch.clock)
+    screen = Screen(
+        Pictures(lambda _: draw(field.board, skin)),  # type: ignore[arg-type]
+        view,
+        Reader(skin, view.lattice),
+        Mouse(field),
+        QuietGuard(),
+        watch,
+        on_look=recorder.saw,
+    )
+    player = Player(screen, Planner(Reasoner(strategies), rules), rules, [recorder], watch)
+    try:
+        if spoil:
+            spoil(recorder)
+        result = player.play()
+        recorder.close(result.as_json())
+    finally:
+        recorder.close()
+    return result
