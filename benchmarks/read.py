@@ -28,29 +28,33 @@ def median_ms(act: Callable[[], object], times: int = 50) -> float:
     return 1000 * statistics.median(taken)
 
 
+def measure(name: str) -> tuple[int, list[float]]:
+    """Cells, and medians of: a first look, a look at known pictures, updates with 0 and 5 changed cells."""
+    sample = load_labelled(SCREENS / f"{name}.png")
+    skin = load_skin(name.split("/", maxsplit=1)[0])
+    frame, lattice = sample.frame, sample.lattice
+    reader = Reader(skin, lattice)
+    reading = reader.read(frame)
+    same, other = Frame(frame.pixels.copy()), Frame(frame.pixels.copy())
+    swapped = np.random.default_rng(1).choice(len(sample.board), 10, replace=False)
+    for to, source in zip(swapped[:5], swapped[5:], strict=True):
+        x, y, x2, y2 = lattice.rectangle(int(to))
+        u, v, _, _ = lattice.rectangle(int(source))
+        other.pixels[y:y2, x:x2] = frame.pixels[v : v + y2 - y, u : u + x2 - x]
+    return len(sample.board), [
+        median_ms(lambda: Reader(skin, lattice).read(frame), 15),
+        median_ms(lambda: reader.read(frame)),
+        median_ms(lambda: reader.update(reading, frame, same), 200),
+        median_ms(lambda: reader.update(reading, frame, other), 200),
+    ]
+
+
 def main() -> None:
-    """Measure every picture: a first look, a look with known pictures, updates with 0 and 5 changed cells."""
+    """Measure every picture."""
     print(f"{'picture':24} {'cells':>5} {'first':>8} {'again':>8} {'0 new':>8} {'5 new':>8}   (median ms)")
     for name in PICTURES:
-        sample = load_labelled(SCREENS / f"{name}.png")
-        skin = load_skin(name.split("/")[0])
-        frame, lattice = sample.frame, sample.lattice
-        reader = Reader(skin, lattice)
-        reading = reader.read(frame)
-        same = Frame(frame.pixels.copy())
-        other = Frame(frame.pixels.copy())
-        swapped = np.random.default_rng(1).choice(len(sample.board), 10, replace=False)
-        for to, source in zip(swapped[:5], swapped[5:], strict=True):
-            x, y, x2, y2 = lattice.rectangle(int(to))
-            u, v, _, _ = lattice.rectangle(int(source))
-            other.pixels[y:y2, x:x2] = frame.pixels[v : v + y2 - y, u : u + x2 - x]
-        print(
-            f"{name:24} {len(sample.board):5}"
-            f" {median_ms(lambda: Reader(skin, lattice).read(frame), 15):8.2f}"
-            f" {median_ms(lambda: reader.read(frame)):8.2f}"
-            f" {median_ms(lambda: reader.update(reading, frame, same), 200):8.3f}"
-            f" {median_ms(lambda: reader.update(reading, frame, other), 200):8.3f}"
-        )
+        cells, times = measure(name)
+        print(f"{name:24} {cells:5} " + " ".join(f"{time:8.3f}" for time in times))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import numpy as np
 from bot.actuator import Actuator
 from bot.hands import Hands
 from bot.launch import RunningProgram
-from bot.windows import Box, Windows, find_windows
+from bot.windows import Box, Windows, find_windows, window_at
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board
 from vision.capture import Grabber, Region
@@ -111,7 +111,28 @@ class Finder:
                 f"a board of {lattice.size} is to be seen, not of {self._size[0]}x{self._size[1]}: "
                 "enlarge the window until all of it shows, or correct --size"
             )
-        return self._fit(frame, lattice)
+        seen = self._fit(frame, lattice)
+        self._refuse_half_seen(seen)
+        return seen
+
+    def _refuse_half_seen(self, seen: Seen) -> None:
+        """Raise Unplayable when the board's window goes on beyond the screen just where the board seems to end."""
+        left, top, width, height = seen.box
+        window = window_at(self._around.windows, left + width / 2, top + height / 2)
+        if window is None:
+            return
+        pitch = seen.lattice.pitch / seen.frame.scale
+        x, y, wide, high = window.box
+        screen = self._around.hands.screen
+        cut = {
+            "left": x < 0 and left < pitch,
+            "top": y < 0 and top < pitch,
+            "right": x + wide > screen[0] and left + width > screen[0] - pitch,
+            "bottom": y + high > screen[1] and top + height > screen[1] - pitch,
+        }
+        sides = [side for side, is_cut in cut.items() if is_cut]
+        if sides:
+            raise Unplayable(f"the board is cut at the {' and '.join(sides)}: move all of its window into view")
 
     def _fit(self, frame: Frame, lattice: Lattice) -> Seen:
         """The skin to read this board with, and the lattice exactly where that skin wants it."""

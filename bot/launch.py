@@ -56,9 +56,12 @@ class RunningProgram:
         return running
 
     @classmethod
-    def attach(cls, program: Program, layout: Layout, windows: XWindows, hands: Hands, window: int) -> Self:
-        """A program that runs already, in this window. It is never ended, and cannot be restarted."""
-        running = cls(program, layout, windows, hands)
+    def attach(cls, program: Program, windows: XWindows, hands: Hands, window: int) -> Self:
+        """A program that runs already, in this window. It is never ended, and cannot be restarted.
+
+        Its `layout` is the program's default one, whatever the window shows.
+        """
+        running = cls(program, program.default, windows, hands)
         running._before = frozenset(each.id for each in windows.all() or [])
         running._id = window
         return running

@@ -52,16 +52,20 @@ def outcome_of(board: Board, rules: Rules, knowledge: Knowledge) -> Outcome | No
 
     `knowledge` is what reasoning knows of the board, or of the one before it. A shown mine means lost, unless
     nothing is left closed and only mines known as such are shown: some programs show the mines of a won game.
+    A flag on a cell that is known to be safe keeps the game going: the cell has yet to be opened.
     """
     if board.having(EXPLODED + WRONG_FLAG):
         return "lost"
     if shown := board.having(MINE):
         return "lost" if board.closed or shown & ~knowledge.true else "won"
-    if board.unread & ~knowledge.false or board.closed & ~knowledge.true:
+    decided = knowledge.true | knowledge.false
+    if board.unread & ~decided or board.closed & ~knowledge.true or board.flagged & knowledge.false:
         return None
     if rules.win_needs == "open" or rules.flags == "none":
         return "won"
-    return "won" if board.not_open == board.flagged else None
+    # what cannot be read has been opened, or is a mine in a look that only a won game shows
+    excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
+    return None if board.not_open & ~board.flagged & ~excused else "won"
 
 
 def known_mines(board: Board) -> int | None:

@@ -14,6 +14,7 @@ from games.minesweeper.board import CLOSED, EXPLODED, FLAG
 
 LOOKS = 12  # looks at one moment of the game before it is given up
 PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
+MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
 TRIES = 3  # times that an act which does not show is made
 
 
@@ -130,6 +131,9 @@ class Player:
                 continue
             board = reading.board
             if board.unread & ~(before.unread if before else 0) and look < PATIENT_LOOKS:
+                continue
+            if board.unread.bit_count() > MOST_UNREAD * len(board):
+                trouble = "most of it is unknown: it moved, something covers it, or its look changed"
                 continue
             over = bool(board.shown_mines)
             if not over and look < PATIENT_LOOKS and not all(has_shown(move, board) for move in moves):

@@ -72,20 +72,28 @@ class Meta:
 
 
 class Recorder:
-    """Writes a recording. It listens to the player (plans, acts, notes) and to the screen (`saw`)."""
+    """Writes a recording. It listens to the player (plans, acts, notes) and to the screen (`saw`).
+
+    Raises InvalidFile when the folder cannot be written to.
+    """
 
     def __init__(self, folder: Path, meta: Meta, skin: Skin, clock: Clock | None = None) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._clock = clock or SystemClock()
         self._began = self._clock.now()
         self._lattice = meta.lattice
         self._pixels: Pixels | None = None
         self._cells: str = ""
-        (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n")
-        skin.save(folder / SKIN)
-        self._strips = (folder / CELLS).open("wb")
-        self._events = (folder / EVENTS).open("w")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n")
+            skin.save(folder / SKIN)
+            self._strips = (folder / CELLS).open("wb")
+            self._events = (folder / EVENTS).open("w")
+        except OSError as error:
+            raise InvalidFile(
+                f"{folder}: {error.strerror}: name a folder that can be written to with --record"
+            ) from error
 
     def saw(self, frame: Frame, reading: Reading) -> None:
         """A look: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
@@ -162,15 +170,23 @@ class Recording:
             if not isinstance(event, dict) or not isinstance(event.get("event"), str):
                 raise ValueError("not an event")
         except ValueError as error:
-            raise InvalidFile(f"{self.folder / EVENTS}, line {number}: damaged ({error})") from error
+            raise InvalidFile(f"{self.folder / EVENTS}, line {number}: damaged ({error}): take the line out, or record the game again") from error
         return event
 
     def first(self) -> Frame:
-        """The board area as the first look saw it."""
-        return Frame.load(self.folder / FIRST)
+        """The board area as the first look saw it. Raises InvalidFile when the board is not in it."""
+        frame, lattice = Frame.load(self.folder / FIRST), self.meta.lattice
+        if min(lattice.xs[0], lattice.ys[0]) < 0 or lattice.xs[-1] > frame.width or lattice.ys[-1] > frame.height:
+            raise InvalidFile(
+                f"{self.folder / FIRST}: the board does not lie in this picture: record the game again"
+            )
+        return frame
 
     def after(self, before: Frame, look: dict[str, Any]) -> Frame:
-        """The board area of a later look: the frame before it with the changed cells pasted in."""
+        """The board area of a later look: the frame before it with the changed cells pasted in.
+
+        Raises InvalidFile when the pictures are damaged.
+        """
         if "strip" not in look:
             return before
         try:
@@ -183,17 +199,22 @@ class Recording:
             pixels = before.pixels.copy()
             board = Board.fresh(self.meta.lattice.rows, self.meta.lattice.columns)
             paste(self.meta.lattice, pixels, strip, [board.cell(name) for name in look["cells"]])
-        except (ValueError, KeyError, TypeError, cv2.error) as error:
+        except (ValueError, KeyError, TypeError, InvalidFile, cv2.error) as error:
             raise InvalidFile(
-                f"{self.folder / CELLS}: the pictures do not fit the events ({error})"
+                f"{self.folder / CELLS}: the pictures do not fit the events ({error}): record the game again"
             ) from error
         return Frame(pixels)
 
     def board(self, before: Board | None, look: dict[str, Any]) -> Board:
-        """What the look was read as when it was recorded."""
-        if before is None:
-            return Board.parse("\n".join(look["board"]))
-        return before.showing({before.cell(name): state for name, state in look.get("read", {}).items()})
+        """What the look was read as when it was recorded. Raises InvalidFile when that is damaged."""
+        try:
+            if before is None:
+                return Board.parse("\n".join(look["board"]))
+            return before.showing({before.cell(name): state for name, state in look.get("read", {}).items()})
+        except (ValueError, KeyError, TypeError, AttributeError, InvalidFile) as error:
+            raise InvalidFile(
+                f"{self.folder / EVENTS}: the look at {look.get('t')} s is damaged ({error}): record the game again"
+            ) from error
 
 
 def plan_as_json(board: Board, plan: Plan) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class ReplayTable:
         """Compare with the plan that was recorded. Raises Difference."""
         event = self._take("plan")
         here = plan_as_json(board, plan)
-        for part in ("certain", "guess", "moves"):
+        for part in ("certain", "guess", "moves", "wrong_flags"):
             self._compare(f"plan at {event['t']} s, {part}", event.get(part), here.get(part))
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
@@ -109,21 +109,29 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     table = ReplayTable(recording, skin or recording.skin)
     rules = recording.meta.rules
     player = Player(table, Planner(reasoner, rules), rules, [table])
-    ended = next((event for event in recording.events if event["event"] == "end"), None)
     try:
-        result = player.play()
-        if ended and ended["result"]["result"] != result.result:
-            table.differences.append(f"it was {ended['result']['result']}, now it is {result.result}")
-        if not table.is_finished:
-            table.differences.append("the replay ends before the recording does")
-    except _End:
-        pass
-    except (Difference, Stop) as error:
-        if not (isinstance(error, Stop) and table.is_finished):
-            table.differences.append(str(error))
+        outcome = _play(table, player)
+        ended = next((event["result"]["result"] for event in recording.events if event["event"] == "end"), None)
     except (KeyError, TypeError, IndexError) as error:
         raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
+    if not table.differences and ended and ended != outcome:
+        table.differences.append(f"it was {ended}, now it is {outcome}")
     return Replayed(table.looks, table.acts, tuple(table.differences))
+
+
+def _play(table: ReplayTable, player: Player) -> str:
+    """Play until the recording or the game ends; how it ended, with the table told what differed."""
+    try:
+        outcome: str = player.play().result
+    except _End:
+        return "stopped"
+    except (Difference, Stop) as error:
+        if isinstance(error, Difference) or not table.is_finished:
+            table.differences.append(str(error))
+        return "stopped"
+    if not table.is_finished:
+        table.differences.append("the replay ends before the recording does")
+    return outcome
 
 
 def _short(value: Any, most: int = 160) -> str:

@@ -15,7 +15,7 @@ from bot.outcome import GameResult
 from bot.planner import Planner
 from bot.player import Player
 from bot.ports import FlagPolicy, Listener, Rules, WinNeeds
-from bot.program import Layout, Program, State
+from bot.program import Program, State
 from bot.recording import Meta, Recorder
 from bot.screen import QUIET, Screen, View
 from bot.stopwatch import Stopwatch
@@ -89,10 +89,7 @@ class Session:
         window = window_at(windows, left + width / 2, top + height / 2)
         if window is None or not isinstance(windows, XWindows):
             return None
-        layout = Layout(seen.lattice.columns, seen.lattice.rows, self.wishes.mines or 0)
-        return RunningProgram.attach(
-            Program.load(seen.skin.name), layout, windows, self.around.hands, window.id
-        )
+        return RunningProgram.attach(Program.load(seen.skin.name), windows, self.around.hands, window.id)
 
     def _rules(self, seen: Seen, running: RunningProgram | None) -> Rules:
         program = running.program if running else None

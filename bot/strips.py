@@ -33,7 +33,12 @@ def strip_of(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
 
 def paste(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) -> None:
     """Undo `strip_of`: put each cell back into its place. Raises ValueError when the sizes do not fit."""
+    boxes = [lattice.rectangle(k) for k in cells]
+    height = max(bottom - top for _, top, _, bottom in boxes)
+    width = sum(right - left for left, _, right, _ in boxes)
+    if strip.shape != (height, width, 3):
+        raise ValueError(f"a strip of {strip.shape[1]}x{strip.shape[0]} pixels, {width}x{height} are needed")
     x = 0
-    for left, top, right, bottom in map(lattice.rectangle, cells):
+    for left, top, right, bottom in boxes:
         pixels[top:bottom, left:right] = strip[: bottom - top, x : x + right - left]
         x += right - left

@@ -20,7 +20,8 @@ def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
     unflags = [Move("unflag", k) for k in bits(refuted)]
     if unflags:
         return tuple(unflags)
-    flags = _flags_for_their_own_sake(board, mines, safe, rules)
+    is_swept = not safe and not board.not_open & ~knowledge.false & ~mines
+    flags = _flags_for_their_own_sake(board, mines, is_swept, rules)
     if board.flagged & ~mines:
         return (*(Move("flag", k) for k in bits(flags)), *(Move("open", k) for k in bits(safe & -safe)))
     chords: list[Move] = []
@@ -33,15 +34,14 @@ def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
     )
 
 
-def _flags_for_their_own_sake(board: Board, mines: int, safe: int, rules: Rules) -> int:
-    """The mines to flag whether or not a chord wants them."""
+def _flags_for_their_own_sake(board: Board, mines: int, is_swept: bool, rules: Rules) -> int:
+    """The mines to flag whether or not a chord wants them; `is_swept`: nothing but mines is left."""
     unflagged = mines & board.closed
     if rules.flags == "none":
         return 0
     if rules.flags == "all" or rules.win_needs == "flags":
         return unflagged
-    everything_open = not safe and board.not_open == mines
-    return unflagged if rules.win_needs == "unknown" and everything_open else 0
+    return unflagged if rules.win_needs == "unknown" and is_swept else 0
 
 
 def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:

@@ -72,8 +72,12 @@ def test_improving_adds_what_was_missing() -> None:
     samples = {Path(s.source).stem: s for s in samples_of("xdemineur")}
     first = learn("mine", [samples["fresh"]])
     better = improve(first, [samples["mid_game"], samples["question_mark"]])
-    assert first.states == ".0123" and set(better.states) >= set(".012345F?")
-    assert read(samples["mid_game"].frame, samples["mid_game"].lattice, better).board == samples["mid_game"].board
+    assert first.states == ".0123"
+    assert set(better.states) >= set(".012345F?")
+    assert (
+        read(samples["mid_game"].frame, samples["mid_game"].lattice, better).board
+        == samples["mid_game"].board
+    )
     assert improve(better, [samples["fresh"]]).to_bytes() == better.to_bytes()
 
 
@@ -83,11 +87,15 @@ def picture(*colours: int) -> Frame:
 
 
 def row(text: str, frame: Frame, source: str = "") -> Labelled:
-    return Labelled(frame, Lattice(tuple(range(0, 10 * len(text) + 1, 10)), (0, 10)), Board.parse(text), source)
+    return Labelled(
+        frame, Lattice(tuple(range(0, 10 * len(text) + 1, 10)), (0, 10)), Board.parse(text), source
+    )
 
 
 def test_one_picture_with_two_labels_is_refused() -> None:
-    with pytest.raises(InvalidFile, match=r"^a\.png: r0c2 is labelled '1', .* same as a\.png: r0c0, labelled '\.'"):
+    with pytest.raises(
+        InvalidFile, match=r"^a\.png: r0c2 is labelled '1', .* same as a\.png: r0c0, labelled '\.'"
+    ):
         learn("two", [row(".01", picture(100, 200, 100), "a.png")])
 
 
@@ -145,4 +153,5 @@ def test_built_in_skins_are_small() -> None:
     files = {name: file for name, file in known_skins(HOUSE / "nowhere").items() if name in PROGRAMS}
     assert files.keys() == set(PROGRAMS)
     for name, file in files.items():
-        assert file.name == name + SUFFIX and len(file.read_bytes()) < 200_000
+        assert file.name == name + SUFFIX
+        assert len(file.read_bytes()) < 200_000

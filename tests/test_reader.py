@@ -58,7 +58,8 @@ def test_the_built_in_skin_reads_every_cell(picture: Path) -> None:
 def test_the_program_is_recognised(picture: Path) -> None:
     sample = sample_of(picture)
     found = recognise(sample.frame, sample.lattice, [skin_of(name) for name in NAMES])
-    assert found is not None and found.name == picture.parent.name
+    assert found is not None
+    assert found.name == picture.parent.name
 
 
 @pytest.mark.parametrize("picture", SOME, ids=name_of)
@@ -120,7 +121,9 @@ def test_what_is_no_cell_is_unknown(picture: Path) -> None:
         elif number % 4 == 1:
             cell[:] = (30, 200, 240)  # a colour of nobody
         elif number % 4 == 2:
-            cell[: (y2 - y) // 2] = pixels[:(y2 - y) // 2, : x2 - x]  # half covered by a piece of the desktop
+            cell[: (y2 - y) // 2] = pixels[
+                : (y2 - y) // 2, : x2 - x
+            ]  # half covered by a piece of the desktop
             cell[: (y2 - y) // 2, ::2] = (200, 0, 200)
         else:
             cell[:] = 255 - cell  # inverted
@@ -177,7 +180,8 @@ def test_a_board_beyond_the_picture_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "possible"), [("...", True), ("000", False), ("1.", True), ("2.", False), ("~~1", False), ("1F1", True)]
+    ("text", "possible"),
+    [("...", True), ("000", False), ("1.", True), ("2.", False), ("~~1", False), ("1F1", True)],
 )
 def test_what_the_rules_allow_at_a_glance(text: str, possible: bool) -> None:
     assert could_be(Board.parse(text)) is possible

@@ -1,7 +1,7 @@
-"""Labelled screenshots of programs whose mines we lay: `python tools/collect_laid.py gnome-mines|ace-minesweeper`.
+"""Labelled screenshots of programs whose mines we lay: `python tools/collect_laid.py gnome-mines`.
 
-The program runs with its random numbers coming from us (see `laid.py`), so every label is known by counting;
-learning then refuses labels that contradict each other.
+Or `ace-minesweeper`. The program runs with its random numbers coming from us (see `laid.py`), so every label
+is known by counting; learning then refuses labels that contradict each other.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
-from desk import Desk, desk
+from desk import desk
 from laid import Game, drawn, rings, shim, shuffled
 
-from games.minesweeper.board import Board, bits
+from games.logic.bits import bits
+from games.minesweeper.board import Board
 from vision.frame import Frame
 from vision.labels import format_labels
 from vision.lattice import Lattice
@@ -35,7 +36,7 @@ window-height=600
 """
 GNOME_SIZES = ((620, 440), (760, 540), (910, 656), (1150, 800))
 ACE_LEVELS = {"1": (8, 48, (6,)), "2": (11, 36, (8, 7, 5)), "3": (16, 24, (8, 7, 6, 5, 4, 6, 4, 3, 2))}
-ACE_SHIFT = (-1, -1)  # the dotted lines belong to the cell on their right and below
+ACE_WIDTH, ACE_HEAD = 401, 26  # of its window; of what stands above the board, pixels
 
 
 def save(program: str, state: str, window: Frame, lattice: Lattice, board: Board) -> None:
@@ -76,13 +77,20 @@ def gnome() -> None:
 
             game.open_most({13, 16, 19, 22, 49, 52})
             stage("numbers")
-            hidden = [k for k in bits(mines)]
+            hidden = list(bits(mines))
             for number, k in enumerate(hidden[::2]):
                 game.mark(k, 1 + number % 2)
             stage("marks", hover=hidden[1])
             game.open(hidden[1])
             game.show_mines()
             stage("lost")
+
+
+def ace_stage(name: str, game: Game) -> None:
+    """Save what ace-minesweeper shows now."""
+    game.desk.park(2, 2)
+    window = game.desk.look().cut(*game.desk.box())
+    save("ace-minesweeper", f"{name}_{round(game.lattice.pitch)}", window, game.lattice, game.board)
 
 
 def ace() -> None:
@@ -97,25 +105,23 @@ def ace() -> None:
             numbers.write_text(shuffled(turned, side * side))
             shown.type(level)
             time.sleep(0.5)
-            lattice = locate(shown.look()).moved(*ACE_SHIFT)
-            assert lattice.pitch == pitch
+            margin = (ACE_WIDTH - side * pitch) // 2  # the board stands in the middle of the window
+            across = tuple(margin + pitch * k for k in range(side + 1))
+            lattice = Lattice(across, tuple(ACE_HEAD + x for x in across))
             game = Game(shown, lattice, mines)
-            middles = {(3 * (n // (side // 3)) + 1) * side + 3 * (n % (side // 3)) + 1 for n in range(len(counts))}
+            middles = {
+                (3 * (n // (side // 3)) + 1) * side + 3 * (n % (side // 3)) + 1 for n in range(len(counts))
+            }
 
-            def stage(name: str) -> None:
-                shown.park(2, 2)
-                window = shown.look().cut(*shown.box())
-                save("ace-minesweeper", f"{name}_{pitch}", window, lattice, game.board)
-
-            stage("fresh")
+            ace_stage("fresh", game)
             game.open_most(middles)
-            stage("numbers")
+            ace_stage("numbers", game)
             for k in list(bits(mines))[::3]:
                 game.mark(k)
-            stage("flags")
+            ace_stage("flags", game)
             game.open(next(k for k in bits(mines) if game.board[k] == "."))
             game.show_mines()
-            stage("lost")
+            ace_stage("lost", game)
 
 
 @contextmanager

@@ -1,7 +1,8 @@
-"""Labelled screenshots by playing until a mine shows: `python tools/collect_play.py PROGRAM SIZE MINES GAMES [...]`.
+"""Labelled screenshots by playing: `python tools/collect_play.py PROGRAM SIZE MINES GAMES`.
 
-When a game is lost the program shows where the mines were, so every open number is known by counting: what the
-skin learned so far cannot read is labelled that way. Learning then refuses labels that contradict each other.
+When a game is lost the program shows where the mines were, so every open number is known by counting: what
+the skin learned so far cannot read is labelled that way. Learning then refuses labels that
+contradict each other.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import cv2
 import numpy as np
 from desk import Desk, desk
 
-from games.minesweeper.board import DIGITS, Board, bits
+from games.logic.bits import bits
+from games.minesweeper.board import DIGITS, Board
 from vision.frame import Frame
 from vision.labels import Labelled, format_labels, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.learning import learn
 from vision.locate import locate
 from vision.reader import read
+from vision.recognise import align
 from vision.skin import Skin
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
@@ -83,8 +86,10 @@ def play_until_lost(shown: Desk, lattice: Lattice, skin: Skin, rng: random.Rando
 def xdemineur(columns: int, rows: int, mines: int, games: int) -> Iterable[Labelled]:
     """Lost games of xdemineur that show something unread."""
     skin = own_skin("xdemineur")
-    lattice = Lattice(tuple(16 + 21 * k for k in range(columns + 1)), tuple(81 + 21 * k for k in range(rows + 1)))
-    rng = random.Random(7)
+    lattice = Lattice(
+        tuple(16 + 21 * k for k in range(columns + 1)), tuple(81 + 21 * k for k in range(rows + 1))
+    )
+    rng = random.Random(7)  # noqa: S311 - which cells are clicked is no secret
     command = ["/usr/games/xdemineur", "-geometry", f"{columns}x{rows}", "-m", str(mines)]
     with desk(command) as shown:
         left, top, width, _ = shown.box()
@@ -114,7 +119,7 @@ KMINES_SIZES = ((430, 420), (520, 480), (600, 540), (760, 640), (900, 760), (115
 def kmines(columns: int, rows: int, mines: int, games: int) -> Iterable[Labelled]:
     """Lost games of kmines that show something unread, each at several window sizes."""
     skin = own_skin("kmines")
-    rng = random.Random(7)
+    rng = random.Random(7)  # noqa: S311 - which cells are clicked is no secret
     files = {".config/kminesrc": KMINES_KEYS.format(columns, rows, mines)}
     command = ["dbus-run-session", "--", "/usr/games/kmines", "-geometry", "700x600"]
     with desk(command, {}, files) as shown:
@@ -124,11 +129,21 @@ def kmines(columns: int, rows: int, mines: int, games: int) -> Iterable[Labelled
         for size in KMINES_SIZES:
             shown.place(0, 0, *size)
             time.sleep(0.7)
-            lattices[size] = locate(window_picture(shown))
-            print(size, lattices[size].pitch, file=sys.stderr)
+            picture = window_picture(shown)
+            lattices[size] = align(picture, locate(picture), skin).lattice
         base = KMINES_SIZES[2]
+        shown.place(0, 0, *base)
+        time.sleep(0.7)
+        marks = {k: "F?"[k % 2] for k in range(0, columns * rows, 3)}
+        for cell, state in marks.items():
+            for _ in range("F?".index(state) + 1):
+                shown.click(*lattices[base].centre(cell), button=3)
+        for size in KMINES_SIZES:
+            shown.place(0, 0, *size)
+            time.sleep(0.7)
+            yield Labelled(window_picture(shown), lattices[size], Board.fresh(rows, columns).showing(marks))
         missing = set("678")
-        for number in range(games):
+        for _ in range(games):
             shown.place(0, 0, *base)
             shown.focus()
             shown.type("Control_L", "n")
@@ -145,12 +160,15 @@ def kmines(columns: int, rows: int, mines: int, games: int) -> Iterable[Labelled
             for size in KMINES_SIZES:
                 shown.place(0, 0, *size)
                 time.sleep(0.7)
-                yield Labelled(window_picture(shown), lattices[size], truth, f"lost{number}")
+                yield Labelled(window_picture(shown), lattices[size], truth)
             if not missing:
                 return
 
 
-PROGRAMS: dict[str, Callable[[int, int, int, int], Iterable[Labelled]]] = {"xdemineur": xdemineur, "kmines": kmines}
+PROGRAMS: dict[str, Callable[[int, int, int, int], Iterable[Labelled]]] = {
+    "xdemineur": xdemineur,
+    "kmines": kmines,
+}
 
 
 def main(arguments: list[str]) -> None:
@@ -160,10 +178,11 @@ def main(arguments: list[str]) -> None:
     taught: set[tuple[int, str]] = set()
     for sample in PROGRAMS[program](columns, rows, int(mines), int(games)):
         pitch = round(sample.lattice.pitch)
-        new = {(pitch, state) for state in "678" if state in sample.board.cells} - taught
+        new = {(pitch, state) for state in "678F?" if state in sample.board.cells} - taught
         if new:
             taught |= new
-            name = "dense_" + "".join(sorted(state for _, state in new)) + f"_{pitch}"
+            states = "".join(sorted(state for _, state in new))
+            name = f"marks_{pitch}" if "F" in states else f"dense_{states}_{pitch}"
             save(SCREENS / program, name, sample)
             print(name, np.unique(list(sample.board.cells)), file=sys.stderr)
 

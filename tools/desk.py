@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,9 @@ class Desk:
         import mss
         from Xlib import display as xdisplay
 
-        os.environ.setdefault("XAUTHORITY", os.devnull)  # python3-xlib insists on a file; this server asks for none
+        os.environ.setdefault(
+            "XAUTHORITY", os.devnull
+        )  # python3-xlib insists on a file; this server asks for none
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             self._x: Any = xdisplay.Display(display)
         self._camera: Any = mss.MSS(display=display)
@@ -122,7 +125,9 @@ class Desk:
 
     def _grab(self) -> Any:
         shot = self._camera.grab(self._camera.monitors[0])
-        return np.ascontiguousarray(np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, -1)[:, :, :3])
+        return np.ascontiguousarray(
+            np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, -1)[:, :, :3]
+        )
 
 
 @contextlib.contextmanager
@@ -133,26 +138,34 @@ def desk(
     screen: tuple[int, int] = (1920, 1200),
 ) -> Iterator[Desk]:
     """Run a program on a fresh virtual screen with an empty home that holds `files`; clean up afterwards."""
-    from pyvirtualdisplay import Display
+    from pyvirtualdisplay.display import Display
 
-    with tempfile.TemporaryDirectory() as home, Display(visible=False, size=screen, manage_global_env=False) as shown:
+    with (
+        tempfile.TemporaryDirectory() as home,
+        Display(visible=False, size=screen, manage_global_env=False) as shown,
+    ):
         for name, text in (files or {}).items():
-            path = os.path.join(home, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        runtime = os.path.join(home, "run")
-        os.makedirs(runtime, mode=0o700)
+            path = Path(home) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        runtime = Path(home) / "run"
+        runtime.mkdir(mode=0o700)
         own = {
-            "DISPLAY": shown.new_display_var, "HOME": home, "XDG_CONFIG_HOME": os.path.join(home, ".config"),
-            "XDG_DATA_HOME": os.path.join(home, ".local/share"), "XDG_CACHE_HOME": os.path.join(home, ".cache"),
-            "XDG_RUNTIME_DIR": runtime,
+            "DISPLAY": shown.new_display_var,
+            "HOME": home,
+            "XDG_CONFIG_HOME": f"{home}/.config",
+            "XDG_DATA_HOME": f"{home}/.local/share",
+            "XDG_CACHE_HOME": f"{home}/.cache",
+            "XDG_RUNTIME_DIR": str(runtime),
         }
         # importing cv2 sets QT_QPA_*, which point Qt programs to plugins that they cannot load
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("QT_QPA")}
         process = subprocess.Popen(
-            list(command), env={**inherited, **own, **(environment or {})}, start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            list(command),
+            env={**inherited, **own, **(environment or {})},
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         try:
             yield Desk(shown.new_display_var, process)

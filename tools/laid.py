@@ -8,7 +8,8 @@ from pathlib import Path
 
 from desk import Desk
 
-from games.minesweeper.board import Board, bits
+from games.logic.bits import bits
+from games.minesweeper.board import Board
 from vision.lattice import Lattice
 
 # Loaded into the program (LD_PRELOAD): its random numbers come from a file, as long as there is one.
@@ -45,7 +46,8 @@ def shim(folder: Path) -> Path:
     library = folder / "laid.so"
     subprocess.run(
         ["gcc", "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", str(library), "-ldl"],
-        input=_SHIM.encode(), check=True,
+        input=_SHIM.encode(),
+        check=True,
     )
     return library
 
@@ -68,7 +70,7 @@ def drawn(mines: int, columns: int) -> str:
 
 
 def shuffled(mines: int, cells: int) -> str:
-    """What a program must draw to lay these mines when it swaps every cell, from the last, with a drawn one."""
+    """What a program must draw to lay these mines when it swaps each cell, last first, with a drawn one."""
     draws = list(range(cells))
     wanted = set(bits(mines))
     first = range(len(wanted))  # the places that become mines; what is there already stays

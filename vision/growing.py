@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.boxes import Seed
-from vision.evidence import FAINTEST, NARROWEST, PARTS, Floats, across, near, place, strip_parts, threshold
+from vision.evidence import FAINTEST, NARROWEST, PARTS, Floats, across, near, place, strip_parts, threshold, band_steps
 from vision.frame import Pixels
 
 SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
@@ -146,14 +146,18 @@ def outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> F
     reach = max(1, place(pitch / 18))
     span = (place(crossing[0]) - reach - 1, place(crossing[-1]) + reach + 2)
     strength = strip_parts(pixels, start, start + pitch, span, 1 - axis)
+    share = _crossing(strength, crossing, span[0], reach, faint[1 - axis])
+    return np.asarray(share[::-1] if side < 0 else share, np.float32)
+
+
+def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach: int, faint: float) -> Floats:
+    """For each row of line strengths, the share of crossing lines that show, beyond what chance would."""
     own = 2.0 * np.percentile(strength, 30, axis=1, keepdims=True)
-    limit = np.maximum(FAINTEST, np.minimum(own, faint[1 - axis]))
+    limit = np.maximum(FAINTEST, np.minimum(own, faint))
     shown = near((strength > limit).astype(np.float32), reach)
-    origin = span[0]
     on = shown[:, [place(line) - origin for line in crossing]].mean(axis=1)
     chance = np.minimum(shown.mean(axis=1), 0.95)
-    share = np.maximum(0.0, (on - chance) / (1.0 - chance)).astype(np.float32)
-    return np.asarray(share[::-1] if side < 0 else share, np.float32)
+    return np.maximum(0.0, (on - chance) / (1.0 - chance)).astype(np.float32)
 
 
 def snap(pixels: Pixels, grid: Grid) -> Grid:
@@ -242,9 +246,26 @@ def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
         # The parts of small cells overlap, so that the first of them still see the last whole cell.
         width = grid.pitch(axis) / PARTS
         overlapping = int(np.ceil(max(0.0, NARROWEST - width) / 2 / width))
-        if int((parts[:-1] >= SUPPORTED).sum()) >= 2 + overlapping:
+        shows = int((parts[:-1] >= SUPPORTED).sum()) >= 2 + overlapping
+        if shows or _runs_off(pixels, grid, axis, side, faint):
             cut.append(name)
     return tuple(cut)
+
+
+def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
+    """Whether the picture's own border, less than a cell away, cuts through cells: their sides go on up to it."""
+    lines, crossing = grid.lines(axis), grid.lines(1 - axis)
+    border = float(pixels.shape[axis])
+    if lines[0] < -1.5 or lines[-1] > border + 1.5:
+        return (lines[0] < -1.5) if side < 0 else (lines[-1] > border + 1.5)
+    reach = max(1, place(grid.pitch(axis) / 18))
+    rim = reach + 1  # where the last line's own rim may lie
+    band = (0.0, lines[0] - rim) if side < 0 else (lines[-1] + rim, border)
+    if not 2 <= band[1] - band[0] < grid.pitch(axis) - rim:
+        return False
+    span = (place(crossing[0]) - reach - 1, place(crossing[-1]) + reach + 2)
+    strength = band_steps(pixels, [band], span, 1 - axis)
+    return bool(_crossing(strength, crossing, span[0], reach, faint[1 - axis])[0] >= SUPPORTED)
 
 
 def confidence(pixels: Pixels, grid: Grid) -> float:

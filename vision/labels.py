@@ -63,7 +63,8 @@ def load_labelled(picture: Path, labels: Path | None = None) -> Labelled:
     frame = Frame.load(picture)
     if lattice.xs[-1] > frame.width or lattice.ys[-1] > frame.height or min(lattice.xs[0], lattice.ys[0]) < 0:
         raise InvalidFile(
-            f"{labels}: the lines reach beyond the picture ({frame.width}x{frame.height} pixels): correct them"
+            f"{labels}: the lines reach beyond the picture ({frame.width}x{frame.height} pixels): "
+            "correct them"
         )
     return Labelled(frame, lattice, board, str(picture))
 

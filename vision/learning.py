@@ -70,7 +70,8 @@ def _looks(samples: Iterable[Labelled]) -> list[_Look]:
             pixels = np.ascontiguousarray(frame.pixels[y:y2, x:x2])
             if pixels.shape != (y2 - y, x2 - x, 3):
                 raise InvalidFile(
-                    f"{sample.source or 'picture'}: {board.name(k)} lies beyond the picture: correct its lines"
+                    f"{sample.source or 'picture'}: {board.name(k)} lies beyond the picture: "
+                    "correct its lines"
                 )
             where = f"{sample.source or 'picture'}: {board.name(k)}"
             first = found.setdefault((x2 - x, pixels.tobytes()), (state, where, pixels))
@@ -80,7 +81,7 @@ def _looks(samples: Iterable[Labelled]) -> list[_Look]:
 
 
 def _refuse_contradictions(looks: Sequence[_Look]) -> None:
-    """Two states whose looks are all but equal cannot be told apart: say so now, not in the middle of a game."""
+    """Two states whose looks are all but equal cannot be told apart: say so now, not during a game."""
     signed = np.stack([look.signed for look in looks])
     states = np.array([look.tile.state for look in looks])
     for k, look in enumerate(looks):
@@ -114,5 +115,6 @@ def _representatives(looks: Sequence[_Look]) -> tuple[list[Tile], float]:
 
 def _contradiction(where: str, state: str, first: str, other: str) -> InvalidFile:
     return InvalidFile(
-        f"{where} is labelled '{state}', but looks the same as {first}, labelled '{other}': correct one of them"
+        f"{where} is labelled '{state}', but looks the same as {first}, labelled '{other}': "
+        "correct one of them"
     )

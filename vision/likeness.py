@@ -32,11 +32,12 @@ def signatures(pictures: Pixels) -> Signatures:
     shrunk = np.matmul(down, pictures.reshape(n, height, width * 3).astype(np.float32))
     shrunk = shrunk.reshape(n, SIDE, width, 3).transpose(0, 1, 3, 2).reshape(n * SIDE * 3, width)
     square = np.matmul(shrunk, across.T).reshape(n, SIDE, 3, SIDE)
-    return (square + 0.5).astype(np.uint8).transpose(0, 1, 3, 2).reshape(n, SIDE * SIDE * 3)
+    signed: Signatures = (square + 0.5).astype(np.uint8).transpose(0, 1, 3, 2).reshape(n, SIDE * SIDE * 3)
+    return signed
 
 
 def apart(one: Signatures, other: Signatures) -> NDArray[np.float32]:
-    """How far apart signatures are along the last axis, grey levels (0 to FARTHEST); the other axes broadcast."""
+    """How far apart signatures are along the last axis, 0 to FARTHEST grey levels; other axes broadcast."""
     difference = np.maximum(one, other) - np.minimum(one, other)
     everywhere = difference.mean(axis=-1, dtype=np.float32) * EVERYWHERE
     farther: NDArray[np.float32] = np.maximum(difference.max(axis=-1), everywhere)

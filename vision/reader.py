@@ -40,7 +40,11 @@ class Matcher:
     """A skin made ready for cells of one size (height, width in pixels)."""
 
     def __init__(self, skin: Skin, height: int, width: int) -> None:
-        same = {t.state for t in skin.tiles if max(abs(t.pixels.shape[0] - height), abs(t.pixels.shape[1] - width)) <= 1}
+        same = {
+            t.state
+            for t in skin.tiles
+            if max(abs(t.pixels.shape[0] - height), abs(t.pixels.shape[1] - width)) <= 1
+        }
         reach = np.array([skin.near if tile.state in same else skin.far for tile in skin.tiles])
         self._states = [tile.state for tile in skin.tiles]
         self._signed = skin.signed
@@ -90,7 +94,7 @@ class Reader:
 
     def sample(self, frame: Frame, cells: Iterable[int]) -> float:
         """The mean confidence of some cells, at least one. Raises as `read` does."""
-        return float(np.mean([confidence for _, confidence in self._read_cells(frame, cells)]))
+        return float(np.mean([confidence for _, confidence in self.read_cells(frame, cells)]))
 
     def update(self, reading: Reading, before: Frame, now: Frame) -> Reading:
         """Read again only the cells whose pixels differ between two frames of the same place.
@@ -114,8 +118,11 @@ class Reader:
         left, top, width, height = self.lattice.box
         old = before.pixels[top : top + height, left : left + width]
         new = now.pixels[top : top + height, left : left + width]
-        rows = [r for r, (y, y2) in enumerate(zip(self.lattice.ys, self.lattice.ys[1:], strict=False))
-                if not np.array_equal(old[y - top : y2 - top], new[y - top : y2 - top])]
+        rows = [
+            r
+            for r, (y, y2) in enumerate(zip(self.lattice.ys, self.lattice.ys[1:], strict=False))
+            if not np.array_equal(old[y - top : y2 - top], new[y - top : y2 - top])
+        ]
         found = []
         starts = np.array(self.lattice.xs[:-1]) - left
         for r in rows:
@@ -127,8 +134,12 @@ class Reader:
 
     def read_cells(self, frame: Frame, cells: Iterable[int]) -> list[tuple[str, float]]:
         """State and confidence of some cells, in their order."""
-        if (self.lattice.xs[-1] > frame.width or self.lattice.ys[-1] > frame.height
-                or self.lattice.xs[0] < 0 or self.lattice.ys[0] < 0):
+        if (
+            self.lattice.xs[-1] > frame.width
+            or self.lattice.ys[-1] > frame.height
+            or self.lattice.xs[0] < 0
+            or self.lattice.ys[0] < 0
+        ):
             raise Unplayable(
                 f"the board ({self.lattice.size}) reaches beyond the picture ({frame.width}x{frame.height} "
                 "pixels): show all of it"

@@ -79,7 +79,7 @@ def is_convincing(fit: Fit) -> bool:
 
 
 def could_be(board: Board) -> bool:
-    """Whether the rules allow this board at a glance: some cell is not open, every number has room for its mines."""
+    """Whether the rules allow this board at a glance: not all open, every number has room for its mines."""
     if not board.not_open & ~board.unread:
         return False
     return all(
@@ -92,7 +92,9 @@ def could_be(board: Board) -> bool:
 def _places(frame: Frame, lattice: Lattice) -> Iterator[Lattice]:
     """The lattice and its neighbours within the frame, nearest first."""
     span = np.arange(-SHIFTS, SHIFTS + 1)
-    shifts = sorted(((int(dx), int(dy)) for dx in span for dy in span), key=lambda s: (abs(s[0]) + abs(s[1]), s))
+    shifts = sorted(
+        ((int(dx), int(dy)) for dx in span for dy in span), key=lambda s: (abs(s[0]) + abs(s[1]), s)
+    )
     for dx, dy in shifts:
         inside_x = lattice.xs[0] + dx >= 0 and lattice.xs[-1] + dx <= frame.width
         if inside_x and lattice.ys[0] + dy >= 0 and lattice.ys[-1] + dy <= frame.height:

@@ -31,8 +31,8 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no clock in the file: the same skin gives t
 
 # everything that zipfile, json and OpenCV raise over a damaged file
 _DAMAGED = (
-    zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, LookupError, ValueError, TypeError,
-    AttributeError, ArithmeticError, RuntimeError,
+    zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, LookupError, ValueError,
+    TypeError, AttributeError, ArithmeticError, RuntimeError,
 )  # fmt: skip
 
 
@@ -50,7 +50,8 @@ class Skin:
 
     `tiles` are pictures of every state that was seen, of one or more cell sizes. `near` is how far (grey
     levels, see `vision.likeness`) a cell of a learned size may be from a tile and still be read as its state,
-    `far` the same for a cell of any other size. A skin never grows by itself: `vision.learning` makes a new one.
+    `far` the same for a state that was not seen at the cell's size. A skin never changes: `vision.learning`
+    makes a new one.
     """
 
     name: str
@@ -134,7 +135,9 @@ class Skin:
             return cls(str(about["name"]), _cut(about, png), near, far)
         except _DAMAGED as error:
             words = " ".join(str(error).split()) or type(error).__name__
-            raise InvalidFile(f"{source}: this is no skin ({words}): learn it again with 'sapper learn'") from error
+            raise InvalidFile(
+                f"{source}: this is no skin ({words}): learn it again with 'sapper learn'"
+            ) from error
 
 
 def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:

@@ -63,6 +63,7 @@ def _sample(image: Path, text: Path):  # type: ignore[no-untyped-def]  # Labelle
     lattice = locate(frame)
     if (lattice.columns, lattice.rows) != (board.columns, board.rows):
         raise InvalidFile(
-            f"{text}: {board.columns}x{board.rows} cells, but {image} shows a board of {lattice.size}"
+            f"{text}: {board.columns}x{board.rows} cells, but {image} shows a board of {lattice.size}: "
+            "correct one of them"
         )
     return Labelled(frame, lattice, board, str(image))

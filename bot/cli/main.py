@@ -85,7 +85,7 @@ def sapper_version() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. Whatever goes wrong is told in one line on stderr."""
     try:
-        code = sapper.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        code = sapper.main(args=list(arguments) if arguments is not None else None, prog_name="sapper", standalone_mode=False)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sapper"
         return _tell(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)

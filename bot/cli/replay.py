@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from bot.cli.options import as_json, print_json, strategy
-from games.errors import InvalidFile
+from games.errors import InvalidFile, Usage
+
+if TYPE_CHECKING:
+    from bot.recording import Recording
+    from strategies import Strategy
 
 
 @click.command("replay", epilog="Example: sapper replay recordings/xdemineur-001")
@@ -28,11 +33,7 @@ def command(folders: tuple[Path, ...], strategies: tuple[str, ...], skin: str | 
     differs = False
     for folder in folders:
         recording = Recording(folder)
-        names = list(strategies) or [name for name, _ in recording.meta.strategies]
-        try:
-            chosen = load_strategies(names)
-        except InvalidFile as error:
-            raise InvalidFile(f"{folder}: its strategies cannot be had: {error}") from error
+        chosen = load_strategies(strategies) if strategies else _recorded(recording)
         replayed = replay(recording, Reasoner(chosen), load_skin(skin) if skin else None)
         differs = differs or bool(replayed.differences)
         if as_json:
@@ -50,3 +51,15 @@ def command(folders: tuple[Path, ...], strategies: tuple[str, ...], skin: str | 
             for difference in replayed.differences:
                 click.echo(f"  {difference}")
     return 1 if differs else 0
+
+
+def _recorded(recording: Recording) -> tuple[Strategy, ...]:
+    """The strategies that played the game. Raises InvalidFile when one of them is not there under its name."""
+    from strategies import load_strategies
+
+    try:
+        return load_strategies([name for name, _ in recording.meta.strategies])
+    except (InvalidFile, Usage) as error:
+        raise InvalidFile(
+            f"{recording.folder}: its strategies cannot be had ({error}): name them, or their files, with --strategy"
+        ) from error

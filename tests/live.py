@@ -1,0 +1,69 @@
+"""Sessions on real programs, for tests: a desktop, a program on it, somebody who interferes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.desktop import Desktop
+from bot.finding import Finder, Surroundings
+from bot.launch import RunningProgram
+from bot.ports import Listener, Plan, Reading
+from bot.program import Layout, Program
+from bot.session import Session, Wishes
+from games.minesweeper import Board, Move
+from strategies import load_strategies
+from vision.capture import Grabber
+from vision.skin import load_known_skins
+
+
+class Meddler:
+    """Does something once, after so many sweeps."""
+
+    def __init__(self, after: int, deed: Callable[[], object]) -> None:
+        self._left = after
+        self._deed = deed
+
+    def looked(self, reading: Reading) -> None:
+        pass
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        pass
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        self._left -= 1
+        if self._left == 0:
+            self._deed()
+
+    def noted(self, text: str) -> None:
+        pass
+
+
+@contextmanager
+def session_on(
+    desktop: Desktop,
+    running: RunningProgram | None,
+    *listeners: Listener,
+    size: tuple[int, int] | None = None,
+    mines: int | None = None,
+    window: str | None = None,
+    record: Path | None = None,
+) -> Iterator[Session]:
+    """A session as `sapper play` would make it."""
+    desktop.hands.let_go()
+    layout = running.layout if running else None
+    with Grabber() as grabber:
+        around = Surroundings(grabber, desktop.hands, desktop.windows, running)
+        wanted = (layout.columns, layout.rows) if layout else size
+        wishes = Wishes(layout.mines if layout else mines, record=record)
+        finder = Finder(around, load_known_skins(), wanted, window)
+        yield Session(wishes, around, finder, load_strategies(), "test", listeners)
+
+
+@contextmanager
+def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterator[RunningProgram]:
+    """A known program, running."""
+    desktop.hands.let_go()
+    with desktop.start(Program.load(name), Layout.parse(layout) if layout else None) as running:
+        yield running

@@ -1,0 +1,180 @@
+"""Whole games on real programs: pixels in, clicks out."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from live import Meddler, program_on, session_on
+
+from bot.desktop import Desktop
+from bot.program import Program
+from bot.recording import Recording
+from bot.replay import replay
+from bot.windows import XWindows
+from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
+from strategies import Reasoner, load_strategies
+
+pytestmark = pytest.mark.live
+
+# board sizes on which a game takes a moment; None is the program's own default
+BOARDS = {"kmines": "9x9/10", "gnome-mines": "8x8/10", "ace-minesweeper": "11x11/20", "xdemineur": "16x16/40"}
+
+
+@pytest.mark.parametrize("name", Program.names())
+def test_games_are_played_to_their_end_and_replay_the_same(name: str, desktop: Desktop, tmp_path: Path) -> None:
+    with program_on(desktop, name, BOARDS.get(name)) as running:
+        with session_on(desktop, running, record=tmp_path) as session:
+            results = list(session.games(3))
+    assert [result.result in ("won", "lost") for result in results] == [True] * 3
+    assert sum(result.wrong_certain for result in results) == 0
+    assert max(result.unread for result in results) == 0
+    for result in results:
+        assert result.recording
+        recording = Recording(Path(result.recording))
+        assert recording.events[-1]["result"]["result"] == result.result
+        replayed = replay(recording, Reasoner(load_strategies()))
+        assert replayed.differences == ()
+        assert replayed.looks > 1
+
+
+def test_boards_that_need_no_guess_are_won_without_one(desktop: Desktop) -> None:
+    with program_on(desktop, "sgt-mines", "30x16/99") as running, session_on(desktop, running) as session:
+        results = list(session.games(3))
+    assert [(result.result, result.guesses) for result in results] == [("won", 0)] * 3
+
+
+@pytest.mark.parametrize("mines", [None, 40])
+def test_a_board_that_is_open_already_is_found_and_played(desktop: Desktop, mines: int | None) -> None:
+    with program_on(desktop, "xdemineur", "16x16/40") as running:
+        assert isinstance(desktop.windows, XWindows)
+        desktop.windows.move(running.window.id, 511, 333)
+        with session_on(desktop, None, mines=mines) as session:
+            results = list(session.games(2))
+    assert all(result.result in ("won", "lost") and result.size == "16x16" for result in results)
+    assert all(result.program == "xdemineur" and result.mines == mines for result in results)
+    assert sum(result.wrong_certain for result in results) == 0
+
+
+def stopped_by(desktop: Desktop, name: str, layout: str, deed: str, record: Path) -> SapperError:
+    """What stops a game in whose third sweep something happens."""
+    with program_on(desktop, name, layout) as running:
+        windows = desktop.windows
+        assert isinstance(windows, XWindows)
+        children: list[subprocess.Popen[bytes]] = []
+        deeds = {
+            "moved": lambda: windows.move(running.window.id, 300, 200),
+            "covered": lambda: children.append(covering_window(windows)),
+            "closed": running.close,
+            "taken": lambda: desktop.hands._gui.moveTo(700, 700),
+        }
+        try:
+            with session_on(desktop, running, Meddler(2, deeds[deed]), record=record) as session:
+                games = session.games(1)
+                assert next(games).result == "stopped"
+                with pytest.raises(SapperError) as caught:
+                    next(games)
+        finally:
+            for child in children:
+                child.kill()
+                child.wait()
+    return caught.value
+
+
+def covering_window(windows: XWindows) -> subprocess.Popen[bytes]:
+    """A plain window over the upper left of the screen, once it is there."""
+    code = "import tkinter as tk; t = tk.Tk(); t.title('in the way'); t.geometry('300x300+0+0'); t.mainloop()"
+    child = subprocess.Popen([sys.executable, "-c", code])
+    for _ in itertools.count():
+        if any(window.title == "in the way" and window.is_shown for window in windows.all() or ()):
+            return child
+        assert child.poll() is None, "the covering window did not come up"
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("deed", "kind", "words"),
+    [
+        ("moved", Unplayable, "moved from"),
+        ("covered", Unplayable, "covered by 'in the way'"),
+        ("closed", ProgramGone, "went away"),
+        ("taken", Interrupted, "took the mouse"),
+    ],
+)
+def test_what_happens_to_the_window_stops_the_game_and_is_told(
+    deed: str, kind: type[SapperError], words: str, desktop: Desktop, tmp_path: Path
+) -> None:
+    # no guess is ever needed here, so the game goes on long enough to be disturbed
+    error = stopped_by(desktop, "sgt-mines", "30x16/99", deed, tmp_path)
+    assert isinstance(error, kind)
+    assert words in str(error)
+    recording = Recording(tmp_path / "sgt-mines-001")
+    assert recording.events[-1]["result"]["result"] == "stopped"
+    assert words in recording.events[-1]["stopped"]
+    assert replay(recording, Reasoner(load_strategies())).differences == ()
+
+
+def test_an_empty_screen_holds_no_board(desktop: Desktop) -> None:
+    with session_on(desktop, None) as session, pytest.raises(NoBoard):
+        next(session.games(1))
+
+
+def test_two_boards_are_told_apart_by_the_title_of_a_window(desktop: Desktop) -> None:
+    with program_on(desktop, "xdemineur", "16x16/40") as one, program_on(desktop, "sgt-mines", "9x9/10"):
+        assert isinstance(desktop.windows, XWindows)
+        desktop.windows.move(one.window.id, 700, 400)
+        with session_on(desktop, None) as session, pytest.raises(ManyBoards, match="2 boards"):
+            next(session.games(1))
+        with session_on(desktop, None, window="Mines") as session:
+            assert session.dry_run()[0].columns == 9
+        with session_on(desktop, None, window="Solitaire") as session, pytest.raises(NoBoard, match="title"):
+            next(session.games(1))
+
+
+def test_a_window_half_off_the_screen_is_not_played(desktop: Desktop) -> None:
+    with program_on(desktop, "xdemineur", "30x16/99") as running:
+        assert isinstance(desktop.windows, XWindows)
+        desktop.windows.move(running.window.id, 1280 - 400, 100)
+        with session_on(desktop, None) as session, pytest.raises(Unplayable, match="cut at the right"):
+            next(session.games(1))
+
+
+def sapper(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *words],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_command_plays_and_prints_one_json_line_for_each_game(tmp_path: Path) -> None:
+    done = sapper(
+        "play", "--program", "sgt-mines", "--size", "9x9", "--mines", "10", "--virtual", "--games", "2",
+        "--json", "--record", str(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    games = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [game["result"] for game in games] == ["won", "won"]
+    assert {path.name for path in tmp_path.iterdir()} == {"sgt-mines-001", "sgt-mines-002"}
+    assert sapper("replay", *map(str, tmp_path.iterdir())).returncode == 0
+
+
+def test_a_dry_run_clicks_nothing() -> None:
+    done = sapper("play", "--program", "xdemineur", "--size", "12x9", "--virtual", "--dry-run", "--json")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["board"]) == 9
+
+
+def test_without_a_display_and_without_xvfb_the_machine_lacks_something(tmp_path: Path) -> None:
+    done = sapper("play", "--program", "xdemineur", "--virtual", PATH=str(tmp_path), DISPLAY="")
+    assert (done.returncode, done.stdout) == (8, "")
+    assert "xvfb" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
