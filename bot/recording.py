@@ -153,7 +153,7 @@ class Recording:
             self.meta = Meta.of_json(json.loads((folder / META).read_text()))
             self.skin = Skin.load(folder / SKIN)
             self._strips = (folder / CELLS).read_bytes()
-            lines = (folder / EVENTS).read_text().splitlines()
+            lines = (folder / EVENTS).read_bytes().splitlines()
         except OSError as error:
             raise InvalidFile(
                 f"{error.filename or folder}: {error.strerror}: name the folder of a recording"
@@ -164,19 +164,25 @@ class Recording:
         if not self.events or "board" not in self.events[0]:
             raise InvalidFile(f"{folder / EVENTS}: the recording holds no look: record the game again")
 
-    def _event(self, number: int, line: str) -> dict[str, Any]:
+    def _event(self, number: int, line: bytes) -> dict[str, Any]:
         try:
             event = json.loads(line)
             if not isinstance(event, dict) or not isinstance(event.get("event"), str):
                 raise ValueError("not an event")
         except ValueError as error:
-            raise InvalidFile(f"{self.folder / EVENTS}, line {number}: damaged ({error}): take the line out, or record the game again") from error
+            raise InvalidFile(
+                f"{self.folder / EVENTS}, line {number}: damaged ({error}): take the line out, or record the game again"
+            ) from error
         return event
 
     def first(self) -> Frame:
         """The board area as the first look saw it. Raises InvalidFile when the board is not in it."""
         frame, lattice = Frame.load(self.folder / FIRST), self.meta.lattice
-        if min(lattice.xs[0], lattice.ys[0]) < 0 or lattice.xs[-1] > frame.width or lattice.ys[-1] > frame.height:
+        if (
+            min(lattice.xs[0], lattice.ys[0]) < 0
+            or lattice.xs[-1] > frame.width
+            or lattice.ys[-1] > frame.height
+        ):
             raise InvalidFile(
                 f"{self.folder / FIRST}: the board does not lie in this picture: record the game again"
             )
@@ -251,4 +257,3 @@ def _encode(pixels: Pixels) -> bytes:
 
 def _write_png(path: Path, pixels: Pixels) -> None:
     path.write_bytes(_encode(pixels))
-

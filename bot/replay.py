@@ -87,7 +87,9 @@ class ReplayTable:
             raise _End("the recording ends here")
         event = self._events[self._next]
         if event["event"] != kind:
-            raise Difference(f"at {event.get('t')} s a {event['event']} was recorded, the replay does a {kind}")
+            raise Difference(
+                f"at {event.get('t')} s a {event['event']} was recorded, the replay does a {kind}"
+            )
         self._next += 1
         return event
 
@@ -111,7 +113,9 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     player = Player(table, Planner(reasoner, rules), rules, [table])
     try:
         outcome = _play(table, player)
-        ended = next((event["result"]["result"] for event in recording.events if event["event"] == "end"), None)
+        ended = next(
+            (event["result"]["result"] for event in recording.events if event["event"] == "end"), None
+        )
     except (KeyError, TypeError, IndexError) as error:
         raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
     if not table.differences and ended and ended != outcome:

@@ -84,7 +84,7 @@ class Pictures:
 
 
 class Mouse:
-    """A hand that plays on a minefield; `late` says how many grabs pass before an act shows."""
+    """A hand that plays on a minefield, and where it was told to park."""
 
     def __init__(self, field: Minefield) -> None:
         self.field = field
@@ -121,7 +121,10 @@ def record_game(
     mines: int = 9,
     spoil: Callable[[Recorder], None] | None = None,
 ) -> GameResult:
-    """Play one game from pictures and record it in `folder`: nothing of a real screen, everything else real."""
+    """Play one game from pictures and record it in `folder`; `spoil` may tamper with the recorder first.
+
+    There is no screen and no mouse; everything else is what a real game uses.
+    """
     skin = load_skin(SKIN)
     columns, rows = size
     field = Minefield(Deal.random(rows, columns, mines, seed), "safe")
@@ -133,6 +136,8 @@ def record_game(
         SKIN, view.lattice, rules, tuple((each.name, each.version) for each in strategies), "under test"
     )
     recorder = Recorder(folder, meta, skin, watch.clock)
+    if spoil:
+        spoil(recorder)
     screen = Screen(
         Pictures(lambda _: draw(field.board, skin)),  # type: ignore[arg-type]
         view,
@@ -144,8 +149,6 @@ def record_game(
     )
     player = Player(screen, Planner(Reasoner(strategies), rules), rules, [recorder], watch)
     try:
-        if spoil:
-            spoil(recorder)
         result = player.play()
         recorder.close(result.as_json())
     finally:

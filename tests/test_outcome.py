@@ -46,7 +46,11 @@ def outcome(text: str, rules: Rules) -> Outcome | None:
 def test_a_board_that_shows_no_mine(
     board: str, with_open: Outcome | None, with_flags: Outcome | None, with_unknown: Outcome | None
 ) -> None:
-    assert [outcome(board, rules) for rules in (OPEN, FLAGS, UNKNOWN)] == [with_open, with_flags, with_unknown]
+    assert [outcome(board, rules) for rules in (OPEN, FLAGS, UNKNOWN)] == [
+        with_open,
+        with_flags,
+        with_unknown,
+    ]
 
 
 def test_mines_that_a_won_game_shows_in_a_look_of_its_own_do_not_keep_it_going() -> None:

@@ -24,7 +24,13 @@ def moves(text: str, rules: Rules = PLAIN) -> list[str]:
 
 
 def test_all_that_is_safe_is_opened_and_mines_are_left_alone() -> None:
-    assert moves("mines 1\n.1.\n11.\n...") == ["open r0c2", "open r1c2", "open r2c0", "open r2c1", "open r2c2"]
+    assert moves("mines 1\n.1.\n11.\n...") == [
+        "open r0c2",
+        "open r1c2",
+        "open r2c0",
+        "open r2c1",
+        "open r2c2",
+    ]
 
 
 def test_nothing_certain_makes_no_moves() -> None:
@@ -84,6 +90,7 @@ def test_a_cell_marked_safe_is_opened() -> None:
 
 
 # --- chords --------------------------------------------------------------------------------------------
+
 
 def test_one_chord_opens_what_five_clicks_would() -> None:
     text = "mines 1\nF1.\n11.\n..."

@@ -17,6 +17,7 @@ __all__ = ["Sighting", "locate", "locate_all", "verify"]
 FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
 CERTAIN = 0.95  # confidence at which nothing better is looked for on the same place
+DRIFT = 0.5  # pixels between the halves of a side; more, and the pitch is no whole number
 SURE = 0.6  # confidence that a board needs
 
 
@@ -94,7 +95,22 @@ def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
 
 
 def _lattice(grid: Grid) -> Lattice:
-    return Lattice(tuple(place(x) for x in grid.xs), tuple(place(y) for y in grid.ys))
+    return Lattice(_even(tuple(place(x) for x in grid.xs)), _even(tuple(place(y) for y in grid.ys)))
+
+
+def _even(lines: tuple[int, ...]) -> tuple[int, ...]:
+    """The lines a whole number of pixels apart, where that moves none of them by more than one pixel.
+
+    A line beside a bevel may be seen on either side of it; a pitch that is really fractional drifts further.
+    """
+    pitch = round((lines[-1] - lines[0]) / (len(lines) - 1))
+    starts = [line - pitch * k for k, line in enumerate(lines)]
+    start = sorted(starts)[len(starts) // 2]
+    half = len(starts) // 2
+    drift = abs(sum(starts[:half]) / half - sum(starts[-half:]) / half)
+    if drift > DRIFT or start - min(starts) > 1 or max(starts) - start > 1:
+        return lines
+    return tuple(start + pitch * k for k in range(len(lines)))
 
 
 def _covers(lattice: Lattice, seed: Seed) -> bool:

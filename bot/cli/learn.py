@@ -35,7 +35,9 @@ def command(name: str, files: tuple[Path, ...], out: Path | None, add: bool) -> 
         path.parent.mkdir(parents=True, exist_ok=True)
         skin.save(path)
     except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: name a place that can be written to with --out") from error
+        raise InvalidFile(
+            f"{path}: {error.strerror}: name a place that can be written to with --out"
+        ) from error
     missing = "".join(state for state in ".012345678F*" if state not in skin.states)
     click.echo(f"learned {skin.name}: {len(skin.tiles)} tiles of {skin.states}, kept in {path}", err=True)
     if missing:
@@ -52,7 +54,9 @@ def _sample(image: Path, text: Path):  # type: ignore[no-untyped-def]  # Labelle
     try:
         words = text.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"{text}: cannot be read as text: name the board's text after its picture") from error
+        raise InvalidFile(
+            f"{text}: cannot be read as text: name the board's text after its picture"
+        ) from error
     if "# x:" in words:
         return load_labelled(image, text)
     try:

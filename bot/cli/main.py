@@ -84,8 +84,11 @@ def sapper_version() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. Whatever goes wrong is told in one line on stderr."""
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # its warnings of damaged pictures; we say it better
     try:
-        code = sapper.main(args=list(arguments) if arguments is not None else None, prog_name="sapper", standalone_mode=False)
+        code = sapper.main(
+            args=list(arguments) if arguments is not None else None, prog_name="sapper", standalone_mode=False
+        )
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sapper"
         return _tell(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)
@@ -95,10 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _tell(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _tell("stopped by the keyboard", 5)
-    except BrokenPipeError:
-        # whoever read our output has enough; nothing more can be written there
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except SystemExit:  # how click ends when whoever reads our output has enough: `sapper skins | head -1`
+        code = 0
     except Exception as error:
         return _tell(f"a fault in Sapper ({type(error).__name__}): the details are in {_write_details()}", 1)
     return code if isinstance(code, int) else 0

@@ -82,8 +82,12 @@ def command(
     if virtual and wanted is None:
         raise Usage("a virtual screen is empty: name a program with --program, or play on a display")
     skins = [load_skin(skin)] if skin else load_known_skins()
+    if record and record.exists() and not record.is_dir():
+        raise Usage(f"{record} is no folder: name one for the recordings with --record")
     layout = None
     if wanted:
+        if wanted.win == "flags" and flags == "none":
+            raise Usage(f"{wanted.name} is won only when every mine is flagged: leave out --flags none")
         layout = choose_layout(wanted, parse_size(size), mines)
     with contextlib.ExitStack() as stack:
         desktop = stack.enter_context(

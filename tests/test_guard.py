@@ -1,0 +1,141 @@
+"""The guard of a window: moved, covered, gone, on a desktop of made-up windows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.guard import WindowGuard
+from bot.windows import Box, NoWindows, Window
+from games.errors import ProgramGone, Unplayable
+
+BOARD: Box = (120, 150, 200, 160)
+GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
+
+
+class Desk:
+    """Windows that a test moves about."""
+
+    def __init__(self, *windows: Window) -> None:
+        self.windows = list(windows)
+        self.focused: list[int] = []
+
+    def all(self) -> list[Window] | None:
+        return self.windows
+
+    def get(self, id: int) -> Window | None:
+        return next((window for window in self.windows if window.id == id), None)
+
+    def held_keys(self, *names: str) -> bool:
+        return False
+
+    def focus(self, id: int) -> None:
+        self.focused.append(id)
+
+    def close(self) -> None:
+        pass
+
+
+class Program:
+    """A running program as far as a guard knows one."""
+
+    def __init__(self, window: Window) -> None:
+        self._window: Window | None = window
+        self.popups = 0
+
+    @property
+    def window(self) -> Window:
+        if self._window is None:
+            raise ProgramGone("xdemineur went away: start again")
+        return self._window
+
+    def close(self) -> None:
+        self._window = None
+
+    def dismiss_popups(self, patience: float = 0.0) -> int:
+        was, self.popups = self.popups, 0
+        return was
+
+
+def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> Window:
+    return Window(9, title, 43, box, box, level, is_shown)
+
+
+def test_a_window_that_stays_is_fine() -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    guard.check()
+    assert guard.window == GAME.outer
+    guard.focus()
+    assert desk.focused == [7]
+
+
+@pytest.mark.parametrize("box", [(110, 120, 300, 250), (100, 121, 300, 250), (100, 120, 300, 251)])
+def test_a_window_that_moved_or_grew_stops_the_game(box: Box) -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    desk.windows = [replace(GAME, box=box)]
+    with pytest.raises(Unplayable, match=r"'Mines' moved from 300x250 at \(100, 120\) to ") as caught:
+        guard.check()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("windows", [[], [replace(GAME, is_shown=False)]])
+def test_a_window_that_went_away_is_told(windows: list[Window]) -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    desk.windows = windows
+    with pytest.raises(ProgramGone, match="'Mines' went away"):
+        guard.check()
+
+
+def test_a_window_above_the_board_is_told_by_its_title() -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    desk.windows.append(other((310, 300, 50, 50), level=2))
+    with pytest.raises(Unplayable, match="covered by 'Notes'"):
+        guard.check()
+    desk.windows[1] = other((310, 300, 50, 50), level=2, title="")
+    with pytest.raises(Unplayable, match="covered by 'a window'"):
+        guard.check()
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        other((310, 300, 50, 50), level=0),  # below
+        other((320, 300, 50, 50), level=2),  # beside the board, edge to edge
+        other((98, 100, 304, 20), level=2),  # over the title only
+        other((0, 0, 900, 900), level=2, is_shown=False),
+    ],
+)
+def test_windows_that_cover_nothing_of_the_board_are_let_be(window: Window) -> None:
+    desk = Desk(*sorted((GAME, window), key=lambda each: each.level))
+    guard = WindowGuard(desk, BOARD)
+    guard.check()
+
+
+def test_the_window_of_a_board_is_the_uppermost_at_its_middle() -> None:
+    assert WindowGuard(Desk(other((0, 0, 900, 900), 0), GAME), BOARD).window == GAME.outer
+
+
+def test_a_desktop_that_does_not_say_is_not_guarded() -> None:
+    for desk in (NoWindows(), Desk()):
+        guard = WindowGuard(desk, BOARD)
+        guard.check()
+        guard.focus()
+        assert guard.window is None
+        assert guard.clear() is False
+
+
+def test_a_program_that_was_started_is_asked_itself() -> None:
+    running = Program(GAME)
+    guard = WindowGuard(Desk(GAME), BOARD, running)  # type: ignore[arg-type]
+    guard.check()
+    running.popups = 1
+    assert guard.clear() is True
+    assert guard.clear() is False
+    running.close()
+    with pytest.raises(ProgramGone, match="went away"):
+        guard.check()

@@ -1,0 +1,150 @@
+"""What a person sees of a game: a picture that never writes on stdout, and lines that stay."""
+
+from __future__ import annotations
+
+import io
+from types import SimpleNamespace
+
+import click
+import pytest
+
+from bot import terminal as terminal_module
+from bot.outcome import GameResult
+from bot.ports import Plan, Reading, Reason
+from bot.terminal import LOOKS, Terminal
+from games.minesweeper import Board, Guess, Move
+from games.minesweeper.board import STATES
+
+
+class Tty(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    stream = io.StringIO()
+    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream))
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    return stream
+
+
+@pytest.fixture
+def tty(monkeypatch: pytest.MonkeyPatch) -> Tty:
+    stream = Tty()
+    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    for name in ("NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    return stream
+
+
+def result(outcome: str = "won", mines: int | None = 10, recording: str | None = None) -> GameResult:
+    return GameResult(
+        outcome,  # type: ignore[arg-type]
+        "kmines", "9x9", mines, 40, 2, 42, 0, 0, 3.14159, 0, 0, 0, 0, 0, 12, recording,
+    )  # fmt: skip
+
+
+BOARD = Board.parse("1F.\n110")
+CERTAIN = Plan(
+    (Move("open", 2),),
+    (Reason(1, True, "single clue", ("r0c0",)), Reason(2, False, "single clue", ("r1c1", "r0c1"))),
+)
+GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
+
+
+def test_every_state_has_a_look() -> None:
+    assert set(STATES) <= set(LOOKS)
+
+
+def test_a_pipe_gets_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+    with Terminal() as terminal:
+        terminal.looked(Reading(BOARD))
+        terminal.planned(BOARD, CERTAIN)
+        terminal.acted(BOARD, CERTAIN.moves)
+    assert piped.getvalue() == ""
+    assert capsys.readouterr().out == ""
+
+
+def test_a_terminal_gets_the_board_and_the_last_reason(
+    tty: Tty, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Terminal() as terminal:
+        terminal.planned(BOARD, CERTAIN)
+        terminal.looked(Reading(BOARD))
+    written = tty.getvalue()
+    assert "r0c2 is safe by single clue (r1c1, r0c1)" in written
+    assert "1 closed, 1 certain moves, 0 guesses" in written
+    assert capsys.readouterr().out == ""
+
+
+def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
+    with Terminal() as terminal:
+        terminal.planned(BOARD, GUESS)
+        terminal.looked(Reading(BOARD))
+    assert "guess r0c2: 87.5% safe. the least risk" in tty.getvalue()
+    assert "0 certain moves, 1 guesses" in tty.getvalue()
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_board_can_be_drawn(state: str, tty: Tty) -> None:
+    with Terminal() as terminal:
+        terminal.looked(Reading(Board(1, 3, state * 3)))
+    assert tty.getvalue()
+
+
+def test_results_go_to_stdout_although_a_picture_is_up(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
+    with Terminal() as terminal:
+        terminal.looked(Reading(BOARD))
+        click.echo("open r0c2")
+    assert capsys.readouterr().out == "open r0c2\n"
+
+
+def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:
+    with Terminal(quiet=True) as terminal:
+        terminal.planned(BOARD, CERTAIN)
+        terminal.looked(Reading(BOARD))
+        terminal.noted("a strategy was switched off")
+    assert tty.getvalue() == ""
+
+
+def test_the_picture_ends_when_the_game_breaks_off(tty: Tty) -> None:
+    with pytest.raises(RuntimeError), Terminal() as terminal:
+        terminal.looked(Reading(BOARD))
+        raise RuntimeError
+    assert "\x1b[?25h" in tty.getvalue()  # the cursor is back
+
+
+def test_notes_stay_and_their_brackets_too(piped: io.StringIO) -> None:
+    with Terminal() as terminal:
+        terminal.noted("strategy [bold]mine[/bold] was switched off")
+    assert piped.getvalue() == "strategy [bold]mine[/bold] was switched off\n"
+
+
+def test_how_a_game_ended_is_one_line(piped: io.StringIO) -> None:
+    with Terminal() as terminal:
+        terminal.finished(result(recording="somewhere/" + "long/" * 40))
+    assert piped.getvalue().count("\n") == 1
+    assert piped.getvalue().startswith("game 1: won on kmines (9x9, 10 mines) in 3.1 s, 40 certain moves, 2 guesses")
+
+
+def test_several_games_are_counted(piped: io.StringIO) -> None:
+    with Terminal() as terminal:
+        for outcome in ("won", "lost", "won"):
+            terminal.finished(result(outcome, mines=None))
+    lines = piped.getvalue().splitlines()
+    assert lines[-2].startswith("game 3: won on kmines (9x9) in")
+    assert lines[-1] == "2 of 3 won"
+
+
+def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
+    with Terminal() as terminal:
+        terminal.planned(BOARD, CERTAIN)
+        terminal.finished(result())
+        terminal.looked(Reading(BOARD))
+    assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
