@@ -19,9 +19,7 @@ class WindowGuard:
         self._board = board
         self._running = running
         left, top, width, height = board
-        self._window = (
-            running.window if running else window_at(windows, left + width / 2, top + height / 2)
-        )
+        self._window = running.window if running else window_at(windows, left + width / 2, top + height / 2)
 
     @property
     def window(self) -> Box | None:
@@ -34,7 +32,7 @@ class WindowGuard:
             self._windows.focus(self._window.id)
 
     def check(self) -> None:
-        """Raise ProgramGone when the window is gone, Unplayable when it moved or something covers the board."""
+        """Raise ProgramGone when the window is gone, Unplayable when it moved or the board is covered."""
         if self._window is None:
             return
         now = self._running.window if self._running else self._windows.get(self._window.id)

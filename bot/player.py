@@ -9,6 +9,7 @@ from bot.planner import Planner
 from bot.ports import Listener, Outcome, Plan, Reading, Rules, Table
 from bot.stopwatch import Stopwatch
 from games.errors import Contradiction, ImpossibleReading, ReadAgain, Unplayable
+from games.logic import bits
 from games.minesweeper import Board, Move, problems, problems_after
 from games.minesweeper.board import CLOSED, EXPLODED, FLAG
 
@@ -129,7 +130,7 @@ class Player:
             except ReadAgain as error:
                 trouble = str(error)
                 continue
-            board = reading.board
+            board = carried_over(reading.board, before)
             if board.unread & ~(before.unread if before else 0) and look < PATIENT_LOOKS:
                 continue
             if board.unread.bit_count() > MOST_UNREAD * len(board):
@@ -139,7 +140,8 @@ class Player:
             if not over and look < PATIENT_LOOKS and not all(has_shown(move, board) for move in moves):
                 continue
             self._board = board
-            self._unread = max(self._unread, board.unread.bit_count())
+            if not over:
+                self._unread = max(self._unread, board.unread.bit_count())
             for listener in self._listeners:
                 listener.looked(reading)
             return board
@@ -168,6 +170,16 @@ class Player:
     def _note(self, text: str) -> None:
         for listener in self._listeners:
             listener.noted(text)
+
+
+def carried_over(board: Board, before: Board | None) -> Board:
+    """The board with cells that cannot be read now showing the numbers that they showed before.
+
+    A number never changes, so something that covers it for a moment (a message, a highlight) hides nothing.
+    """
+    if before is None:
+        return board
+    return board.showing({k: before[k] for k in bits(board.unread & before.open)})
 
 
 def has_shown(move: Move, board: Board) -> bool:

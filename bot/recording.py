@@ -171,7 +171,7 @@ class Recording:
                 raise ValueError("not an event")
         except ValueError as error:
             raise InvalidFile(
-                f"{self.folder / EVENTS}, line {number}: damaged ({error}): take the line out, or record the game again"
+                f"{self.folder / EVENTS}, line {number}: damaged ({error}): take the line out"
             ) from error
         return event
 
@@ -219,7 +219,8 @@ class Recording:
             return before.showing({before.cell(name): state for name, state in look.get("read", {}).items()})
         except (ValueError, KeyError, TypeError, AttributeError, InvalidFile) as error:
             raise InvalidFile(
-                f"{self.folder / EVENTS}: the look at {look.get('t')} s is damaged ({error}): record the game again"
+                f"{self.folder / EVENTS}: the look at {look.get('t')} s is damaged ({error}): "
+                "record the game again"
             ) from error
 
 

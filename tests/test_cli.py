@@ -11,19 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, record_game, save
 
 import games.errors
-from bot.cli import main as cli_package
 from bot.cli.main import COMMANDS, main
 from bot.cli.options import parse_size
 from games.errors import Usage
 from games.minesweeper import Board
 from vision.frame import Frame
 from vision.labels import format_labels
-from vision.skin import Skin, load_skin
+from vision.skin import Skin, Tile, load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
 SCREENS = HOUSE / "fixtures" / "screens"
@@ -46,7 +46,7 @@ Sapper = Callable[..., Said]
 def sapper(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Said]:
-    """Run a command in this process, in an empty folder, without a display and without a person's own skins."""
+    """Run a command in this process, in an empty folder, without a display or anybody's own skins."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
@@ -121,12 +121,17 @@ def test_wrong_words_are_wrong_usage(words: list[str], told: str, sapper: Sapper
     refused(sapper(*words), 2, told)
 
 
-@pytest.mark.parametrize("name", [name for name, (module, _) in COMMANDS.items() if module == "later"])
+LATER = [name for name, (module, _) in COMMANDS.items() if module == "later"]
+
+
+@pytest.mark.parametrize("name", LATER)
 def test_what_is_not_built_yet_says_so(name: str, sapper: Sapper) -> None:
     refused(sapper(name, "--whatever", "x"), 2, "not built yet")
 
 
-@pytest.mark.parametrize("text", ["", "5", "5x", "x5", "0x5", "5x0", "5 x 5", "-5x5", "5x5x5", "10000x5", "axb"])
+@pytest.mark.parametrize(
+    "text", ["", "5", "5x", "x5", "0x5", "5x0", "5 x 5", "-5x5", "5x5x5", "10000x5", "axb", "5x5\n"]
+)
 def test_a_size_that_is_none(text: str) -> None:
     with pytest.raises(Usage, match="30x16"):
         parse_size(text)
@@ -262,11 +267,11 @@ def test_a_skin_that_cannot_be_had(skin: str, code: int, told: str, sapper: Sapp
 
 
 def test_a_skin_that_does_not_fit(sapper: Sapper, tmp_path: Path) -> None:
-    """A photograph of nothing in every cell is not read as anything."""
+    """It knows hidden cells by another look, and so none of these."""
     noise = np.random.default_rng(1).integers(0, 255, (21, 21, 3), np.uint8)
     skin = load_skin(SKIN)
-    odd = Skin("odd", tuple(type(t)(t.state, noise if t.state == "." else t.pixels) for t in skin.tiles), 12, 64)
-    odd.save(tmp_path / "odd.skin")
+    tiles = tuple(Tile(tile.state, noise if tile.state == "." else tile.pixels) for tile in skin.tiles)
+    Skin("odd", tiles, 12, 64).save(tmp_path / "odd.skin")
     save(draw(Board.fresh(8, 8), skin), tmp_path / "board.png")
     refused(sapper("read", "--skin", "odd.skin", "board.png"), 4, "board.png", "sapper learn")
 
@@ -276,13 +281,13 @@ def test_a_skin_that_does_not_fit(sapper: Sapper, tmp_path: Path) -> None:
 
 def test_a_skin_learned_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path) -> None:
     folder = SCREENS / SKIN
-    pairs = [folder / f"{name}.{kind}" for name in ("mid_game", "question_mark") for kind in ("png", "txt")]
+    pairs = [folder / f"{name}.{kind}" for name in ("late_game", "question_mark") for kind in ("png", "txt")]
     said = sapper("learn", "mine", *pairs, "--out", "mine.skin")
     assert said.code == 0
     assert "learned mine" in said.err
     assert said.out == ""
-    truth = Board.parse((folder / "mid_game.txt").read_text())
-    said = sapper("read", "--skin", "mine.skin", folder / "mid_game.png")
+    truth = Board.parse((folder / "late_game.txt").read_text())
+    said = sapper("read", "--skin", "mine.skin", folder / "late_game.png")
     assert said.code == 0
     assert Board.parse(said.out).cells == truth.cells
 
@@ -427,7 +432,10 @@ def leaves(kind: type[games.errors.SapperError]) -> list[type[games.errors.Sappe
     return [kind, *(leaf for child in kind.__subclasses__() for leaf in leaves(child))]
 
 
-@pytest.mark.parametrize("kind", [each for each in leaves(games.errors.SapperError) if each.__module__ == "games.errors"])
+ERRORS = [each for each in leaves(games.errors.SapperError) if each.__module__ == games.errors.__name__]
+
+
+@pytest.mark.parametrize("kind", ERRORS)
 def test_every_error_has_its_exit_code(
     kind: type[games.errors.SapperError], sapper: Sapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -450,7 +458,7 @@ def test_a_fault_of_ours_is_one_line_and_its_details_are_kept(
     assert "a secret detail" in Path(said.err.rsplit(" ", 1)[1].strip()).read_text()
 
 
-@pytest.mark.parametrize("signal", [KeyboardInterrupt, cli_package.__globals__["click"].Abort])
+@pytest.mark.parametrize("signal", [KeyboardInterrupt, click.Abort])
 def test_control_c_is_a_stop_by_a_person(
     signal: type[BaseException], sapper: Sapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from games.logic import Knowledge
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
 
-OPEN, FLAGS, UNKNOWN = (Rules(None, "none", needs) for needs in ("open", "flags", "unknown"))  # type: ignore[arg-type]
+OPEN, FLAGS, UNKNOWN = (Rules(None, "none", needs) for needs in ("open", "flags", "unknown"))
 NOTHING = Knowledge.of(0, ())
 
 

@@ -70,7 +70,7 @@ def test_the_promise_holds_for_the_first_click_only() -> None:
 
 
 def test_nothing_is_guessed_while_something_is_certain() -> None:
-    board, made = plan("mines 2\n.1...\n110..\n.....")
+    _, made = plan("mines 2\n.1...\n110..\n.....")
     assert made.moves
     assert made.guess is None
 
@@ -103,7 +103,8 @@ def test_clues_that_cannot_hold_are_a_contradiction_with_its_sources() -> None:
 def test_what_a_strategy_did_wrong_is_told_once(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(
-        "from strategies import hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n    raise RuntimeError('no luck')\n"
+        "from strategies import hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
+        "    raise RuntimeError('no luck')\n"
     )
     thinking = planner(Rules(1, "none", "open"), str(bad), "single-cell")
     board = Board.parse("mines 1\n.1.\n110")

@@ -186,7 +186,10 @@ def copy_of(folder: Path, where: Path) -> Path:
 
 
 def edit(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
-    return lambda folder: (folder / name).write_bytes(change((folder / name).read_bytes())) and None
+    def damage(folder: Path) -> None:
+        (folder / name).write_bytes(change((folder / name).read_bytes()))
+
+    return damage
 
 
 def edit_meta(**news: object) -> Callable[[Path], None]:

@@ -48,7 +48,7 @@ def test_a_game_that_was_stopped_replays_the_same(recorded: Path) -> None:
     def stop(events: Events) -> None:
         act = max(k for k, event in enumerate(events) if event["event"] == "act")
         del events[act:]
-        events.append({"event": "end", "t": 9.0, "result": {"result": "stopped"}, "stopped": "the window moved"})
+        events.append({"event": "end", "t": 9.0, "result": {"result": "stopped"}, "stopped": "moved"})
 
     change(recorded, stop)
     assert again(recorded).differences == ()
@@ -67,7 +67,8 @@ def test_another_reading_is_told_with_its_cells(recorded: Path) -> None:
 def test_a_skin_that_reads_otherwise_is_told(recorded: Path) -> None:
     skin = load_skin(SKIN)
     swap = {"1": "2", "2": "1"}
-    other = Skin(SKIN, tuple(Tile(swap.get(t.state, t.state), t.pixels) for t in skin.tiles), skin.near, skin.far)
+    tiles = tuple(Tile(swap.get(tile.state, tile.state), tile.pixels) for tile in skin.tiles)
+    other = Skin(SKIN, tiles, skin.near, skin.far)
     assert again(recorded, skin=skin).differences == ()
     assert "read otherwise" in again(recorded, skin=other).differences[0]
 

@@ -71,9 +71,7 @@ def test_a_pipe_gets_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == ""
 
 
-def test_a_terminal_gets_the_board_and_the_last_reason(
-    tty: Tty, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
     with Terminal() as terminal:
         terminal.planned(BOARD, CERTAIN)
         terminal.looked(Reading(BOARD))
@@ -114,9 +112,13 @@ def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:
 
 
 def test_the_picture_ends_when_the_game_breaks_off(tty: Tty) -> None:
-    with pytest.raises(RuntimeError), Terminal() as terminal:
-        terminal.looked(Reading(BOARD))
-        raise RuntimeError
+    def play() -> None:
+        with Terminal() as terminal:
+            terminal.looked(Reading(BOARD))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        play()
     assert "\x1b[?25h" in tty.getvalue()  # the cursor is back
 
 
@@ -130,7 +132,9 @@ def test_how_a_game_ended_is_one_line(piped: io.StringIO) -> None:
     with Terminal() as terminal:
         terminal.finished(result(recording="somewhere/" + "long/" * 40))
     assert piped.getvalue().count("\n") == 1
-    assert piped.getvalue().startswith("game 1: won on kmines (9x9, 10 mines) in 3.1 s, 40 certain moves, 2 guesses")
+    assert piped.getvalue().startswith(
+        "game 1: won on kmines (9x9, 10 mines) in 3.1 s, 40 certain moves, 2 guesses"
+    )
 
 
 def test_several_games_are_counted(piped: io.StringIO) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.boxes import Seed, find_seeds
@@ -18,6 +19,7 @@ FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
 CERTAIN = 0.95  # confidence at which nothing better is looked for on the same place
 DRIFT = 0.5  # pixels between the halves of a side; more, and the pitch is no whole number
+ASTRAY = 1  # gaps between lines that may be a pixel off all the same
 SURE = 0.6  # confidence that a board needs
 
 
@@ -108,7 +110,8 @@ def _even(lines: tuple[int, ...]) -> tuple[int, ...]:
     start = sorted(starts)[len(starts) // 2]
     half = len(starts) // 2
     drift = abs(sum(starts[:half]) / half - sum(starts[-half:]) / half)
-    if drift > DRIFT or start - min(starts) > 1 or max(starts) - start > 1:
+    uneven = sum(b - a != pitch for a, b in pairwise(lines))
+    if (drift > DRIFT and uneven > ASTRAY) or start - min(starts) > 1 or max(starts) - start > 1:
         return lines
     return tuple(start + pitch * k for k in range(len(lines)))
 

@@ -17,9 +17,9 @@ from games.errors import InvalidFile, Usage
 def command(name: str, files: tuple[Path, ...], out: Path | None, add: bool) -> int:
     """Learn how a program draws its cells, from pairs of a screenshot and its board as text.
 
-    FILES are IMAGE TEXT IMAGE TEXT …; TEXT is the board in Sapper's text form, ~ for cells to leave out. Lines
-    '# x: …' and '# y: …' with the pixels of the lines between the cells may stand before it; without them the
-    board is looked for in the picture. The skin is kept with your data and used from then on.
+    FILES are IMAGE TEXT IMAGE TEXT …; TEXT is the board in Sapper's text form, ~ for cells to leave out.
+    Lines '# x: …' and '# y: …' with the pixels of the lines between the cells may stand before it; without
+    them the board is looked for in the picture. The skin is kept with your data and used from then on.
     """
     from vision.learning import improve, learn
     from vision.skin import SUFFIX, load_skin, user_skins_folder

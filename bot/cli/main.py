@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _tell("stopped by the keyboard", 5)
     except SystemExit:  # how click ends when whoever reads our output has enough: `sapper skins | head -1`
         code = 0
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever is left is a fault of ours, told as one
         return _tell(f"a fault in Sapper ({type(error).__name__}): the details are in {_write_details()}", 1)
     return code if isinstance(code, int) else 0
 

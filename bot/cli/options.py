@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from typing import Any
 
 import click
@@ -38,4 +37,4 @@ def print_json(data: dict[str, Any]) -> None:
 
 def tell(message: str) -> None:
     """One line for a person, on stderr."""
-    print(f"sapper: {' '.join(message.split())}", file=sys.stderr)
+    click.echo(f"sapper: {' '.join(message.split())}", err=True)

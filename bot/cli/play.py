@@ -41,10 +41,12 @@ if TYPE_CHECKING:
 @click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
 @click.option("--yes", is_flag=True, help="Agree to the first click on a look that was never learned.")
 @click.option("--dry-run", is_flag=True, help="Show the moves and click nothing.")
-@click.option("--delay", default=0.0, type=click.FloatRange(min=0, max=60_000), metavar="MS", help="Pause between acts.")
+@click.option(
+    "--delay", default=0.0, type=click.FloatRange(min=0, max=60_000), metavar="MS", help="Pause between acts."
+)
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @as_json
-def command(
+def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     program: str | None,
     virtual: bool,
     screen: str,
@@ -66,8 +68,8 @@ def command(
     """Find a board on the screen and play it."""
     from bot.cli.main import sapper_version
     from bot.desktop import has_display, open_desktop, parse_screen
-    from bot.program import Program
     from bot.finding import Finder, Surroundings
+    from bot.program import Program
     from bot.session import Session, Wishes
     from bot.terminal import Terminal
     from games.minesweeper.variants import rule_of
@@ -140,7 +142,9 @@ def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | N
     if mines is None:
         named = [default, *(level.layout for level in program.levels)]
         dense = max(1, round(default.mines * columns * rows / (default.columns * default.rows)))
-        mines = next((known.mines for known in named if (known.columns, known.rows) == (columns, rows)), dense)
+        mines = next(
+            (known.mines for known in named if (known.columns, known.rows) == (columns, rows)), dense
+        )
     layout = Layout(columns, rows, mines)
     program.level(layout)
     return layout

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @click.command("read", epilog="Example: sapper read screenshot.png")
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read with this look; without it a known one is recognised.")
+@click.option(
+    "--skin", metavar="NAME_OR_FILE", help="Read with this look; without it a known one is recognised."
+)
 @as_json
 def command(images: tuple[Path, ...], skin: str | None, as_json: bool) -> int:
     """Print the board that each screenshot shows, as text.
@@ -47,7 +49,9 @@ def _read(image: Path, skins: list[Skin], as_json: bool, heading: bool) -> None:
     lattice = locate(frame)
     fit = best_fit(frame, lattice, skins)
     if fit is None:
-        raise Unplayable(f"{image}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'")
+        raise Unplayable(
+            f"{image}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'"
+        )
     lattice, board = fit.lattice, fit.reading.board
     if as_json:
         print_json(

@@ -54,12 +54,13 @@ def command(folders: tuple[Path, ...], strategies: tuple[str, ...], skin: str | 
 
 
 def _recorded(recording: Recording) -> tuple[Strategy, ...]:
-    """The strategies that played the game. Raises InvalidFile when one of them is not there under its name."""
+    """The strategies that played the game. Raises InvalidFile when one is not to be had by its name."""
     from strategies import load_strategies
 
     try:
         return load_strategies([name for name, _ in recording.meta.strategies])
     except (InvalidFile, Usage) as error:
         raise InvalidFile(
-            f"{recording.folder}: its strategies cannot be had ({error}): name them, or their files, with --strategy"
+            f"{recording.folder}: its strategies cannot be had ({error}): "
+            "name them, or their files, with --strategy"
         ) from error

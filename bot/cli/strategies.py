@@ -20,7 +20,9 @@ def command(as_json: bool) -> int:
         try:
             strategy = next(each for each in load_strategies([name]) if each.origin == origin)
             does = " and ".join(
-                word for word, has in (("deduces", strategy.has_deduce), ("guesses", strategy.has_guess)) if has
+                word
+                for word, has in (("deduces", strategy.has_deduce), ("guesses", strategy.has_guess))
+                if has
             )
             about = (inspect.getdoc(strategy.plugin) or "").split("\n", 1)[0]
         except (SapperError, StopIteration) as error:
