@@ -1,0 +1,1 @@
+"""Plays: the loop, the mouse, programs on the desktop, recordings, reports, the command line."""

@@ -132,7 +132,9 @@ class Finder:
         }
         sides = [side for side, is_cut in cut.items() if is_cut]
         if sides:
-            raise Unplayable(f"the board is cut at the {' and '.join(sides)}: move all of its window into view")
+            raise Unplayable(
+                f"the board is cut at the {' and '.join(sides)}: move all of its window into view"
+            )
 
     def _fit(self, frame: Frame, lattice: Lattice) -> Seen:
         """The skin to read this board with, and the lattice exactly where that skin wants it."""
@@ -168,7 +170,9 @@ class Finder:
             raise NoBoard(f"no window has '{self._window}' in its title: open it, or correct the title")
         if len(found) > 1:
             titles = ", ".join(f"'{window.title}'" for window in found)
-            raise ManyBoards(f"'{self._window}' is in the title of {len(found)} windows ({titles}): say more")
+            raise ManyBoards(
+                f"'{self._window}' is in the title of {len(found)} windows ({titles}): say more of it"
+            )
         return inside(found[0].box, self._around.hands.screen)
 
     def _points_at(self, frame: Frame, lattice: Lattice) -> bool:

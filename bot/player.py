@@ -51,6 +51,7 @@ class Player:
             plan = self._plan(board)
             if outcome := outcome_of(board, self._rules, self._planner.knowledge):
                 return self.result(outcome)
+            self._unread = max(self._unread, board.unread.bit_count())
             if not plan.moves:
                 raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
             board, plan_showed = self._carry_out(board, plan)
@@ -123,25 +124,25 @@ class Player:
     def _look(self, before: Board | None, moves: Sequence[Move]) -> Board:
         """Look until the board can be what follows from `before` and `moves`, or patience ends."""
         trouble = ""
-        for look in range(LOOKS):
+        seen = 0  # looks that showed anything: one that did not settle waits, but is not recorded
+        for _ in range(LOOKS):
             try:
                 reading = self._table.look()
+                seen += 1
                 self._check(reading, before)
             except ReadAgain as error:
                 trouble = str(error)
                 continue
             board = carried_over(reading.board, before)
-            if board.unread & ~(before.unread if before else 0) and look < PATIENT_LOOKS:
+            if board.unread & ~(before.unread if before else 0) and seen <= PATIENT_LOOKS:
                 continue
             if board.unread.bit_count() > MOST_UNREAD * len(board):
                 trouble = "most of it is unknown: it moved, something covers it, or its look changed"
                 continue
             over = bool(board.shown_mines)
-            if not over and look < PATIENT_LOOKS and not all(has_shown(move, board) for move in moves):
+            if not over and seen <= PATIENT_LOOKS and not all(has_shown(move, board) for move in moves):
                 continue
             self._board = board
-            if not over:
-                self._unread = max(self._unread, board.unread.bit_count())
             for listener in self._listeners:
                 listener.looked(reading)
             return board

@@ -186,7 +186,8 @@ class Program:
         try:
             return cls.parse(path.stem, path.read_text(encoding="utf-8"), str(path))
         except (OSError, UnicodeDecodeError) as error:
-            raise InvalidFile(f"{path}: {error}: give a program file that can be read") from error
+            reason = getattr(error, "strerror", None) or error
+            raise InvalidFile(f"{path}: {reason}: give a program file that can be read") from error
 
     @classmethod
     def parse(cls, name: str, text: str, source: str) -> Program:

@@ -62,6 +62,7 @@ class Session:
         """
         seen = self.finder.find()
         program = self._program(seen)
+        state: State = "playing"
         for number in range(count):
             if number:
                 seen = self._next_board(program, seen, state)
@@ -69,7 +70,7 @@ class Session:
             yield result
             if error:
                 raise error
-            state: State = "won" if result.result == "won" else "lost"
+            state = "won" if result.result == "won" else "lost"
 
     def dry_run(self) -> tuple[Board, tuple[Move, ...]]:
         """The board as it stands and the moves that would be made; nothing is clicked."""

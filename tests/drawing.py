@@ -120,6 +120,7 @@ def record_game(
     size: tuple[int, int] = (8, 8),
     mines: int = 9,
     spoil: Callable[[Recorder], None] | None = None,
+    rules: Rules | None = None,
 ) -> GameResult:
     """Play one game from pictures and record it in `folder`; `spoil` may tamper with the recorder first.
 
@@ -127,10 +128,10 @@ def record_game(
     """
     skin = load_skin(SKIN)
     columns, rows = size
-    field = Minefield(Deal.random(rows, columns, mines, seed), "safe")
+    rules = rules or Rules(mines, "safe", "open")
+    field = Minefield(Deal.random(rows, columns, mines, seed), "safe", rules.win_needs)
     watch = Stopwatch(JumpingClock())
     view = View.of(draw(field.board, skin), lattice_for(field.board, skin, 24, 32))
-    rules = Rules(mines, "safe", "open")
     strategies = load_strategies()
     meta = Meta(
         SKIN, view.lattice, rules, tuple((each.name, each.version) for each in strategies), "under test"

@@ -281,13 +281,13 @@ def test_a_skin_that_does_not_fit(sapper: Sapper, tmp_path: Path) -> None:
 
 def test_a_skin_learned_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path) -> None:
     folder = SCREENS / SKIN
-    pairs = [folder / f"{name}.{kind}" for name in ("late_game", "question_mark") for kind in ("png", "txt")]
+    pairs = [folder / f"{name}.{kind}" for name in ("mid_game", "question_mark") for kind in ("png", "txt")]
     said = sapper("learn", "mine", *pairs, "--out", "mine.skin")
     assert said.code == 0
     assert "learned mine" in said.err
     assert said.out == ""
-    truth = Board.parse((folder / "late_game.txt").read_text())
-    said = sapper("read", "--skin", "mine.skin", folder / "late_game.png")
+    truth = Board.parse((folder / "mid_game.txt").read_text())
+    said = sapper("read", "--skin", "mine.skin", folder / "mid_game.png")
     assert said.code == 0
     assert Board.parse(said.out).cells == truth.cells
 

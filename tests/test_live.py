@@ -27,10 +27,14 @@ BOARDS = {"kmines": "9x9/10", "gnome-mines": "8x8/10", "ace-minesweeper": "11x11
 
 
 @pytest.mark.parametrize("name", Program.names())
-def test_games_are_played_to_their_end_and_replay_the_same(name: str, desktop: Desktop, tmp_path: Path) -> None:
-    with program_on(desktop, name, BOARDS.get(name)) as running:
-        with session_on(desktop, running, record=tmp_path) as session:
-            results = list(session.games(3))
+def test_games_are_played_to_their_end_and_replay_the_same(
+    name: str, desktop: Desktop, tmp_path: Path
+) -> None:
+    with (
+        program_on(desktop, name, BOARDS.get(name)) as running,
+        session_on(desktop, running, record=tmp_path) as session,
+    ):
+        results = list(session.games(3))
     assert [result.result in ("won", "lost") for result in results] == [True] * 3
     assert sum(result.wrong_certain for result in results) == 0
     assert max(result.unread for result in results) == 0
@@ -71,7 +75,7 @@ def stopped_by(desktop: Desktop, name: str, layout: str, deed: str, record: Path
             "moved": lambda: windows.move(running.window.id, 300, 200),
             "covered": lambda: children.append(covering_window(windows)),
             "closed": running.close,
-            "taken": lambda: desktop.hands._gui.moveTo(700, 700),
+            "taken": lambda: move_like_a_person(700, 700),
         }
         try:
             with session_on(desktop, running, Meddler(2, deeds[deed]), record=record) as session:
@@ -84,6 +88,13 @@ def stopped_by(desktop: Desktop, name: str, layout: str, deed: str, record: Path
                 child.kill()
                 child.wait()
     return caught.value
+
+
+def move_like_a_person(x: int, y: int) -> None:
+    """Move the pointer behind the back of Sapper's hands."""
+    import pyautogui
+
+    pyautogui.moveTo(x, y)
 
 
 def covering_window(windows: XWindows) -> subprocess.Popen[bytes]:

@@ -145,7 +145,8 @@ def test_a_number_that_cannot_be_read_is_counted_and_played_around() -> None:
     def see(look: int, board: Board) -> Board:
         return board.showing({3: "~"}) if board[3] == "1" else board
 
-    result = player(Table(field_of(LADDER, "safe"), see)).play()
+    table = Table(field_of(LADDER, "safe", "flags"), see)
+    result = player(table, replace(RULES, win_needs="flags")).play()
     assert (result.result, result.unread, result.wrong_certain) == ("won", 1, 0)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from drawing import SKIN, record_game
 
+from bot.ports import Rules
 from bot.recording import EVENTS, META, Recording
 from bot.replay import Replayed, replay
 from games.errors import InvalidFile
@@ -42,6 +43,15 @@ def test_a_game_replays_the_same(seed: int, tmp_path: Path) -> None:
     replayed = again(tmp_path / "r")
     kinds = [event["event"] for event in Recording(tmp_path / "r").events]
     assert replayed == Replayed(kinds.count("look"), kinds.count("act"), ())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_game_with_flags_and_chords_replays_the_same(seed: int, tmp_path: Path) -> None:
+    rules = Rules(9, "safe", "flags", can_chord=True, flags="all")
+    assert record_game(tmp_path / "r", seed, rules=rules).result in ("won", "lost")
+    moves = [move for event in Recording(tmp_path / "r").events for move in event.get("moves", ())]
+    assert any(move.startswith("flag") for move in moves)
+    assert again(tmp_path / "r").differences == ()
 
 
 def test_a_game_that_was_stopped_replays_the_same(recorded: Path) -> None:

@@ -23,7 +23,13 @@ pytestmark = pytest.mark.slow
 
 def run(*words: str | Path, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [str(word) for word in words], cwd=cwd, env=env, capture_output=True, text=True, timeout=300, check=False
+        [str(word) for word in words],
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done
@@ -70,7 +76,9 @@ def test_the_wheel_holds_no_folder_but_the_four_rooms(wheel: Path) -> None:
     assert tops == ROOMS | {wheel.name.rpartition("-py3")[0] + ".dist-info"}
 
 
-@pytest.mark.parametrize("needed", ["bot/__main__.py", "bot/programs/xdemineur.toml", "vision/skins/xdemineur.skin"])
+@pytest.mark.parametrize(
+    "needed", ["bot/__main__.py", "bot/programs/xdemineur.toml", "vision/skins/xdemineur.skin"]
+)
 def test_the_wheel_can_play_xdemineur(wheel: Path, needed: str) -> None:
     with zipfile.ZipFile(wheel) as archive:
         assert needed in archive.namelist()

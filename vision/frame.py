@@ -35,10 +35,15 @@ class Frame:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise InvalidFile(f"{path}: {error.strerror or error}: name a picture that can be read") from error
+            raise InvalidFile(
+                f"{path}: {error.strerror or error}: name a picture that can be read"
+            ) from error
         if not data:
             raise InvalidFile(f"{path}: the file is empty: take the screenshot again")
-        decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        try:
+            decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        except cv2.error:  # a size beyond all measure, for one
+            decoded = None
         if decoded is None:
             raise InvalidFile(f"{path}: this is no picture: give a PNG, JPEG or BMP screenshot")
         return cls(np.ascontiguousarray(decoded, dtype=np.uint8))

@@ -8,7 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.boxes import Seed
-from vision.evidence import FAINTEST, NARROWEST, PARTS, Floats, across, near, place, strip_parts, threshold, band_steps
+from vision.evidence import (
+    FAINTEST,
+    NARROWEST,
+    PARTS,
+    Floats,
+    across,
+    band_steps,
+    near,
+    place,
+    strip_parts,
+    threshold,
+)
 from vision.frame import Pixels
 
 SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
@@ -157,7 +168,8 @@ def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach:
     shown = near((strength > limit).astype(np.float32), reach)
     on = shown[:, [place(line) - origin for line in crossing]].mean(axis=1)
     chance = np.minimum(shown.mean(axis=1), 0.95)
-    return np.maximum(0.0, (on - chance) / (1.0 - chance)).astype(np.float32)
+    share: Floats = np.maximum(0.0, (on - chance) / (1.0 - chance)).astype(np.float32)
+    return share
 
 
 def snap(pixels: Pixels, grid: Grid) -> Grid:

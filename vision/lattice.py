@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Lattice:
 
     def __post_init__(self) -> None:
         for line in (self.xs, self.ys):
-            if len(line) < 2 or any(b <= a for a, b in zip(line, line[1:], strict=False)):
+            if len(line) < 2 or any(b <= a for a, b in pairwise(line)):
                 raise ValueError(f"lines must rise: {line}")
 
     @property

@@ -91,8 +91,8 @@ class Minefield:
     """One game on a hidden field. `board` is all that a player may look at.
 
     As in real programs: opening a zero opens its neighbours and so on, flags keep a cell shut, a chord opens
-    the unflagged neighbours of a clue whose number of flags is right, a lost game shows its mines. `win_needs` is
-    "open" (every safe cell) or "flags" (every mine flagged as well).
+    the unflagged neighbours of a clue whose number of flags is right, a lost game shows its mines.
+    `win_needs` is "open" (every safe cell) or "flags" (every mine flagged as well).
     """
 
     def __init__(self, deal: Deal, first_click: str = "safe", win_needs: str = "open") -> None:
