@@ -116,7 +116,7 @@ class Finder:
         return seen
 
     def _refuse_half_seen(self, seen: Seen) -> None:
-        """Raise Unplayable when the board's window goes on beyond the screen just where the board seems to end."""
+        """Raise Unplayable when the window leaves the screen just where the board seems to end."""
         left, top, width, height = seen.box
         window = window_at(self._around.windows, left + width / 2, top + height / 2)
         if window is None:

@@ -14,8 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
+import numpy as np
 from desk import desk
 from laid import Game, drawn, rings, shim, shuffled
+from numpy.typing import NDArray
 
 from games.logic.bits import bits
 from games.minesweeper.board import Board
@@ -52,27 +54,28 @@ def save(program: str, state: str, window: Frame, lattice: Lattice, board: Board
 def evened(fresh: Frame) -> Lattice:
     """The lines of a fresh board whose toolkit makes the first cells a pixel larger where cells do not divide.
 
-    Locating may be off by a pixel, and labels may not: all hidden cells look the same from their corner on.
+    Locating may be off by a pixel, and labels may not: all hidden cells look the same from their corners on.
     """
     found = locate(fresh)
-    grey = fresh.pixels.astype(np.int16).mean(axis=2)
+    grey = fresh.pixels.astype(np.float64).mean(axis=2)
+    across, down = grey[found.ys[0] + 8], grey[:, found.xs[0] + 8]
+    return Lattice(spread(found.xs, across), spread(found.ys, down))
 
-    def lines(positions: tuple[int, ...], picture: NDArray[np.float64]) -> tuple[int, ...]:
-        first, cells = positions[0], len(positions) - 1
-        strip = picture[:, found.ys[0] + 8] if picture is not grey else picture[found.ys[0] + 8]
 
-        def spread(end: int) -> list[int]:
-            size, larger = divmod(end - first, cells)
-            return [first + size * k + min(k, larger) for k in range(cells + 1)]
+def spread(lines: tuple[int, ...], strip: NDArray[np.float64]) -> tuple[int, ...]:
+    """The evenly spread lines near these that cut a strip of pixels through hidden cells most alike."""
+    cells, edge = len(lines) - 1, np.arange(8)
 
-        def uneven(end: int) -> float:
-            at = np.array(spread(end)[:-1])
-            looks = strip[at[:, None] + np.arange(-3, 9)]
-            return float(np.abs(looks - looks[0]).sum())
+    def spread_to(end: int) -> tuple[int, ...]:
+        size, larger = divmod(end - lines[0], cells)
+        return tuple(lines[0] + size * k + min(k, larger) for k in range(cells + 1))
 
-        return tuple(spread(min(range(positions[-1] - 4, positions[-1] + 4), key=uneven)))
+    def uneven(spread: tuple[int, ...]) -> float:
+        at = np.array(spread)[:, None]
+        looks = np.hstack([strip[at[:-1] + edge], strip[at[1:] - 1 - edge]])
+        return float(np.abs(looks - looks[0]).sum())
 
-    return Lattice(lines(found.xs, grey), lines(found.ys, grey.T))
+    return min((spread_to(end) for end in range(lines[-1] - 4, lines[-1] + 5)), key=uneven)
 
 
 def gnome() -> None:

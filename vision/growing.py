@@ -265,7 +265,7 @@ def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
 
 
 def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
-    """Whether the picture's own border, less than a cell away, cuts through cells: their sides go on up to it."""
+    """Whether the picture's border, less than a cell away, cuts cells: their sides go on up to it."""
     lines, crossing = grid.lines(axis), grid.lines(1 - axis)
     border = float(pixels.shape[axis])
     if lines[0] < -1.5 or lines[-1] > border + 1.5:
