@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 from bot.ports import Plan, Reason, Rules
 from bot.sweep import sweep
 from games.logic import Knowledge, bits
 from games.minesweeper import Board, Move, Position, knowledge_of
 from strategies import Reasoner
+
+LONGEST_FAULT = 240  # letters of a strategy's fault that are worth telling
 
 
 class Planner:
@@ -24,7 +28,7 @@ class Planner:
         board = board.knowing(self._rules.mines)
         outcome = self._reasoner.deduce(knowledge_of(board))
         self.knowledge = outcome.knowledge
-        self._faults += [str(fault) for fault in outcome.faults]
+        self._faults += [shorten(str(fault), LONGEST_FAULT, placeholder=" …") for fault in outcome.faults]
         certain = self._news(board)
         wrong_flags = board.flagged & self.knowledge.false
         moves = sweep(board, self.knowledge, self._rules)

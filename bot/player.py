@@ -16,6 +16,7 @@ from games.minesweeper.board import CLOSED, EXPLODED, FLAG
 LOOKS = 12  # looks at one moment of the game before it is given up
 PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
 MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
+DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
 TRIES = 3  # times that an act which does not show is made
 
 
@@ -40,6 +41,8 @@ class Player:
         self._listeners = tuple(listeners)
         self._watch = watch or Stopwatch()
         self._board: Board | None = None
+        self._doubts = 0
+        self._cascades = True  # until a zero stays among closed cells
         self._certain = self._guesses = self._clicks = self._wrong = self._unread = 0
 
     def play(self) -> GameResult:
@@ -48,7 +51,11 @@ class Player:
         while True:
             if outcome := outcome_of(board, self._rules, self._planner.knowledge):
                 return self.result(outcome)
-            plan = self._plan(board)
+            try:
+                plan = self._plan(board)
+            except Contradiction as error:
+                board = self._look_again(board, error)
+                continue
             if outcome := outcome_of(board, self._rules, self._planner.knowledge):
                 return self.result(outcome)
             self._unread = max(self._unread, board.unread.bit_count())
@@ -84,12 +91,7 @@ class Player:
 
     def _plan(self, board: Board) -> Plan:
         with self._watch.timing("reason"):
-            try:
-                plan = self._planner.plan(board)
-            except Contradiction as error:
-                raise Unplayable(
-                    f"{error}: the board was misread, or the size or the mine total is not right"
-                ) from error
+            plan = self._planner.plan(board)
         for fault in self._planner.faults():
             self._note(fault)
         for listener in self._listeners:
@@ -121,6 +123,16 @@ class Player:
             "is the window in front, and is it the board that is to be played?"
         )
 
+    def _look_again(self, board: Board, error: Contradiction) -> Board:
+        """Another look at a board that contradicts itself. Raises Unplayable when looking does not help."""
+        self._doubts += 1
+        if self._doubts > DOUBTS:
+            raise Unplayable(
+                f"{error}: the board was misread, or the size or the mine total is not right"
+            ) from error
+        self._note(f"looked again: {error}")
+        return self._look(None, ())
+
     def _look(self, before: Board | None, moves: Sequence[Move]) -> Board:
         """Look until the board can be what follows from `before` and `moves`, or patience ends."""
         trouble = ""
@@ -140,6 +152,11 @@ class Player:
                 trouble = "most of it is unknown: it moved, something covers it, or its look changed"
                 continue
             over = bool(board.shown_mines)
+            if self._cascades and not over and is_unfinished(board):
+                trouble = "a zero stays among closed cells"
+                if seen < LOOKS - 2:
+                    continue
+                self._cascades = False
             if not over and seen <= PATIENT_LOOKS and not all(has_shown(move, board) for move in moves):
                 continue
             self._board = board
@@ -181,6 +198,11 @@ def carried_over(board: Board, before: Board | None) -> Board:
     if before is None:
         return board
     return board.showing({k: before[k] for k in bits(board.unread & before.open)})
+
+
+def is_unfinished(board: Board) -> bool:
+    """Whether a zero lies among closed cells: they are about to be opened, or a held button drew a blank."""
+    return any(board.around[k] & board.closed for k in bits(board.having("0")))
 
 
 def has_shown(move: Move, board: Board) -> bool:

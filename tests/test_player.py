@@ -160,3 +160,49 @@ def test_simulated_games_never_lose_on_a_certain_move(seed: int, first_click: st
     assert result.result == ("won" if field.is_won else "lost")
     assert result.wrong_certain == 0
     assert result.result == "won" or result.guesses > 0
+
+
+def test_a_blank_drawn_under_a_held_button_is_waited_out() -> None:
+    """The first picture after the click shows a zero among closed cells; only the next one is true."""
+
+    def see(look: int, board: Board) -> Board:
+        return Board.fresh(5, 5).showing({0: "0"}) if look in (2, 3) else board
+
+    table = Table(field_of("..*..\n.....\n.....\n.....\n....*", "safe"), see)
+    result = player(table).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+
+
+class OneByOne(Table):
+    """A program that opens one cell at a time, whatever number it shows."""
+
+    def __init__(self, truth: str) -> None:
+        super().__init__(field_of("*"))
+        self.truth = truth
+        self.opened: dict[int, str] = {}
+
+    def act(self, moves: Sequence[Move]) -> None:
+        for move in moves:
+            if move.kind == "open":
+                self.opened[move.cell] = self.truth[move.cell]
+
+    def look(self) -> Reading:
+        return Reading(Board.fresh(3, 3).showing(self.opened))
+
+
+def test_a_program_that_opens_nothing_around_a_zero_is_played_too() -> None:
+    result = player(OneByOne("00001101*"), Rules(1, "zero", "open")).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+
+
+def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
+    def see(look: int, board: Board) -> Board:
+        # two corners, each with a mine of its own, where there is but one
+        return Board.fresh(5, 5).showing({0: "1", 4: "1"}) if look == 1 else board
+
+    field = field_of(".....\n.....\n..*..\n.....\n.....")
+    field.play([Move("open", 0)])
+    notes = Notes()
+    result = player(Table(field, see), Rules(1, "safe", "open"), notes).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+    assert any("looked again" in text for text in notes.texts)
