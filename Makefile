@@ -18,7 +18,7 @@ help: ## list these commands
 
 play: ## set up, and play a real game: xdemineur, 30x16, 99 mines
 	@tools/setup.sh play
-	@$(BIN)/sapper play --program xdemineur --size 30x16 --mines 99 --record "$(RECORD)"
+	@$(BIN)/sapper play --program xdemineur --size 30x16 --mines 99 --delay 20 --record "$(RECORD)"
 
 test: ## set up, and run every check, games on real programs among them (minutes)
 	@tools/setup.sh test

@@ -49,22 +49,21 @@ class Terminal:
         self._games = self._won = 0
 
     def __enter__(self) -> Self:
-        if not self._quiet and self._console.is_terminal:
-            self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
-            self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live:
-            self._live.stop()
-            self._live = None
+        self._leave_picture()
 
     def looked(self, reading: Reading) -> None:
         """Draw the board."""
-        if self._live:
-            self._live.update(self._picture(reading.board))
+        if self._quiet or not self._console.is_terminal:
+            return
+        if self._live is None:
+            self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
+            self._live.start()
+        self._live.update(self._picture(reading.board))
 
     def planned(self, board: Board, plan: Plan) -> None:
         """Remember the last reason."""
@@ -77,7 +76,7 @@ class Terminal:
             reason = plan.certain[-1]
             what = "a mine" if reason.is_mine else "safe"
             self._reason = (
-                f"{board.name(reason.cell)} is {what} by {reason.rule or 'the clues'} "
+                f"{board.name(reason.cell)} is {what}: {reason.rule or 'it follows'} "
                 f"({', '.join(reason.because[:6])}{' …' if len(reason.because) > 6 else ''})"
             )
         self._certain += 0 if plan.guess else len(plan.moves)
@@ -92,6 +91,7 @@ class Terminal:
 
     def finished(self, result: GameResult) -> None:
         """Print how a game ended."""
+        self._leave_picture()
         self._games += 1
         self._won += result.result == "won"
         total = f", {result.mines} mines" if result.mines is not None else ""
@@ -105,6 +105,12 @@ class Terminal:
         if self._games > 1:
             self._console.print(f"{self._won} of {self._games} won", markup=False)
         self._reason, self._certain, self._guesses = "", 0, 0
+
+    def _leave_picture(self) -> None:
+        """The board stays on the terminal as it is; the next game draws its own below."""
+        if self._live:
+            self._live.stop()
+            self._live = None
 
     def _picture(self, board: Board) -> Text:
         picture = Text()

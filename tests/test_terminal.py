@@ -76,7 +76,7 @@ def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.
         terminal.planned(BOARD, CERTAIN)
         terminal.looked(Reading(BOARD))
     written = tty.getvalue()
-    assert "r0c2 is safe by single clue (r1c1, r0c1)" in written
+    assert "r0c2 is safe: single clue (r1c1, r0c1)" in written
     assert "1 closed, 1 certain moves, 0 guesses" in written
     assert capsys.readouterr().out == ""
 
