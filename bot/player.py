@@ -107,7 +107,10 @@ class Player:
         moves = plan.moves
         for attempt in range(TRIES):
             if attempt:
-                self._note(f"{len(moves)} acts did not show; made again")
+                self._note(
+                    f"clicked again, since it did not show: {moves[0].text(board)}"
+                    + (f" and {len(moves) - 1} more" if len(moves) > 1 else "")
+                )
             self._table.act(moves)
             self._clicks += len(moves)
             for listener in self._listeners:

@@ -94,7 +94,7 @@ def test_acts_that_are_lost_are_made_again() -> None:
     table = Table(field, lose=lambda act, move: act == 1)
     result = player(table, Rules(1, "none", "flags"), notes).play()
     assert result.result == "won"
-    assert any("made again" in text for text in notes.texts)
+    assert any("clicked again" in text for text in notes.texts)
 
 
 def test_acts_that_never_show_stop_the_game() -> None:
