@@ -140,7 +140,9 @@ class Finder:
         """The skin to read this board with, and the lattice exactly where that skin wants it."""
         program = self._around.running.program.name if self._around.running else None
         own = [skin for skin in self._skins if skin.name == program]
-        fit = (best_fit(frame, lattice, own) if own else None) or best_fit(frame, lattice, self._skins)
+        fit = best_fit(frame, lattice, own, named=True) or best_fit(
+            frame, lattice, self._skins, named=len(self._skins) == 1
+        )
         if fit is None:
             raise Unplayable(
                 f"the {lattice.size} board has a look that no known skin fits: teach it with 'sapper learn'"

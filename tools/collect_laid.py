@@ -37,9 +37,14 @@ window-width=900
 window-height=600
 """
 GNOME_SIZES = (  # the first is as small as the window gets
-    (590, 460), (620, 440), (690, 500), (760, 540), (910, 656), (1020, 730), (1150, 800), (1300, 950), (1480, 1090),
+    (590, 460), (620, 440), (690, 500), (760, 540), (910, 656),
+    (1020, 730), (1150, 800), (1300, 950), (1480, 1090),
 )  # fmt: skip
-ACE_LEVELS = {"1": (8, 48, (6,)), "2": (11, 36, (8, 7, 5)), "3": (16, 24, (8, 7, 6, 5, 4, 6, 4, 3, 2))}
+ACE_LEVELS = {  # cells across, their pixels, mines in each block; several layouts for all numbers
+    "1": (8, 48, ((6,), (5, 1), (4, 2))),
+    "2": (11, 36, ((8, 7, 5), (6, 6, 4, 4))),
+    "3": (16, 24, ((8, 7, 6, 5, 4, 6, 4, 3, 2),)),
+}
 ACE_WIDTH, ACE_HEAD = 401, 26  # of its window; of what stands above the board, pixels
 
 
@@ -52,7 +57,7 @@ def save(program: str, state: str, window: Frame, lattice: Lattice, board: Board
 
 
 def evened(fresh: Frame) -> Lattice:
-    """The lines of a fresh board whose toolkit makes the first cells a pixel larger where cells do not divide.
+    """The lines of a fresh board whose toolkit makes the first cells a pixel larger when a rest is left.
 
     Locating may be off by a pixel, and labels may not: all hidden cells look the same from their corners on.
     """
@@ -126,27 +131,29 @@ def ace_stage(name: str, game: Game) -> None:
 
 def ace() -> None:
     """ace-minesweeper at each of its levels: numbers, flags, a lost game."""
-    for level, (side, pitch, counts) in ACE_LEVELS.items():
-        mines = rings(side, side, counts)
-        turned = sum(1 << (k % side * side + k // side) for k in bits(mines))  # it counts down the columns
+    for level, (side, pitch, layouts) in ACE_LEVELS.items():
         with laying() as (environment, numbers), desk(["/usr/games/ace-minesweeper"], environment) as shown:
             shown.window()
             time.sleep(0.5)
             shown.focus()
-            numbers.write_text(shuffled(turned, side * side))
-            shown.type(level)
-            time.sleep(0.5)
             margin = (ACE_WIDTH - side * pitch) // 2  # the board stands in the middle of the window
             across = tuple(margin + pitch * k for k in range(side + 1))
             lattice = Lattice(across, tuple(ACE_HEAD + x for x in across))
-            game = Game(shown, lattice, mines)
-            middles = {
-                (3 * (n // (side // 3)) + 1) * side + 3 * (n % (side // 3)) + 1 for n in range(len(counts))
-            }
-
-            ace_stage("fresh", game)
-            game.open_most(middles)
-            ace_stage("numbers", game)
+            for counts in layouts[::-1]:
+                mines = rings(side, side, counts)
+                turned = sum(1 << (k % side * side + k // side) for k in bits(mines))  # it counts down
+                numbers.write_text(shuffled(turned, side * side))
+                shown.type(level)
+                time.sleep(0.5)
+                game = Game(shown, lattice, mines)
+                middles = {
+                    (3 * (n // (side // 3)) + 1) * side + 3 * (n % (side // 3)) + 1
+                    for n in range(len(counts))
+                }
+                if counts is layouts[0]:
+                    ace_stage("fresh", game)
+                game.open_most(middles)
+                ace_stage("numbers" if counts is layouts[0] else f"numbers_{counts[0]}", game)
             for k in list(bits(mines))[::3]:
                 game.mark(k)
             ace_stage("flags", game)

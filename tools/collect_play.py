@@ -113,7 +113,10 @@ custom height={}
 custom mines={}
 """
 POPUP = 6.0  # seconds until the "You have lost." over the board has gone
-KMINES_SIZES = ((430, 420), (520, 480), (600, 540), (760, 640), (900, 760), (1150, 950))
+KMINES_BASE = (600, 540)  # the window in which it is played
+KMINES_SIZES = (
+    (340, 320), (430, 420), (520, 480), KMINES_BASE, (760, 640), (900, 760), (1150, 950), (1500, 1190),
+)  # fmt: skip
 
 
 def kmines(columns: int, rows: int, mines: int, games: int) -> Iterable[Labelled]:
@@ -131,7 +134,7 @@ def kmines(columns: int, rows: int, mines: int, games: int) -> Iterable[Labelled
             time.sleep(0.7)
             picture = window_picture(shown)
             lattices[size] = align(picture, locate(picture), skin).lattice
-        base = KMINES_SIZES[2]
+        base = KMINES_BASE
         shown.place(0, 0, *base)
         time.sleep(0.7)
         marks = {k: "F?"[k % 2] for k in range(0, columns * rows, 3)}

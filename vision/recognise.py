@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-
-import numpy as np
+from itertools import product
 
 from games.minesweeper.board import DIGITS, UNKNOWN, Board
 from vision.frame import Frame
@@ -16,7 +15,13 @@ from vision.skin import Skin
 ENOUGH = 0.9  # of the cells must be read: a popup or a state that the skin has never seen may cover the rest
 ONE_LOOK_SURE = 0.8  # confidence that a board with a single look needs: nothing else would give it away
 SHIFTS = 3  # pixels by which the lines may be off
+SPOTS = tuple(  # nearest first, so that the nearest of equally good places is taken
+    sorted(
+        product(range(-SHIFTS, SHIFTS + 1), repeat=2), key=lambda spot: (abs(spot[0]) + abs(spot[1]), spot)
+    )
+)
 SAMPLE = 40  # cells that are read at each place
+POOR = 0.2  # mean confidence below which a place says nothing about where a better one is
 GOOD = 0.9  # mean confidence that is not improved by trying other places
 
 
@@ -39,43 +44,60 @@ def recognise(frame: Frame, lattice: Lattice, skins: Iterable[Skin]) -> Skin | N
     return best.skin if best else None
 
 
-def best_fit(frame: Frame, lattice: Lattice, skins: Iterable[Skin]) -> Fit | None:
+def best_fit(frame: Frame, lattice: Lattice, skins: Iterable[Skin], named: bool = False) -> Fit | None:
     """The best fit of any skin, None when none fits.
 
     A skin fits when it is sure of nearly all cells and what it reads can be a board: no number is larger than
-    the cells around it that may hold a mine, and not every cell is open. Raises Unplayable when the board
-    reaches beyond the frame.
+    the cells around it that may hold a mine, and not every cell is open. A board with a single look proves
+    little, so it must fit all the better, unless the program is `named` by somebody who knows. Raises
+    Unplayable when the board reaches beyond the frame.
     """
     fits = (align(frame, lattice, skin) for skin in skins)
-    return max((fit for fit in fits if is_convincing(fit)), key=lambda fit: fit.score, default=None)
+    return max((fit for fit in fits if is_convincing(fit, named)), key=lambda fit: fit.score, default=None)
 
 
 def align(frame: Frame, lattice: Lattice, skin: Skin) -> Fit:
-    """Move the lines by up to SHIFTS pixels to where the skin reads best; the nearest place wins a tie.
+    """Move the lines by up to SHIFTS pixels to where the skin reads best.
 
     Where cells begin is a matter of convention (a gap may belong to the cell before it or behind it): a skin
     knows it only as its tiles were cut, so a lattice found in a picture may be off by a pixel or two.
     """
     cells = range(0, lattice.rows * lattice.columns, lattice.rows * lattice.columns // SAMPLE + 1)
-    best, best_score = lattice, -1.0
-    for moved in _places(frame, lattice):
-        score = Reader(skin, moved).sample(frame, cells)
-        if score > best_score + 1e-6:
-            best, best_score = moved, score
-        if score >= GOOD:
+    scores: dict[tuple[int, int], float] = {}
+
+    def score(shift: tuple[int, int]) -> float:
+        if shift not in scores:
+            moved = lattice.moved(*shift)
+            scores[shift] = Reader(skin, moved).sample(frame, cells) if _fits_in(moved, frame) else -1.0
+        return scores[shift]
+
+    best = _climb((0, 0), score)
+    if score(best) < POOR:  # nothing to climb on from there: look everywhere
+        best = max(SPOTS, key=score)
+    reading = Reader(skin, lattice.moved(*best)).read(frame)
+    return Fit(skin, lattice.moved(*best), reading, float(reading.confidence.mean()))
+
+
+def _climb(start: tuple[int, int], score: Callable[[tuple[int, int]], float]) -> tuple[int, int]:
+    """From one shift to its best neighbour, until none is better."""
+    here = start
+    while score(here) < GOOD:
+        around = [spot for spot in SPOTS if max(abs(spot[0] - here[0]), abs(spot[1] - here[1])) == 1]
+        best = max(around, key=score)
+        if score(best) <= score(here) + 1e-6:
             break
-    reading = Reader(skin, best).read(frame)
-    return Fit(skin, best, reading, float(reading.confidence.mean()))
+        here = best
+    return here
 
 
-def is_convincing(fit: Fit) -> bool:
+def is_convincing(fit: Fit, named: bool = False) -> bool:
     """Whether what a skin reads is surely a board of its program."""
     board, confidence = fit.reading.board, fit.reading.confidence
     read = confidence[confidence > 0]
     one_look = len(set(board.cells) - {UNKNOWN}) < 2
     if read.size < (1.0 if one_look else ENOUGH) * len(board):
         return False
-    return not (one_look and float(read.mean()) < ONE_LOOK_SURE) and could_be(board)
+    return not (one_look and not named and float(read.mean()) < ONE_LOOK_SURE) and could_be(board)
 
 
 def could_be(board: Board) -> bool:
@@ -89,13 +111,10 @@ def could_be(board: Board) -> bool:
     )
 
 
-def _places(frame: Frame, lattice: Lattice) -> Iterator[Lattice]:
-    """The lattice and its neighbours within the frame, nearest first."""
-    span = np.arange(-SHIFTS, SHIFTS + 1)
-    shifts = sorted(
-        ((int(dx), int(dy)) for dx in span for dy in span), key=lambda s: (abs(s[0]) + abs(s[1]), s)
+def _fits_in(lattice: Lattice, frame: Frame) -> bool:
+    return (
+        lattice.xs[0] >= 0
+        and lattice.ys[0] >= 0
+        and lattice.xs[-1] <= frame.width
+        and lattice.ys[-1] <= frame.height
     )
-    for dx, dy in shifts:
-        inside_x = lattice.xs[0] + dx >= 0 and lattice.xs[-1] + dx <= frame.width
-        if inside_x and lattice.ys[0] + dy >= 0 and lattice.ys[-1] + dy <= frame.height:
-            yield lattice.moved(dx, dy)

@@ -1,0 +1,311 @@
+"""The docs say what is so: names that exist, snippets that run, commands that parse."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import pytest
+from live import program_on, session_on
+
+from bot.cli.main import COMMANDS, main, sapper
+from bot.desktop import Desktop
+from bot.doctor import Finding
+from bot.finding import Finder, Surroundings
+from bot.planner import Planner
+from bot.player import Player
+from bot.ports import Reading, Rules
+from bot.program import Program
+from bot.session import Session, Wishes
+from games.errors import Unplayable, Usage
+from games.minesweeper import Board, Move, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.testing import check_strategy, position_of, small_boards
+from vision.capture import Grabber
+from vision.skin import load_skin
+
+HOUSE = Path(__file__).resolve().parents[1]
+PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
+BUILT = [name for name, (module, _) in COMMANDS.items() if module != "later"]
+
+
+def text_of(page: str | Path) -> str:
+    return (HOUSE / page).read_text(encoding="utf-8")
+
+
+def command_of(name: str) -> click.Command:
+    found = sapper.get_command(click.Context(sapper), name)
+    assert isinstance(found, click.Command)
+    return found
+
+
+# --- commands and options --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_told_and_what_is_not_built_is_said_to_be(name: str) -> None:
+    assert re.search(rf"`(sapper )?{name}\b|^    sapper {name}\b", text_of("docs/players.md"), re.MULTILINE)
+    (unbuilt,) = re.findall(r"^Not built yet: (.*?)\. ", text_of("README.md"), re.MULTILINE)
+    assert (f"`{name}`" in unbuilt) == (name not in BUILT)
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_every_option_is_told(name: str) -> None:
+    page = text_of("docs/players.md")
+    options = {word for each in command_of(name).params for word in each.opts if word.startswith("--")}
+    assert {word for word in options if not re.search(rf"`{word}[ `]", page)} == set()
+
+
+def test_every_choice_of_an_option_is_told() -> None:
+    page = text_of("docs/players.md")
+    for option in command_of("play").params:
+        if isinstance(option.type, click.Choice):
+            assert [word for word in option.type.choices if f"`{word}`" not in page] == []
+
+
+def test_every_field_of_a_result_is_told() -> None:
+    from bot.outcome import GameResult
+
+    page = text_of("docs/players.md")
+    assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("name", Program.names())
+def test_every_known_program_is_told(name: str) -> None:
+    assert name in text_of("docs/players.md")
+
+
+def test_no_page_tells_of_an_option_that_is_not_there() -> None:
+    known = {word for name in BUILT for each in command_of(name).params for word in each.opts}
+    known |= {word for each in sapper.params for word in each.opts} | {"--help"}
+    told = {
+        word
+        for page in ("README.md", "docs/players.md")
+        for word in re.findall(r"`(--[a-z-]+)", text_of(page))
+    }
+    assert told - known == set()
+
+
+def examples() -> Iterator[str]:
+    """Every line of a page that shows a command of Sapper's, without its comment."""
+    for page in PAGES:
+        for line in text_of(page).splitlines():
+            if re.match(r"    (\$ )?sapper ", line):
+                yield line.strip().removeprefix("$ ")
+
+
+@pytest.mark.parametrize("line", sorted(set(examples())))
+def test_every_example_can_be_typed(line: str) -> None:
+    """It is parsed as click would parse it; nothing runs."""
+    _, name, *words = shlex.split(line, comments=True)
+    assert name in BUILT
+    command_of(name).make_context(name, words)
+
+
+# --- strategies ------------------------------------------------------------------------------------------
+
+
+def snippets(language: str) -> Iterator[tuple[str, str]]:
+    for page in PAGES:
+        blocks = re.findall(rf"^```{language}\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL)
+        for number, block in enumerate(blocks, 1):
+            yield f"{page.name} {number}", block
+
+
+PYTHON = dict(snippets("python"))
+STRATEGIES = {name: code for name, code in PYTHON.items() if "@hookimpl" in code}
+
+
+def test_both_pages_have_an_example_of_at_most_ten_lines() -> None:
+    shown = [code for name, code in STRATEGIES.items() if name in ("README.md 1", "strategies.md 1")]
+    assert [len(code.splitlines()) <= 10 for code in shown] == [True, True]
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_strategy_in_the_docs_works(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(STRATEGIES[name], encoding="utf-8")
+    strategies = load_strategies([str(file)])
+    check_strategy(strategies[0], boards=30)
+    reasoner, found, guessed = Reasoner(strategies), 0, 0
+    for board in small_boards("docs", 30):
+        knowledge = reasoner.deduce(knowledge_of(board)).knowledge
+        found += len(knowledge.history)
+        guessed += bool(reasoner.guess(position_of(board, knowledge)))
+    assert reasoner.faults == ()
+    assert found or not strategies[0].has_deduce
+    assert guessed
+
+
+@pytest.mark.parametrize("name", PYTHON.keys() - STRATEGIES.keys())
+def test_any_other_snippet_runs_beside_a_strategy(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(STRATEGIES["README.md 1"], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(compile(PYTHON[name], name, "exec", dont_inherit=True), names)  # noqa: S102 - our own docs
+    tests = [value for key, value in names.items() if key.startswith("test_") and callable(value)]
+    assert tests
+    for test in tests:
+        test()
+
+
+def test_a_program_file_in_the_docs_loads() -> None:
+    files = [code for _, code in snippets("toml") if "command =" in code]
+    assert files
+    for code in files:
+        program = Program.parse("mygame", code, "the docs")
+        assert program.level(program.default)
+
+
+def test_the_names_that_strategies_md_tells_of_exist() -> None:
+    import strategies
+    import strategies.testing
+
+    page = text_of("docs/strategies.md")
+    knowledge = knowledge_of(next(small_boards("docs", 1)))
+    for told in re.findall(r"^\| `(\w+)(?:\(\w+\))?`(?:, `\w+`)? \| [a-z ]+", page, re.MULTILINE):
+        if told not in ("deduce", "guess", "backtracking"):
+            assert hasattr(knowledge, told), told
+    for told in ("check_strategy", "small_boards", "certain", "layouts", "position_of"):
+        assert f"`{told}" in page or f"{told}(" in page
+        assert hasattr(strategies.testing, told)
+    assert [name for name in strategies.BUILT_IN if f"`{name}`" not in page] == []
+
+
+# --- errors that no other test tries -----------------------------------------------------------------------
+
+
+def test_a_display_that_cannot_be_opened() -> None:
+    """In a process of its own: pyautogui opens its display once."""
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "play", "--mines", "10"],
+        env=os.environ | {"DISPLAY": ":987"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (8, "")
+    assert "cannot be used here" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_doctor_who_finds_something(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lacking = Finding("Xvfb", False, True, "virtual screens", "apt-get install xvfb")
+    monkeypatch.setattr("bot.doctor.examine", lambda: [lacking])
+    assert main(["doctor"]) == 8
+    captured = capsys.readouterr()
+    assert "MISSING Xvfb" in captured.out
+    assert "apt-get install xvfb" in captured.out
+    assert captured.err == "sapper: live play lacks Xvfb: the lines above say how to get it\n"
+
+
+@pytest.mark.live
+def test_a_screen_that_is_too_small() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--screen", "400x300"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "beyond the edge of the screen" in done.stderr
+
+
+@pytest.mark.live
+def test_a_board_of_another_size(desktop: Desktop) -> None:
+    with (
+        program_on(desktop, "xdemineur", "12x9/10"),
+        session_on(desktop, None, size=(30, 16)) as session,
+        pytest.raises(Unplayable, match="a board of 12x9 is to be seen, not of 30x16"),
+    ):
+        next(session.games(1))
+
+
+@pytest.mark.live
+def test_more_games_where_nobody_knows_how_to_get_them(desktop: Desktop) -> None:
+    look = replace(load_skin("sgt-mines"), name="a-stranger")
+    with program_on(desktop, "sgt-mines", "9x9/10"), Grabber() as grabber:
+        around = Surroundings(grabber, desktop.hands, desktop.windows)
+        session = Session(Wishes(mines=10), around, Finder(around, [look]), load_strategies(), "test")
+        games = session.games(2)
+        first = next(games)
+        assert first.result in ("won", "lost")
+        assert first.program is None
+        with pytest.raises(Usage, match="use --program, or one game"):
+            next(games)
+
+
+def test_a_board_that_nobody_can_read() -> None:
+    class Hidden:
+        """A table of which nothing is to be seen."""
+
+        def look(self) -> Reading:
+            return Reading(Board(4, 4, "~" * 16))
+
+        def act(self, moves: Sequence[Move]) -> None:
+            raise AssertionError("nothing may be clicked")
+
+    player = Player(Hidden(), Planner(Reasoner(load_strategies()), Rules()), Rules())
+    with pytest.raises(Unplayable, match="most of it is unknown"):
+        player.play()
+
+
+def test_every_case_has_a_code_that_its_tables_explain() -> None:
+    _, cases = text_of("docs/errors.md").split("## Case by case")
+    rows = [row for row in re.findall(r"^\| (.*) \|$", cases, re.MULTILINE) if not row.startswith("what ")]
+    codes = [re.search(r" \| (\d) \| ", row) for row in rows]
+    assert len(rows) > 45
+    assert all(codes)
+    assert {code[1] for code in codes if code} == set("12345678")
+
+
+# --- places ----------------------------------------------------------------------------------------------
+
+
+def defined(path: Path) -> set[str]:
+    """The names of the functions and classes in a file, methods too."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
+
+
+def test_every_place_that_the_docs_name_exists() -> None:
+    """`path/file.py::name` is a function or class in that file; `path/file.py` is a file."""
+    gone = []
+    place = re.compile(
+        r"`((?:bot|games|strategies|vision|tests|tools|benchmarks)/[\w./-]+\.\w+)(?:::(\w+))?`"
+    )
+    for page in PAGES:
+        for path, name in place.findall(text_of(page)):
+            file = HOUSE / path
+            if not file.is_file() or (name and name not in defined(file)):
+                gone.append(f"{page.name}: {path}::{name}")
+    assert gone == []
+
+
+def test_every_rule_of_the_sources_has_a_place_and_a_test_or_is_not_yet() -> None:
+    _, tables = text_of("docs/reasoning.md").split("## Where each rule of the sources lives")
+    rows = [row for row in re.findall(r"^\| (.*) \|$", tables, re.MULTILINE) if "lives in" not in row]
+    assert len(rows) > 50
+    for row in rows:
+        assert "*not yet*" in row or re.search(r"`(games|strategies|bot)/\S+::\w+`|default order", row), row
+        assert "*not yet*" in row or "it knows no game" in row or "`tests/" in row, row
+
+
+def test_every_decision_is_numbered_once() -> None:
+    numbers = sorted(int(path.name[:3]) for path in (HOUSE / "docs" / "decisions").iterdir())
+    assert numbers == list(range(1, len(numbers) + 1))

@@ -1,0 +1,45 @@
+"""Recorded games of real programs, replayed: the same readings, plans and acts as when they were played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.program import Program
+from bot.recording import Recording
+from bot.replay import replay
+from strategies import Reasoner, load_strategies
+from vision.skin import load_skin
+
+RECORDINGS = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
+FOLDERS = sorted(path.parent for path in RECORDINGS.glob("*/meta.json"))
+LARGEST = 3_000_000  # bytes of one recording
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("built_in_skin", [False, True], ids=["its own skin", "built-in skin"])
+def test_a_recorded_game_replays_the_same(folder: Path, built_in_skin: bool) -> None:
+    recording = Recording(folder)
+    strategies = load_strategies([name for name, _ in recording.meta.strategies])
+    skin = load_skin(str(recording.meta.program)) if built_in_skin else None
+    replayed = replay(recording, Reasoner(strategies), skin)
+    assert replayed.differences == ()
+    assert replayed.looks > 2
+    assert replayed.acts > 1
+
+
+def test_every_program_has_two_recorded_games() -> None:
+    played = [Recording(folder).meta.program for folder in FOLDERS]
+    assert all(played.count(name) >= 2 for name in Program.names())
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_recording_is_small_and_names_no_place_of_a_machine(folder: Path) -> None:
+    assert sum(path.stat().st_size for path in folder.iterdir()) < LARGEST
+    assert recorded_in(folder) in (folder.name, f"recordings/{folder.name}")
+
+
+def recorded_in(folder: Path) -> str:
+    """The folder that the recording's own result names."""
+    return str(Recording(folder).events[-1]["result"]["recording"])
