@@ -1,0 +1,69 @@
+"""Labelled screenshots from recordings: `python tools/collect_recorded.py recordings/kmines-001 …`.
+
+Late in a game reasoning knows the mines around a cell that was opened and could not be read, and so its number.
+The last look in which that holds for every unread cell is kept, when there is one. Learning then refuses
+labels that contradict each other; look at the pictures all the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+
+from bot.recording import Recording
+from games.logic import bits
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from vision.frame import Frame
+from vision.labels import format_labels
+
+SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
+MOST_UNREAD = 6  # more at once are a message over the board, not new tiles
+
+
+def looks(recording: Recording) -> Iterator[tuple[Frame, Board]]:
+    """The board area and what was read there, look by look."""
+    frame, board = recording.first(), None
+    for event in recording.events:
+        if event["event"] == "look":
+            frame = recording.after(frame, event)
+            board = recording.board(board, event)
+            yield frame, board
+
+
+def counted(board: Board) -> Board | None:
+    """The board with every unread cell counted; None when there is none, or one cannot be known."""
+    if not 0 < board.unread.bit_count() <= MOST_UNREAD or board.shown_mines:
+        return None
+    known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    numbers = {}
+    for k in bits(board.unread):
+        around = board.around[k] & board.not_open
+        if not known.false >> k & 1 or around & ~(known.true | known.false):
+            return None
+        numbers[k] = str((around & known.true).bit_count())
+    return board.showing(numbers)
+
+
+def main(folders: list[str]) -> None:
+    """Write a labelled picture for each recording that teaches something."""
+    for folder in folders:
+        recording = Recording(Path(folder))
+        for frame, board in reversed(list(looks(recording))):
+            truth = counted(board.knowing(recording.meta.rules.mines))
+            if truth is None:
+                continue
+            numbers = "".join(sorted({truth[k] for k in bits(board.unread)}))
+            program = recording.meta.program or "unknown"
+            picture = SCREENS / program / f"recorded_{numbers}_{recording.folder.name}.png"
+            cv2.imwrite(str(picture), frame.pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
+            picture.with_suffix(".txt").write_text(format_labels(recording.meta.lattice, truth.knowing(None)))
+            print(f"{picture.name}: {', '.join(board.names(board.unread))}", file=sys.stderr)
+            break
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
