@@ -87,7 +87,7 @@ class Terminal:
     def noted(self, text: str) -> None:
         """Print what is worth telling."""
         if not self._quiet:
-            self._console.print(text, style="yellow", markup=False)
+            self._console.print(text, style="yellow", markup=False, soft_wrap=True)
 
     def finished(self, result: GameResult) -> None:
         """Print how a game ended."""

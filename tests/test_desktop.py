@@ -187,14 +187,14 @@ def test_only_known_words_are_filled_in() -> None:
 
 
 def test_a_program_gets_a_home_a_bus_and_a_language_of_its_own(tmp_path: Path) -> None:
-    outer = {"HOME": "/people/p", "DISPLAY": ":3", "LC_MESSAGES": "de_DE", "QT_QPA_PLATFORM_PLUGIN_PATH": "/x"}
+    outer = {"HOME": "/people/p", "DISPLAY": ":3", "LC_TIME": "de_DE", "QT_QPA_PLATFORM_PLUGIN_PATH": "/x"}
     inner = private_environment(outer, tmp_path)
     assert inner["DISPLAY"] == ":3"
     assert inner["HOME"] == str(tmp_path)
     assert inner["XDG_CONFIG_HOME"].startswith(str(tmp_path))
     assert inner["XAUTHORITY"] == "/people/p/.Xauthority"
     assert inner["LC_ALL"] == "C.UTF-8"
-    assert "LC_MESSAGES" not in inner
+    assert "LC_TIME" not in inner
     assert "QT_QPA_PLATFORM_PLUGIN_PATH" not in inner
 
 

@@ -1,8 +1,8 @@
 """Labelled screenshots from recordings: `python tools/collect_recorded.py recordings/kmines-001 …`.
 
-Late in a game reasoning knows the mines around a cell that was opened and could not be read, and so its number.
-The last look in which that holds for every unread cell is kept, when there is one. Learning then refuses
-labels that contradict each other; look at the pictures all the same.
+Late in a game reasoning knows the mines around a cell that was opened and could not be read, and so its
+number. The last look in which that holds for every unread cell is kept, when there is one. Learning then
+refuses labels that contradict each other; look at the pictures all the same.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import product
 
 from games.minesweeper.board import DIGITS, UNKNOWN, Board
 from vision.frame import Frame
@@ -15,14 +14,16 @@ from vision.skin import Skin
 ENOUGH = 0.9  # of the cells must be read: a popup or a state that the skin has never seen may cover the rest
 ONE_LOOK_SURE = 0.8  # confidence that a board with a single look needs: nothing else would give it away
 SHIFTS = 3  # pixels by which the lines may be off
-SPOTS = tuple(  # nearest first, so that the nearest of equally good places is taken
-    sorted(
-        product(range(-SHIFTS, SHIFTS + 1), repeat=2), key=lambda spot: (abs(spot[0]) + abs(spot[1]), spot)
-    )
-)
 SAMPLE = 40  # cells that are read at each place
 POOR = 0.2  # mean confidence below which a place says nothing about where a better one is
 GOOD = 0.9  # mean confidence that is not improved by trying other places
+
+SPOTS: tuple[tuple[int, int], ...] = tuple(  # nearest first: the nearest of equally good places is taken
+    sorted(
+        ((dx, dy) for dx in range(-SHIFTS, SHIFTS + 1) for dy in range(-SHIFTS, SHIFTS + 1)),
+        key=lambda spot: (abs(spot[0]) + abs(spot[1]), spot),
+    )
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ def command(folders: tuple[Path, ...], strategies: tuple[str, ...], skin: str | 
                 }
             )
         else:
-            verdict = f"{len(replayed.differences)} differences" if replayed.differences else "the same"
+            verdict = f"differences: {len(replayed.differences)}" if replayed.differences else "the same"
             click.echo(f"{folder}: {replayed.looks} looks, {replayed.acts} acts: {verdict}")
             for difference in replayed.differences:
                 click.echo(f"  {difference}")
