@@ -136,11 +136,13 @@ def test_what_is_no_cell_is_unknown(picture: Path) -> None:
 @pytest.mark.parametrize("sizes", ["learned", "other"])
 def test_a_state_that_the_skin_has_never_seen_is_unknown(program: str, sizes: str) -> None:
     whole = skin_of(program)
-    for state in set(whole.states) - ({".", "0"} if sizes == "other" else set()):
+    for state in whole.states:
         rest = [tile for tile in whole.tiles if tile.state != state]
         for tile in (tile for tile in whole.tiles if tile.state == state):
             height, width = tile.pixels.shape[:2]
             kept = tuple(t for t in rest if sizes == "learned" or abs(t.pixels.shape[0] - height) > 1)
+            if state in ".0" and not any(t.state in ".0" and t.pixels.shape[0] == height for t in kept):
+                continue  # a size of which neither is known: hidden and open cells may look alike
             if kept:
                 skin = Skin("without", kept, whole.near, whole.far)
                 shown = read(Frame(tile.pixels), Lattice((0, width), (0, height)), skin).board

@@ -81,7 +81,7 @@ def _holds(frame: Frame, lattice: Lattice, axis: int) -> bool:
     if bool((strength[[0, -1]].max(axis=1) < FAINTEST).any()):
         return False  # nothing at all in an outermost row or column: that is no longer the board
     inner = np.array(lines[1:-1]) - origin
-    reach = max(1, place(half / 9))
+    reach = max(2, place(half / 9))  # a gap may be four pixels wide, its line in the middle
     return _in_step(strength, inner, half, reach) and _shown(strength, inner, reach)
 
 
