@@ -16,7 +16,7 @@ from vision.skin import Skin, Tile
 
 ALIKE = 9.0  # grey levels; pictures of one state that differ less share a tile
 SAME = 2.0  # pictures of two states that differ no more cannot be told apart
-NEAR = 12.0  # the least allowance for cells of a learned size, and
+NEAR = 15.0  # the least allowance for cells of a learned size, and
 FAR = 44.0  # for cells of another size, which are drawn, not only scaled, differently
 SLACK = 1.5  # how much more than the spread that was seen is allowed
 
