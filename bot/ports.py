@@ -61,7 +61,7 @@ class Plan:
     """
 
     moves: tuple[Move, ...]
-    certain: tuple[Reason, ...] = ()
+    certain: Sequence[Reason] = ()
     guess: Guess | None = None
     wrong_flags: int = 0
 

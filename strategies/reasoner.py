@@ -35,23 +35,27 @@ class Outcome:
 
 
 class Reasoner:
-    """The strategies of one game. It remembers nothing but which of them are switched off."""
+    """The strategies of one game: which of them are switched off, and what each has yet to look at."""
 
     def __init__(self, strategies: Sequence[Strategy]) -> None:
         self.strategies = tuple(strategies)
         self.faults: tuple[Fault, ...] = ()
         self._off: set[int] = set()
+        self._unseen: dict[int, int] = {}  # for each strategy what is new since it was asked (a set)
 
-    def deduce(self, knowledge: Knowledge, enough: int = 0) -> Outcome:
+    def deduce(self, knowledge: Knowledge, enough: int = 0, new: int | None = None) -> Outcome:
         """Everything that the strategies find, one after the other, until none finds anything new.
 
         `enough` is a set of cells: once one of them is known to be safe, dearer strategies than those that
-        were needed for it are left alone (there is something to open, and looking again tells more). Raises
-        Contradiction, with the sources it follows from, when what is given cannot hold together.
+        were needed for it are left alone (there is something to open, and looking again tells more). `new`
+        is for a knowledge that goes on from the last outcome: the set of the variables about which anything
+        was stated since; without it, all is new. Raises Contradiction, with the sources it follows from, when
+        what is given cannot hold together.
         """
         before = len(self.faults)
         asking = [k for k, s in enumerate(self.strategies) if s.has_deduce and k not in self._off]
-        changed = dict.fromkeys(asking, knowledge.universe)
+        unseen, self._unseen = self._unseen if new is not None else {}, {}  # nothing is left after an error
+        changed = {k: unseen.get(k, knowledge.universe) | (new or 0) for k in asking}
         calls = dict.fromkeys(asking, 0)
         place = 0
         while place < len(asking):
@@ -64,10 +68,10 @@ class Reasoner:
             if grown is knowledge:
                 place += 1
                 continue
-            new = _new_since(knowledge, grown)
             for other in asking:
-                changed[other] |= new
+                changed[other] |= grown.news
             knowledge, place = grown, 0
+        self._unseen = changed
         return Outcome(knowledge, self.faults[before:])
 
     def guess(self, position: Position) -> tuple[Guess, ...]:
@@ -119,16 +123,6 @@ class Reasoner:
     def _switch_off(self, k: int, what: str) -> None:
         self._off.add(k)
         self.faults += (Fault(self.strategies[k].name, what),)
-
-
-def _new_since(earlier: Knowledge, later: Knowledge) -> int:
-    """The cells of the constraints that are not as they were, without those that tie everything together."""
-    unchanged = set(map(id, earlier.constraints))
-    cells = 0
-    for constraint in later.constraints:
-        if id(constraint) not in unchanged and not constraint.is_global:
-            cells |= constraint.cells
-    return cells
 
 
 def _wrong_with(guess: object, position: Position) -> str:

@@ -26,6 +26,9 @@ class Constraint:
     source: Hashable = None
     is_global: bool = False
 
+    def __hash__(self) -> int:  # asked all the time; the length because 1 << k and 1 << k + 61 hash alike
+        return hash((self.cells, self.cells.bit_length(), self.low))
+
     @property
     def size(self) -> int:
         """How many cells it speaks of, |P|."""

@@ -1,7 +1,7 @@
 """Minesweeper: boards, moves, the constraints that a board states, and hidden fields to play on."""
 
 from games.minesweeper.board import Board
-from games.minesweeper.clues import knowledge_of, problems, problems_after
+from games.minesweeper.clues import knowledge_after, knowledge_of, problems, problems_after
 from games.minesweeper.minefield import Deal, Minefield, read_deals
 from games.minesweeper.moves import Move
 from games.minesweeper.position import FirstClick, Guess, Position
@@ -14,6 +14,7 @@ __all__ = [
     "Minefield",
     "Move",
     "Position",
+    "knowledge_after",
     "knowledge_of",
     "problems",
     "problems_after",

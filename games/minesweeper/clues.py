@@ -5,10 +5,11 @@ from __future__ import annotations
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
 from games.logic.knowledge import Knowledge
-from games.minesweeper.board import DIGITS, EXPLODED, MINE, SAFE, WRONG_FLAG, Board
+from games.minesweeper.board import DIGITS, EXPLODED, MINE, MINES_SHOWN, SAFE, WRONG_FLAG, Board
 from games.minesweeper.variants import rule_of
 
 TOTAL = "mines"  # the source of the mine total's constraint
+OWN = SAFE + MINES_SHOWN  # states that state something of their own cell
 
 
 def knowledge_of(board: Board) -> Knowledge:
@@ -20,17 +21,41 @@ def knowledge_of(board: Board) -> Knowledge:
     hold them, Usage for an unknown variant.
     """
     unopened = board.not_open
-    given = [
-        Constraint(around, number, number, board.name(k))
-        for k in bits(board.open)
-        if (around := board.around[k] & unopened) | (number := int(board[k]))
-    ]
+    given = _clues(board, board.open)
     for state, count in ((SAFE, 0), (WRONG_FLAG, 0), (MINE, 1), (EXPLODED, 1)):
         given += [Constraint(1 << k, count, count, board.name(k)) for k in bits(board.having(state))]
     if board.mines is not None:
         given.append(Constraint(unopened, board.mines, board.mines, TOTAL, is_global=True))
     given += rule_of(board.variant)(board)
     return Knowledge.of(unopened, given)
+
+
+def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge | None:
+    """What a board states beside everything that is `known` from the one before it, by reasoning too.
+
+    None when the one does not simply follow on the other, cells having been opened: then begin anew with
+    `knowledge_of`. Raises Contradiction as that does.
+    """
+    if (board.rows, board.columns, board.mines) != (before.rows, before.columns, before.mines):
+        return None
+    if {board.variant, before.variant} != {"plain"} or (board.having(OWN) | before.having(OWN)):
+        return None
+    if any(before.having(digit) & ~board.having(digit) for digit in DIGITS):
+        return None
+    opened = board.open & ~before.open
+    if opened & known.true:
+        return None
+    return known.stating(_clues(board, opened), board.not_open, opened)
+
+
+def _clues(board: Board, cells: int) -> list[Constraint]:
+    """An exact constraint for each of these open cells (a set), but for those that have nothing to say."""
+    unopened, around = board.not_open, board.around
+    return [
+        Constraint(hidden, number, number, board.name(k))
+        for k in bits(cells)
+        if (hidden := around[k] & unopened) | (number := int(board[k]))
+    ]
 
 
 def problems(board: Board) -> list[str]:
