@@ -27,22 +27,48 @@ MOST_CASES_TOGETHER = 4_000  # suppositions when all components and the total ar
 
 
 @hookimpl
-def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
+def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """All certain cells: first each component for itself, and only if that gives nothing, with the total."""
     census = take_census(knowledge)
-    everything = tuple((1 << part.room + 1) - 1 for part in census.components)
     found = False
     for part in census.components:
         if part.layouts is not None and not any(part.layouts.all):
             yield from _contradiction(part.constraints)
             return
-    for part, numbers in zip(census.components, everything, strict=True):
-        for cells, is_mine in _agreed(part, numbers):
+    for part in census.components:
+        if not part.cells & changed:
+            continue  # nothing new since it was looked at
+        for cells, is_mine in _agreed(part, (1 << part.room + 1) - 1):
             for deduction in _by_cases(part.constraints, cells, is_mine, CASES):
                 found = True
                 yield deduction
-    if not found and census.total is not None:
+    if not found and census.total is not None and not _is_ample(census, census.total):
         yield from _with_total(census, census.total)
+
+
+def _is_ample(census: Census, total: Constraint) -> bool:
+    """Whether the total leaves every number of mines of every part possible: a quick yes, seldom missed.
+
+    The rest, when it has cells enough to even out any number that a component cannot have, takes on all
+    numbers; what the others hold together is then everything between their least and their most.
+    """
+    size = census.rest.bit_count()
+    least = most = widest = 0
+    for part in census.components:
+        numbers = _numbers(part)
+        low, high = numbers[0], numbers[-1]
+        least, most, widest = least + low, most + high, max(widest, high - low)
+    if size <= widest:
+        return False
+    # each part at its least needs the others to be able to hold what is left, and so for its most
+    return total.low <= most + size - widest - 1 and total.high >= least + widest + 1
+
+
+def _numbers(part: Component) -> list[int]:
+    """The numbers of mines that a component can have, rising; any, when it was not counted."""
+    if part.layouts is None:
+        return list(range(part.room + 1))
+    return [m for m, layouts in enumerate(part.layouts.all) if layouts]
 
 
 def _agreed(part: Component, numbers: int) -> Iterator[tuple[int, bool]]:
@@ -133,7 +159,7 @@ def _range(part: Component, total: Constraint) -> list[Deduction]:
         return []
     cells = part.cells & total.cells
     size = cells.bit_count()
-    numbers = [m for m, layouts in enumerate(part.layouts.all) if layouts]
+    numbers = _numbers(part)
     found = []
     for low, high in ((numbers[0], size), (0, numbers[-1])):
         claim = Constraint(cells, low, high, is_global=True)

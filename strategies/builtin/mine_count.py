@@ -25,7 +25,15 @@ def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
     local = [c for c in knowledge.constraints if not c.is_global]
     for total in totals:
         inside = [c for c in local if not c.cells & ~total.cells]
-        yield from _nothing_left(total, inside)
+        if _may_run_out(total, inside):
+            yield from _nothing_left(total, inside)
+
+
+def _may_run_out(total: Constraint, local: list[Constraint]) -> bool:
+    """Whether disjoint ones of these might use up all mines, or leave only mines: a quick no."""
+    return total.high <= sum(c.low for c in local) or (
+        total.low >= total.size - sum(c.size - c.high for c in local)
+    )
 
 
 def _nothing_left(total: Constraint, local: list[Constraint]) -> Iterator[Deduction]:

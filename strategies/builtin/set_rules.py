@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, bits
+from games.logic import Constraint, Deduction, Knowledge, Linear
 from strategies.hookspecs import hookimpl
 
 NAME = "set-rules"
@@ -24,11 +24,16 @@ MOST_DERIVED = 3  # times as many constraints as the game states: more than that
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """What follows from pairs of overlapping constraints of which one is new."""
     local = [c for c in knowledge.constraints if not c.is_global]
+    new = [c for c in local if c.cells & changed]
+    reach = 0
+    for constraint in new:
+        reach |= constraint.cells
+    beside = [c for c in local if c.cells & reach]
     said: dict[int, list[Constraint]] = {}
-    for constraint in local:
+    for constraint in beside:
         said.setdefault(constraint.cells, []).append(constraint)
     room = MOST_DERIVED * len(knowledge.given) - len(local)
-    for a, b in _pairs(local, changed):
+    for a, b in _pairs(new, beside):
         for deduction in _from_pair(a, b):
             found = deduction.constraint
             if any(found.low <= c.low and found.high >= c.high for c in said.get(found.cells, ())):
@@ -41,21 +46,15 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
             yield deduction
 
 
-def _pairs(constraints: list[Constraint], changed: int) -> Iterator[tuple[Constraint, Constraint]]:
-    """Each pair of constraints with a cell in common of which one has a changed cell, once."""
-    holding: dict[int, list[int]] = {}
-    for place, constraint in enumerate(constraints):
-        for k in bits(constraint.cells):
-            holding.setdefault(k, []).append(place)
-    seen: set[tuple[int, int]] = set()
-    for place, constraint in enumerate(constraints):
-        if not constraint.cells & changed:
-            continue
-        for other in sorted({p for k in bits(constraint.cells) for p in holding[k]}):
-            pair = (place, other) if place < other else (other, place)
-            if other != place and pair not in seen:
-                seen.add(pair)
-                yield constraints[pair[0]], constraints[pair[1]]
+def _pairs(new: list[Constraint], beside: list[Constraint]) -> Iterator[tuple[Constraint, Constraint]]:
+    """Each pair with a cell in common of which one is new, once."""
+    done: set[int] = set()
+    for constraint in new:
+        done.add(id(constraint))
+        cells = constraint.cells
+        for other in beside:
+            if cells & other.cells and id(other) not in done:
+                yield constraint, other
 
 
 def _from_pair(a: Constraint, b: Constraint) -> Iterator[Deduction]:
