@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from games.errors import InvalidFile
 from games.logic.bits import bits, cell_set
@@ -26,8 +26,14 @@ class Constraint:
     source: Hashable = None
     is_global: bool = False
 
-    def __hash__(self) -> int:  # asked all the time; the length because 1 << k and 1 << k + 61 hash alike
-        return hash((self.cells, self.cells.bit_length(), self.low))
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # asked for all the time; the length because 1 << k and 1 << k + 61 hash alike
+        object.__setattr__(self, "_hash", hash((self.cells, self.cells.bit_length(), self.low)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def size(self) -> int:

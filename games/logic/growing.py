@@ -40,22 +40,27 @@ class Growth:
 
         Raises Contradiction when nothing can satisfy one of them any more.
         """
-        left: dict[Constraint, None] = {}
-        news = 0
         fresh = (self.true | self.false) & ~self._known
-        for constraint in constraints:
-            if constraint.cells & fresh:
-                news |= self._keep(constraint, left)
-            else:
-                left[constraint] = None
-        for constraint in self._added:
-            news |= self._keep(constraint, left)
+        left = [c for c in constraints if not c.cells & fresh]
+        changed: dict[Constraint, None] = {}
+        news = 0
+        for constraint in (*(c for c in constraints if c.cells & fresh), *self._added):
+            reduced = constraint.reduced(self.true, self.false)
+            if reduced.is_impossible:
+                raise self._contradiction(constraint, [constraint])
+            if reduced.is_trivial or reduced in changed or (self._had(reduced) and reduced in left):
+                continue
+            if reduced is not constraint:
+                full, place, _ = self._origins.get(constraint) or self._log.origins[constraint]
+                self._enter(reduced, full, place)
+            changed[reduced] = None
+            news |= 0 if reduced.is_global else reduced.cells
         log = self._log
         if len(log.origins) != self._entries:  # another version has gone on from where this one began
             log = log.beginning(self._entries, self._places)
         log.origins.update(self._origins)
         log.shown.update(self._shown)
-        return tuple(left), news, log, self._entries + len(self._origins)
+        return (*left, *changed), news, log, self._entries + len(self._origins)
 
     def _add(self, full: Constraint, place: int | None) -> bool:
         """Take in a constraint that is given (None) or derived at a place; whether it says anything new."""
@@ -67,7 +72,8 @@ class Growth:
             return False
         # a derived constraint may have come down to this very one: its reason stays the earlier one
         self._enter(reduced, full, place)
-        self._enter(full, full, place)
+        if full is not reduced:
+            self._enter(full, full, place)
         if is_settled and place is not None:
             self.true |= reduced.cells if reduced.all_true else 0
             self.false |= reduced.cells if reduced.all_false else 0
@@ -76,22 +82,12 @@ class Growth:
             self._added.append(reduced)
         return True
 
-    def _keep(self, constraint: Constraint, left: dict[Constraint, None]) -> int:
-        """Put what is left of a constraint among the others; the cells of which that is news."""
-        reduced = constraint.reduced(self.true, self.false)
-        if reduced.is_impossible:
-            raise self._contradiction(constraint, [constraint])
-        if reduced.is_trivial or reduced in left:
-            return 0
-        if reduced is not constraint:
-            full, place, _ = self._origins.get(constraint) or self._log.origins[constraint]
-            self._enter(reduced, full, place)
-        left[reduced] = None
-        return 0 if reduced.is_global else reduced.cells
+    def _had(self, constraint: Constraint) -> bool:
+        found = self._log.origins.get(constraint)
+        return found is not None and found[2] < self._entries
 
     def _has(self, constraint: Constraint) -> bool:
-        found = self._log.origins.get(constraint)
-        return (found is not None and found[2] < self._entries) or constraint in self._origins
+        return constraint in self._origins or self._had(constraint)
 
     def _enter(self, reduced: Constraint, full: Constraint, place: int | None) -> None:
         if not self._has(reduced):
