@@ -115,8 +115,12 @@ def test_the_first_click_of_a_boards_file_displaces_only_what_it_must() -> None:
         ("# tiny 5 2 0\n", "0 mines"),
         ("# tiny 5 2 1\n0 a", "line 2"),
         ("# tiny 5 2 1\n0 0 1 2", "line 2: 3 cells, 10 are needed"),
-        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 10", "line 2: a cell is out of range"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 10", "line 2: cell 10 is out of range: use 0 to 9"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 -1", "line 2: write the game's number"),
         ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 8", "named twice"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 9\n0 1 0 2 3 4 5 6 7 8 9", "line 3: game 0 was dealt before"),
+        ("# tiny 5 2 10\n", "line 1: 10 mines do not make a game on 5x2: take 1 to 9"),
+        ("# tiny 5 2 1\n\n# none\n", "holds no game"),
     ],
 )
 def test_a_damaged_boards_file(tmp_path: Path, text: str, complaint: str) -> None:

@@ -2,7 +2,8 @@
 
 from games.minesweeper.board import Board
 from games.minesweeper.clues import knowledge_after, knowledge_of, problems, problems_after
-from games.minesweeper.minefield import Deal, Minefield, read_deals
+from games.minesweeper.deal import Deal, forbidden_by, read_deals
+from games.minesweeper.minefield import Minefield, opened_by
 from games.minesweeper.moves import Move
 from games.minesweeper.position import FirstClick, Guess, Position
 
@@ -14,8 +15,10 @@ __all__ = [
     "Minefield",
     "Move",
     "Position",
+    "forbidden_by",
     "knowledge_after",
     "knowledge_of",
+    "opened_by",
     "problems",
     "problems_after",
     "read_deals",

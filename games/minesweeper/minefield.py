@@ -2,89 +2,31 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
-from games.errors import InvalidFile, Usage
-from games.logic.bits import bits, cell_set
-from games.minesweeper.board import (
-    DIGITS,
-    EXPLODED,
-    FLAG,
-    HIDDEN,
-    MINE,
-    WRONG_FLAG,
-    Board,
-    neighbours,
-)
+from games.errors import Usage
+from games.logic.bits import bits
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board, neighbours
+from games.minesweeper.deal import Deal
 from games.minesweeper.moves import Move
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """An order of cells from which the mines are laid once the first click is known.
+def opened_by(cells: int, mines: int, shut: int, around: Sequence[int]) -> int:
+    """The cells that open when `cells` are opened: those of them that are shut, and what zeros spread to.
 
-    `order` is the beginning of a random permutation of the cells. After the first click f the mines are the
-    first `mines` cells of it that are not forbidden: f itself for *safe*, f and its neighbours for *zero*,
-    nothing for *none* (the boards file of the design).
+    All are sets (ints). `shut` are the cells that may be opened at all, `around` each cell's neighbours.
+    Mines among `cells` are left out: what they do is the caller's business.
     """
-
-    rows: int
-    columns: int
-    mines: int
-    order: tuple[int, ...]
-
-    @classmethod
-    def random(cls, rows: int, columns: int, mines: int, seed: int | str) -> Deal:
-        """A deal from a seed. Raises Usage when the mines do not fit."""
-        cells = rows * columns
-        if not 0 <= mines < cells:
-            raise Usage(f"{mines} mines do not fit on {columns}x{rows}: take 0 to {cells - 1}")
-        return cls(rows, columns, mines, tuple(random.Random(seed).sample(range(cells), cells)))
-
-    def lay(self, first: int, first_click: str) -> int:
-        """The set (int) of the mines after a first click on `first`, which is *safe*, *zero* or *none*."""
-        forbidden = 0
-        if first_click in ("safe", "zero"):
-            forbidden |= 1 << first
-        if first_click == "zero":
-            forbidden |= neighbours(self.rows, self.columns)[first]
-        allowed = [k for k in self.order if not forbidden >> k & 1]
-        if len(allowed) < self.mines:
-            raise Usage(
-                f"{self.mines} mines do not leave a {first_click} first click on "
-                f"{self.columns}x{self.rows}: take fewer mines"
-            )
-        return cell_set(allowed[: self.mines])
-
-
-def read_deals(path: Path) -> dict[int, Deal]:
-    """The games of a boards file by number. Raises InvalidFile with the line number."""
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"{path}: cannot be read as a boards file ({error})") from error
-    head = lines[0].split() if lines else []
-    if len(head) < 5 or head[0] != "#" or not all(word.isdigit() for word in head[2:5]):
-        raise InvalidFile(f"{path}, line 1: write '# name WIDTH HEIGHT MINES'")
-    columns, rows, mines = (int(word) for word in head[2:5])
-    if not 0 < mines < columns * rows:
-        raise InvalidFile(f"{path}, line 1: {mines} mines do not make a game on {columns}x{rows}")
-    deals = {}
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip() or line.startswith("#"):
-            continue
-        if not all(word.isdigit() for word in line.split()):
-            raise InvalidFile(f"{path}, line {number}: write the game's number, then cells as numbers")
-        game, *order = (int(word) for word in line.split())
-        if len(order) < min(mines + 9, columns * rows):
-            raise InvalidFile(f"{path}, line {number}: {len(order)} cells, {mines + 9} are needed")
-        if max(order) >= columns * rows or len(set(order)) < len(order):
-            raise InvalidFile(f"{path}, line {number}: a cell is out of range or named twice")
-        deals[game] = Deal(rows, columns, mines, tuple(order))
-    return deals
+    opened = 0
+    wave = cells & shut & ~mines
+    while wave:
+        opened |= wave
+        spread = 0
+        for k in bits(wave):
+            if not around[k] & mines:
+                spread |= around[k]
+        wave = spread & shut & ~opened
+    return opened
 
 
 class Minefield:
@@ -104,6 +46,8 @@ class Minefield:
         self._around: Sequence[int] = neighbours(deal.rows, deal.columns)
         self._mines: int | None = None
         self._show: list[str] = [HIDDEN] * (deal.rows * deal.columns)
+        self._hidden = (1 << len(self._show)) - 1  # the cells that show HIDDEN: neither open nor flagged
+        self._to_open = len(self._show) - deal.mines  # cells without a mine that are not open yet
         self._lost = False
 
     @property
@@ -119,9 +63,8 @@ class Minefield:
     @property
     def is_won(self) -> bool:
         """Whether every cell without a mine is open (and, where a win needs it, every mine flagged)."""
-        shut = [state for state in self._show if state not in DIGITS]
-        is_open = not self._lost and self._mines is not None and len(shut) == self._deal.mines
-        return is_open and (self._win_needs == "open" or all(state == FLAG for state in shut))
+        is_open = not self._lost and self._mines is not None and self._to_open == 0
+        return is_open and (self._win_needs == "open" or not self._hidden)
 
     @property
     def truth(self) -> int | None:
@@ -146,6 +89,7 @@ class Minefield:
         wanted, result = (HIDDEN, FLAG) if move.kind == "flag" else (FLAG, HIDDEN)
         if self._show[move.cell] == wanted:
             self._show[move.cell] = result
+            self._hidden ^= 1 << move.cell
 
     def _chord(self, cell: int) -> None:
         if self._show[cell] not in DIGITS:
@@ -158,16 +102,12 @@ class Minefield:
         """Open these cells and whatever a zero among them opens."""
         if self._mines is None:
             self._mines = self._deal.lay(cells.bit_length() - 1, self._first_click)
-        waiting = [k for k in bits(cells) if self._show[k] == HIDDEN]
-        exploded = cells & self._mines & cell_set(waiting)
-        while waiting:
-            k = waiting.pop()
-            if self._show[k] != HIDDEN or self._mines >> k & 1:
-                continue
-            number = (self._around[k] & self._mines).bit_count()
-            self._show[k] = str(number)
-            if number == 0:
-                waiting.extend(j for j in bits(self._around[k]) if self._show[j] == HIDDEN)
+        exploded = cells & self._mines & self._hidden
+        opened = opened_by(cells, self._mines, self._hidden, self._around)
+        for k in bits(opened):
+            self._show[k] = DIGITS[(self._around[k] & self._mines).bit_count()]
+        self._hidden ^= opened
+        self._to_open -= opened.bit_count()
         if exploded:
             self._lose(exploded)
 

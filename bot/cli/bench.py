@@ -1,0 +1,253 @@
+"""`sapper bench`: simulated boards, counted wins, exact values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from bot.cli.options import as_json, parse_size, print_json, strategy, tell
+from games.errors import InvalidFile, Usage
+
+if TYPE_CHECKING:
+    from bot.bench import Summary
+    from bot.course import Course
+    from bot.intervals import Paired
+    from bot.lineup import Lineup
+    from bot.simulated import Opening, Promise
+    from bot.workers import Workers
+
+GAMES = 1000  # when nobody says how many
+
+
+@click.command("bench", epilog="Example: sapper bench --level beginner --games 200 --jobs 2")
+@click.option("--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Boards of a level.")
+@click.option("--size", metavar="WxH", help="Columns x rows of the boards; wants --mines.")
+@click.option("--mines", type=click.IntRange(min=0), help="The mine total.")
+@click.option(
+    "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."
+)
+@click.option("--seed", default="1", metavar="TEXT", help="Other boards of the same kind.")
+@click.option(
+    "--first-click",
+    type=click.Choice(["safe", "zero"]),
+    default="safe",
+    help="What the first click is promised: no mine, or none around it either.",
+)
+@click.option("--start", metavar="CELL", help="Begin every game there, such as r0c0.")
+@click.option(
+    "--games", type=click.IntRange(min=1), metavar="N", help="Games to play: 1000, or all of a boards file."
+)
+@strategy
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="CSV_OR_STRATEGY",
+    help="Compare game by game: with a table of games, or with these strategies on the same boards.",
+)
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Play in so many processes.")
+@click.option("--dask", metavar="ADDRESS", help="Play on the workers of this Dask cluster.")
+@click.option("--exact", metavar="WxH/M", help="Play every layout of a small board instead, such as 5x5/4.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="CSV", help="One line a game; goes on where it ends."
+)
+@as_json
+def command(  # noqa: PLR0913, PLR0917 - one argument for each option
+    level: str | None,
+    size: str | None,
+    mines: int | None,
+    boards: Path | None,
+    seed: str,
+    first_click: str,
+    start: str | None,
+    games: int | None,
+    strategies: tuple[str, ...],
+    against: tuple[str, ...],
+    jobs: int | None,
+    dask: str | None,
+    exact: str | None,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Play simulated boards and count wins, with 95 % intervals and the player's CPU time."""
+    from bot.bench import play_course
+    from bot.course import start_on
+    from bot.intervals import Paired
+    from bot.lineup import Lineup
+    from bot.simulated import Opening
+
+    promise = cast("Promise", first_click)
+    lineup = Lineup.of(strategies or None)
+    if exact:
+        if level or size or mines is not None or boards or games or against or jobs or dask or out:
+            raise Usage(
+                "--exact plays every layout, in this process: "
+                "only --first-click, --start, --strategy and --json go with it"
+            )
+        return _exact(exact, promise, start, lineup, as_json)
+    course = _course(level, size, mines, boards, seed, games)
+    cell = start_on(start, course.rows, course.columns, course.mines, first_click)
+    opening = Opening(promise, cell)
+    opponent = _opponent(against, course, opening)
+    with ExitStack() as stack:
+        workers = _workers(stack, jobs, dask)
+        ours = play_course(course, opening, lineup, workers, out, tell, as_json)
+        theirs, wins = None, opponent
+        if isinstance(opponent, Lineup):
+            place = out.with_name(f"{out.stem}.against{out.suffix}") if out else None
+            theirs = play_course(course, opening, opponent, workers, place, tell, as_json)
+            wins = theirs.wins
+    paired = Paired.of(ours.wins, wins) if isinstance(wins, Mapping) else None
+    if as_json:
+        print_json(ours.as_json() | _paired_json(paired, theirs))
+        return 0
+    where = f" at {start}" if start else ""
+    click.echo(f"{course.name}, first click {first_click}{where}, {course.boards}")
+    _print(lineup, ours)
+    if theirs and isinstance(opponent, Lineup):
+        _print(opponent, theirs)
+    if paired:
+        click.echo(_paired_text(paired, str(opponent if isinstance(opponent, Lineup) else against[0])))
+    return 0
+
+
+def _course(
+    level: str | None,
+    size: str | None,
+    mines: int | None,
+    boards: Path | None,
+    seed: str,
+    games: int | None,
+) -> Course:
+    """The boards that the words ask for; Expert when they ask for none. Raises Usage."""
+    from bot.course import LEVELS, Course
+
+    if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
+        raise Usage("take one of --level, --size with --mines, and --boards")
+    if boards is not None:
+        return Course.load(boards, games)
+    if (size is None) != (mines is None):
+        raise Usage("--size and --mines go together, such as --size 30x16 --mines 99")
+    wanted = parse_size(size)
+    if wanted is None or mines is None:
+        columns, rows, mines = LEVELS[level or "expert"]
+        wanted = (columns, rows)
+    return Course.random(wanted, mines, seed, games or GAMES)
+
+
+def _opponent(
+    against: tuple[str, ...], course: Course, opening: Opening
+) -> Lineup | Mapping[int, bool] | None:
+    """What to compare with: strategies, or the wins of a table. Raises Usage and InvalidFile."""
+    from bot.lineup import Lineup, is_path
+    from bot.results import read_run, read_wins
+
+    tables = [
+        name for name in against if name.endswith(".csv") or (Path(name).is_file() and not is_path(name))
+    ]
+    if not tables:
+        return Lineup.of(against) if against else None
+    if len(against) > 1:
+        raise Usage("--against takes one table, or strategies in the order of trial")
+    path = Path(tables[0])
+    wins = read_wins(path)
+    known = read_run(path)
+    if known is not None:
+        was = cast("Mapping[str, object]", known["run"])
+        if (was.get("boards"), was.get("first_click")) != (course.boards, opening.first_click):
+            raise InvalidFile(
+                f"{path} is of other boards ({was.get('boards')}, first click {was.get('first_click')}): "
+                "compare games on the same ones"
+            )
+    if not wins.keys() & course.deals.keys():
+        raise InvalidFile(f"{path}: none of its games is among those played here: compare the same ones")
+    return wins
+
+
+def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
+    """Who plays. Raises Usage, MachineLacks."""
+    from bot.workers import Processes, ThisProcess, dask_workers
+
+    if dask is not None and jobs is not None:
+        raise Usage("--jobs is for this machine and --dask for a cluster: take one of them")
+    if dask is not None:
+        return stack.enter_context(dask_workers(dask))
+    return Processes(jobs) if jobs and jobs > 1 else ThisProcess()
+
+
+def _print(lineup: Lineup, did: Summary) -> None:
+    click.echo(f"{lineup}:")
+    click.echo(f"  {did.won} of {did.games} games won: {did.rate}, 95 % interval")
+    click.echo(
+        f"  {did.ms_per_game:.2f} ms CPU a game, {did.decisions:.1f} decisions, {did.guesses:.2f} guesses; "
+        f"slowest decision {did.slowest_move_ms:.1f} ms"
+    )
+
+
+def _paired_text(paired: Paired, opponent: str) -> str:
+    return (
+        f"against {opponent}: {paired.difference}, 95 % interval; of {paired.games} games "
+        f"{paired.only_ours} won here only, {paired.only_theirs} there only"
+    )
+
+
+def _paired_json(paired: Paired | None, theirs: Summary | None) -> dict[str, Any]:
+    if paired is None:
+        return {}
+    found = {
+        "paired": paired.games,
+        "only_here": paired.only_ours,
+        "only_there": paired.only_theirs,
+        "difference": paired.difference.rate,
+        "difference_low": paired.difference.low,
+        "difference_high": paired.difference.high,
+    }
+    return found | ({"against": theirs.as_json()} if theirs else {})
+
+
+def _exact(text: str, first_click: Promise, start: str | None, lineup: Lineup, as_json: bool) -> int:
+    """Print what the strategies are worth on a small board. Raises Usage."""
+    from bot.course import start_on
+    from bot.exact import exact_value
+    from bot.progress import RunProgress
+    from bot.simulated import Opening
+    from games.minesweeper import Board
+
+    match = re.fullmatch(r"(\d{1,4}x\d{1,4})/(\d{1,6})", text)
+    if not match:
+        raise Usage(f"'{text}' is no board: write columns x rows / mines, such as 5x5/4")
+    columns, rows = parse_size(match[1]) or (0, 0)
+    mines = int(match[2])
+    if not 0 < mines < columns * rows:
+        raise Usage(
+            f"{mines} mines do not make a game on {columns}x{rows}: take 1 to {max(columns * rows - 1, 1)}"
+        )
+    cell = start_on(start, rows, columns, mines, first_click)
+    board = Board.fresh(rows, columns, mines)
+    with RunProgress("layouts", as_json) as progress:
+        found = exact_value(lineup.load(), board, Opening(first_click, cell), progress.at)
+    for fault in found.faults:
+        tell(fault)
+    first = board.name(found.first)
+    if as_json:
+        print_json(
+            {
+                "value": str(found.value),
+                "rate": float(found.value),
+                "won": found.won,
+                "layouts": found.layouts,
+                "start": first,
+                "positions": found.positions,
+                "seconds": round(found.seconds, 4),
+                "slowest_move_ms": round(1000 * found.slowest, 3),
+            }
+        )
+        return 0
+    click.echo(f"{text}, first click {first_click} at {first}: {lineup}")
+    click.echo(f"  {found.won} of {found.layouts} layouts won: {found.value} = {float(found.value):.4%}")
+    click.echo(f"  {found.positions} positions decided in {found.seconds:.1f} s CPU")
+    return 0

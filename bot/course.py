@@ -1,0 +1,94 @@
+"""The boards that simulated games are played on: from a seed, or from a boards file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Self
+
+from games.errors import Usage
+from games.minesweeper import Board, Deal, forbidden_by, read_deals
+
+# name -> (columns, rows, mines)
+LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
+    {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (30, 16, 99)}
+)
+
+
+class RandomDeals(Mapping[int, Deal]):
+    """Deals from a seed, by number, each made when it is asked for.
+
+    Raises Usage when the mines do not fit.
+    """
+
+    def __init__(self, rows: int, columns: int, mines: int, seed: str, games: int) -> None:
+        if not 0 < mines < rows * columns:
+            raise Usage(
+                f"{mines} mines do not make a game on {columns}x{rows}: "
+                f"take 1 to {max(rows * columns - 1, 1)} with --mines"
+            )
+        self._board = (rows, columns, mines)
+        self._seed = seed
+        self._games = range(games)
+
+    def __getitem__(self, game: int) -> Deal:
+        if game not in self._games:
+            raise KeyError(game)
+        return Deal.random(*self._board, f"{self._seed}/{game}")
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._games)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Boards of one size. `name` is for people; `boards` is the same for the same boards and no others."""
+
+    rows: int
+    columns: int
+    mines: int
+    name: str
+    boards: str
+    deals: Mapping[int, Deal]
+
+    @classmethod
+    def random(cls, size: tuple[int, int], mines: int, seed: str, games: int) -> Self:
+        """So many boards of this size (columns, rows) from a seed. Raises Usage when the mines do not fit."""
+        columns, rows = size
+        deals = RandomDeals(rows, columns, mines, seed, games)
+        name = f"{columns}x{rows}/{mines}"
+        return cls(rows, columns, mines, name, f"{name} from seed {seed}", deals)
+
+    @classmethod
+    def load(cls, path: Path, games: int | None = None) -> Self:
+        """The first `games` boards of a boards file, all of them for None. Raises InvalidFile."""
+        deals = read_deals(path, games)
+        one = next(iter(deals.values()))
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        name = f"{one.columns}x{one.rows}/{one.mines} of {path.name}"
+        return cls(one.rows, one.columns, one.mines, name, f"boards file {digest}", deals)
+
+
+def start_on(name: str | None, rows: int, columns: int, mines: int, first_click: str) -> int | None:
+    """The cell that a game is to begin with (`r0c0`), None when the strategies choose.
+
+    Raises Usage when there is no such cell, or the mines leave no room for what the first click is promised.
+    """
+    board = Board.fresh(rows, columns)
+    start = None
+    if name is not None:
+        start = next((k for k in range(len(board)) if board.name(k) == name), None)
+        if start is None:
+            raise Usage(f"'{name}' is no cell of {columns}x{rows}: use r0c0 to r{rows - 1}c{columns - 1}")
+    forbidden = forbidden_by(rows, columns, start or 0, first_click)  # nowhere fewer than in a corner
+    if len(board) - forbidden.bit_count() < mines:
+        raise Usage(
+            f"{mines} mines do not leave a {first_click} first click on {columns}x{rows}: take fewer mines"
+        )
+    return start

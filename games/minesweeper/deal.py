@@ -1,0 +1,111 @@
+"""Where the mines of a simulated game come from: an order of cells, from a seed or from a boards file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from games.errors import InvalidFile, Usage
+from games.logic.bits import cell_set
+from games.minesweeper.board import neighbours
+
+MOST_DIGITS = 9  # of a number in a boards file
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """An order of cells from which the mines are laid once the first click is known.
+
+    `order` is the beginning of a random permutation of the cells. After the first click f the mines are the
+    first `mines` cells of it that are not forbidden: f itself for *safe*, f and its neighbours for *zero*,
+    nothing for *none* (the boards file of the design).
+    """
+
+    rows: int
+    columns: int
+    mines: int
+    order: tuple[int, ...]
+
+    @classmethod
+    def random(cls, rows: int, columns: int, mines: int, seed: int | str) -> Deal:
+        """A deal from a seed. Raises Usage when the mines do not fit."""
+        cells = rows * columns
+        if not 0 <= mines < cells:
+            raise Usage(f"{mines} mines do not fit on {columns}x{rows}: take 0 to {cells - 1}")
+        return cls(rows, columns, mines, tuple(random.Random(seed).sample(range(cells), cells)))
+
+    def lay(self, first: int, first_click: str) -> int:
+        """The set (int) of the mines after a first click on `first`, which is *safe*, *zero* or *none*.
+
+        Raises Usage when the cells that are not forbidden are too few.
+        """
+        forbidden = forbidden_by(self.rows, self.columns, first, first_click)
+        allowed = [k for k in self.order[: self.mines + 9] if not forbidden >> k & 1]
+        if len(allowed) < self.mines:
+            raise Usage(
+                f"{self.mines} mines do not leave a {first_click} first click on "
+                f"{self.columns}x{self.rows}: take fewer mines"
+            )
+        return cell_set(allowed[: self.mines])
+
+
+def forbidden_by(rows: int, columns: int, first: int, first_click: str) -> int:
+    """The set of cells that hold no mine after a first click on `first` that is *safe*, *zero* or *none*."""
+    if first_click == "zero":
+        return neighbours(rows, columns)[first] | 1 << first
+    return 1 << first if first_click == "safe" else 0
+
+
+def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
+    """The games of a boards file by number, in the file's order; the first `most` of them.
+
+    Raises InvalidFile with the line number.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise InvalidFile(f"{path}: cannot be read as a boards file ({why}): name another") from error
+    head = lines[0].split() if lines else []
+    if len(head) < 5 or head[0] != "#" or not all(map(_is_number, head[2:5])):
+        raise InvalidFile(f"{path}, line 1: write '# name WIDTH HEIGHT MINES'")
+    columns, rows, mines = map(int, head[2:5])
+    if not 0 < mines < columns * rows:
+        raise InvalidFile(
+            f"{path}, line 1: {mines} mines do not make a game on {columns}x{rows}: "
+            f"take 1 to {max(columns * rows - 1, 1)}"
+        )
+    deals = dict(islice(_deals(path, lines, rows, columns, mines), most))
+    if not deals:
+        raise InvalidFile(f"{path}: holds no game: write one a line below line 1")
+    return deals
+
+
+def _deals(path: Path, lines: list[str], rows: int, columns: int, mines: int) -> Iterator[tuple[int, Deal]]:
+    cells, seen = rows * columns, set()
+    needed = min(mines + 9, cells)
+    for number, line in enumerate(lines[1:], 2):
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        where = f"{path}, line {number}"
+        if not all(map(_is_number, words)):
+            raise InvalidFile(f"{where}: write the game's number, then cells as numbers")
+        game, *order = map(int, words)
+        if len(order) < needed:
+            raise InvalidFile(f"{where}: {len(order)} cells, {needed} are needed")
+        if max(order) >= cells:
+            raise InvalidFile(f"{where}: cell {max(order)} is out of range: use 0 to {cells - 1}")
+        if len(set(order)) < len(order):
+            raise InvalidFile(f"{where}: a cell is named twice")
+        if game in seen:
+            raise InvalidFile(f"{where}: game {game} was dealt before: number every game once")
+        seen.add(game)
+        yield game, Deal(rows, columns, mines, tuple(order))
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
