@@ -28,12 +28,22 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
         "single-cell": "strategies.builtin.single_cell",
         "set-rules": "strategies.builtin.set_rules",
+        "linear": "strategies.builtin.linear",
         "mine-count": "strategies.builtin.mine_count",
+        "packing": "strategies.builtin.packing",
         "backtracking": "strategies.builtin.backtracking",
         "lowest-risk": "strategies.builtin.lowest_risk",
     }
 )
-DEFAULT_ORDER = ("single-cell", "set-rules", "mine-count", "backtracking", "lowest-risk")
+DEFAULT_ORDER = (
+    "single-cell",
+    "set-rules",
+    "linear",
+    "mine-count",
+    "packing",
+    "backtracking",
+    "lowest-risk",
+)
 LAST_GUESS = "lowest-risk"  # answers always, so every game comes to an end
 
 

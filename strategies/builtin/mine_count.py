@@ -4,7 +4,7 @@ Seed 2, rule 6 (announced there, with Rusin's "one more simultaneous linear equa
 `first_order_deduct` step 5: all mines placed, so the rest is safe.
 
 Clues that share no cell are taken off the total together. Two such families are tried, one that holds many
-mines for its cells and one that holds few, grown clue by clue; the very best family is not looked for.
+mines for its cells and one that holds few, grown clue by clue; for the very best family see `packing`.
 """
 
 from __future__ import annotations

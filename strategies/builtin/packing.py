@@ -1,0 +1,185 @@
+"""Constraints that share no cell use up what a larger one can hold: packing and hitting sets.
+
+Seed 3 (Clue), on constraints of any kind. *Constraints from possible suggestion cards*: if disjoint sets
+inside P need, together, all that P can hold, the rest of P is ruled out; one set is the simplest case,
+several the more general one, the best family the most general one (maximum disjoint set). Stronger: if the
+smallest sets that hit all of them are as large as what P can hold, what is in none of these is ruled out.
+*Repeated elements* and *sole player missing multiple cards*, also across categories: the same with a sum of
+disjoint constraints in the place of P. All of it is done a second time with true and false exchanged: what
+disjoint sets can hold at most, and what P needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from games.logic import Constraint, Deduction, Knowledge, Linear, bits
+from strategies.families import best_disjoint, hitting_sets
+from strategies.hookspecs import hookimpl
+from strategies.refuting import refute
+
+NAME = "packing"
+PACKED = "clues that share no cell use up what others leave"
+HIT = "these clues can only be met by the same few cells"
+MOST_IN_TOTAL = 24  # constraints that a total is tried with
+MOST_SHORT = 1  # cells that a member of a sum's family may stick out beyond what it needs
+
+
+class View(NamedTuple):
+    """A constraint as one half of the rule sees it: how many cells must, and may, be true (or false)."""
+
+    cells: int
+    need: int
+    room: int
+    constraint: Constraint
+
+    @classmethod
+    def of(cls, c: Constraint, is_turned: bool) -> View:
+        """How many cells must be, and may be, true; turned: must be, and may be, false."""
+        if is_turned:
+            size = c.cells.bit_count()
+            return cls(c.cells, size - c.high, size - c.low, c)
+        return cls(c.cells, c.low, c.high, c)
+
+
+@hookimpl
+def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
+    """What follows from families of disjoint constraints around one that is new."""
+    if not changed:
+        return
+    local = [c for c in knowledge.constraints if not c.is_global]
+    holders = local
+    if len(local) <= MOST_IN_TOTAL:
+        holders = [*local, *(c for c in knowledge.constraints if c.is_global)]
+    shown = 0  # in this call: what several families show is said once
+    for is_turned in (False, True):
+        needing = [view for c in local if (view := View.of(c, is_turned)).need > 0]
+        for c in holders:
+            if c.cells & changed:
+                for deduction in _around(View.of(c, is_turned), needing, local, is_turned):
+                    claim = deduction.constraint
+                    if claim.is_impossible or claim.cells & ~shown:
+                        shown |= claim.cells
+                        yield deduction
+
+
+def _around(
+    whole: View, needing: list[View], local: list[Constraint], is_turned: bool
+) -> Iterator[Deduction]:
+    """One holder: a family that fills it, else the sets that hit what is in it, else a sum."""
+    cells, rest = whole.cells, ~whole.cells
+    inside = []  # what each needs of these cells, when all of it that lies outside is taken
+    for view in needing:
+        if view.cells & cells:
+            need = view.need - (view.cells & rest).bit_count()
+            if need >= -MOST_SHORT and view.constraint is not whole.constraint:
+                inside.append((view.cells & cells, need, view))
+    if not inside:
+        return
+    parts = _widest([each for each in inside if each[1] > 0])
+    if sum(need for _, need, _ in parts) >= whole.room:
+        family = [parts[p] for p in best_disjoint([(part, need) for part, need, _ in parts])]
+        if sum(need for _, need, _ in family) >= whole.room:
+            yield from _packed([whole], [view for _, _, view in family], is_turned)
+            return
+    if not whole.constraint.is_global:
+        if sum(need for _, need, _ in parts) >= whole.room:
+            yield from _hit(whole, parts, is_turned)
+        sticking = [each for each in inside if each[2].cells & rest]
+        yield from _summed(whole, sticking, local, is_turned)
+
+
+def _widest(parts: list[tuple[int, int, View]]) -> list[tuple[int, int, View]]:
+    """For each set of cells the one that needs most."""
+    most: dict[int, tuple[int, int, View]] = {}
+    for part in parts:
+        if part[0] not in most or most[part[0]][1] < part[1]:
+            most[part[0]] = part
+    return list(most.values())
+
+
+def _packed(holders: list[View], family: list[View], is_turned: bool) -> Iterator[Deduction]:
+    """The family needs all that the holders have room for: each half of what that decides, by one sum."""
+    held = needed = spare = 0
+    for view in holders:
+        held |= view.cells
+        spare += view.room
+    for view in family:  # disjoint inside the holders; outside a cell may count for several
+        needed |= view.cells
+        spare -= view.need - (view.cells & ~held).bit_count()
+    excess = -spare  # over 0: they contradict each other
+    outside = needed & ~held
+    if held == needed and spare == 0:
+        return
+    premises = tuple(view.constraint for view in (*holders, *family))
+    signs = (1,) * len(holders) + (-1,) * len(family)
+    for cells, is_in in ((held & ~needed, False), (outside, True)):
+        if not cells and (is_in or not excess):
+            continue
+        must, size = is_in != is_turned, cells.bit_count()
+        claim = (size + excess, size) if must else (0, -excess)
+        multipliers = tuple(-number if is_in else number for number in signs)
+        yield Deduction.bounds(cells, *claim, premises, PACKED, Linear(multipliers))
+
+
+def _hit(whole: View, parts: list[tuple[int, int, View]], is_turned: bool) -> Iterator[Deduction]:
+    """Cells of the holder that are in none, or in all, of the smallest sets that meet every need inside."""
+    hits = hitting_sets([(part, need) for part, need, _ in parts], whole.room)
+    if hits is None:
+        return
+    premises = (whole.constraint, *(view.constraint for _, _, view in parts))
+    if not hits.ever:
+        shown = refute(premises, Constraint(0, 0, 0))
+        if shown is not None:
+            yield Deduction.bounds(0, 1, 0, shown.premises, HIT, shown.method)
+        return
+    for cells, is_in in ((whole.cells & ~hits.ever, False), (hits.always, True)):
+        must = is_in != is_turned
+        make = Deduction.true if must else Deduction.false
+        for k in bits(cells):
+            shown = refute(premises, Constraint(1 << k, 1 - must, 1 - must))
+            if shown is not None:
+                yield make(1 << k, shown.premises, HIT, shown.method)
+
+
+def _summed(
+    whole: View, sticking: list[tuple[int, int, View]], local: list[Constraint], is_turned: bool
+) -> Iterator[Deduction]:
+    """A family that sticks out of one holder, and further holders that have too little room for that.
+
+    Both families are the heaviest that are disjoint; whether yet others would do better is not looked into.
+    """
+    for short in sorted({max(-need, 0) for _, need, _ in sticking}):
+        members = [each for each in sticking if each[1] >= -short]
+        out = 0
+        for _, _, view in members:
+            out |= view.cells
+        out &= ~whole.cells
+        # even holders without any room would not do
+        if out.bit_count() <= whole.room - sum(need for _, need, _ in members if need > 0):
+            continue
+        chosen = best_disjoint([(view.cells, need + short + 1) for _, need, view in members])
+        family = [members[p] for p in chosen]
+        missing = whole.room - sum(need for _, need, _ in family)
+        further = _further(whole, [view for _, _, view in family], local, is_turned)
+        if further and sum(gain for _, gain in further) >= missing:
+            more = [further[p] for p in best_disjoint([(view.cells, gain) for view, gain in further])]
+            if sum(gain for _, gain in more) >= missing:
+                yield from _packed([whole, *(v for v, _ in more)], [v for _, _, v in family], is_turned)
+
+
+def _further(
+    whole: View, family: list[View], local: list[Constraint], is_turned: bool
+) -> list[tuple[View, int]]:
+    """Holders beside this one with less room than cells of the family, and how much less."""
+    out = sum(view.cells for view in family) & ~whole.cells
+    found = []
+    for c in local:
+        shared = c.cells & out
+        if shared and not c.cells & whole.cells:
+            view = View.of(c, is_turned)
+            gain = shared.bit_count() - view.room
+            if gain > 0:
+                found.append((view, gain))
+    return found

@@ -1,0 +1,155 @@
+"""`linear`: what rational elimination must find, and nothing that is not so."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from games.errors import Contradiction
+from games.logic import Constraint, Knowledge, bits, cell_set, check
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.elimination import Elimination
+from strategies.testing import small_knowledge
+from strategies.trials import decided, small_trials
+
+(LINEAR,) = (strategy for strategy in load_strategies(["linear"]) if strategy.has_deduce)
+
+
+def known(*texts: str, total: str = "") -> Knowledge:
+    given = [Constraint.parse(text) for text in texts]
+    if total:
+        stated = Constraint.parse(total)
+        given.append(Constraint(stated.cells, stated.low, stated.high, "total", is_global=True))
+    return Knowledge.of(cell_set(range(12)), given)
+
+
+def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
+    """The cells that are true, and those that are false, by `linear` alone."""
+    true = false = 0
+    for deduction in LINEAR.deduce(knowledge, knowledge.universe):
+        check(deduction, knowledge)
+        true |= deduction.constraint.cells * deduction.constraint.all_true
+        false |= deduction.constraint.cells * deduction.constraint.all_false
+    return list(bits(true)), list(bits(false))
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "true", "false"),
+    [
+        # seed 2, rule 5: the chain of three clues
+        (known("1:0,1", "2:0,1,2,3", "1:2,3,4,5"), [], [4, 5]),
+        # the same in another order
+        (known("1:2,3,4,5", "2:0,1,2,3", "1:0,1"), [], [4, 5]),
+        # a longer chain
+        (known("1:0,1", "2:0,1,2,3", "2:2,3,4,5", "2:4,5,6,7", "1:6,7,8,9"), [], [8, 9]),
+        # equations that leave everything open
+        (known("1:0,1", "2:1,2,3", "1:3,4", "2:4,5,6"), [], []),
+        # both halves of a row: all of the one kind, none of the other
+        (known("3:0,1,2,3", "1:2,3,4,5"), [0, 1], [4, 5]),
+        # three sums around a triangle: twice a cell is 2, or 0
+        (known("1:0,1", "1:1,2", "2:0,2"), [0, 2], [1]),
+        # bounds: at least two of three, at most one of the two that they share and a fourth
+        (known("2..3:0,1,2", "0..1:1,2,3"), [0], [3]),
+        # seed 2, rule 6: the total as one more equation
+        (known("1:0,1", "1:1,2", total="1:0,1,2"), [1], [0, 2]),
+        (known("1:0,1", "1:2,3", total="2:0,1,2,3,4,5"), [], [4, 5]),
+    ],
+)
+def test_rows(knowledge: Knowledge, true: list[int], false: list[int]) -> None:
+    assert found(knowledge) == (true, false)
+
+
+def test_the_chain_of_seed_2_rule_5_falls_to_this_rule_and_says_so() -> None:
+    knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
+    outcome = Reasoner(load_strategies(["single-cell", "linear"])).deduce(knowledge)
+    assert outcome.faults == ()
+    why = outcome.knowledge.why(4)
+    assert why is not None
+    assert why.step.rule == "these clues, added and subtracted, leave nothing to choose"
+    assert len(why.step.premises) == 3
+
+
+@pytest.mark.parametrize(
+    "texts", [("1:0,1", "1:0,2", "2:1,2", "1:0"), ("1:0,1", "1:1,2", "3:0,1,2,3", "0:3")]
+)
+def test_a_contradiction_is_proved(texts: tuple[str, ...]) -> None:
+    given = [Constraint(c.cells, c.low, c.high, f"c{n}") for n, c in enumerate(map(Constraint.parse, texts))]
+    with pytest.raises(Contradiction, match="cannot all hold"):
+        Reasoner([LINEAR]).deduce(Knowledge.of(15, given))
+
+
+def test_nothing_new_costs_nothing_and_far_components_are_left_alone() -> None:
+    knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5", "1:6,7", "2:6,7,8,9", "1:8,9,10,11")
+    assert list(LINEAR.deduce(knowledge, 0)) == []
+    assert [str(d.constraint) for d in LINEAR.deduce(knowledge, 1 << 6)] == ["0:10,11"]
+
+
+# --- against elimination with fractions, and against all layouts -----------------------------------------
+
+
+def determined(constraints: list[Constraint]) -> set[int]:
+    """The cells that the exact constraints determine over the rationals, by textbook elimination."""
+    names = sorted({k for c in constraints for k in bits(c.cells)})
+    rows = [[Fraction(c.cells >> k & 1) for k in names] for c in constraints]
+    done = 0
+    for column in range(len(names)):
+        pivot = next((r for r in range(done, len(rows)) if rows[r][column]), None)
+        if pivot is None:
+            continue
+        rows[done], rows[pivot] = rows[pivot], rows[done]
+        rows[done] = [number / rows[done][column] for number in rows[done]]
+        for r, row in enumerate(rows):
+            if r != done and row[column]:
+                rows[r] = [a - row[column] * b for a, b in zip(row, rows[done], strict=True)]
+        done += 1
+    alone = [row for row in rows if sum(map(bool, row)) == 1]
+    return {names[next(at for at, number in enumerate(row) if number)] for row in alone}
+
+
+def test_it_finds_what_rational_elimination_must_find() -> None:
+    tried = 0
+    for trial in small_trials("rational", 150):
+        knowledge = trial.knowledge
+        exact = [c for c in knowledge.constraints if c.is_exact]
+        outcome = Reasoner(load_strategies(["single-cell", "linear"])).deduce(knowledge)
+        shown = outcome.knowledge.true | outcome.knowledge.false
+        must = determined(exact)
+        assert must <= set(bits(shown)), str(trial.board)
+        tried += len(must)
+    assert tried > 300
+
+
+def test_it_claims_only_what_all_layouts_say_and_the_checker_accepts() -> None:
+    claimed = 0
+    for knowledge in [
+        *(trial.knowledge for trial in small_trials("linear", 200, most_hidden=16)),
+        *small_knowledge("linear", 200),
+    ]:
+        true, false = decided(knowledge)
+        for deduction in LINEAR.deduce(knowledge, knowledge.universe):
+            check(deduction, knowledge)
+            claim = deduction.constraint
+            assert not claim.cells & ~(true if claim.all_true else false)
+            claimed += claim.size
+    assert claimed > 1000
+
+
+def test_elimination_keeps_whole_numbers_and_pivots_of_their_own() -> None:
+    for knowledge in small_knowledge("pivots", 60):
+        constraints = [c for c in knowledge.constraints if not c.is_global]
+        elimination = Elimination(constraints)
+        for row in elimination.rows():
+            for k in bits(knowledge.universe):
+                combined = sum(n * (constraints[p].cells >> k & 1) for p, n in row.multipliers.items())
+                assert combined == row.coefficients.get(k, 0)
+        for pivot, row in elimination.pivots.items():
+            others = [other for at, other in elimination.pivots.items() if at != pivot]
+            assert pivot in row.coefficients
+            assert not any(pivot in other.coefficients for other in others)
+
+
+def test_a_large_total_is_left_to_others() -> None:
+    board = Board.fresh(16, 30).knowing(99)
+    assert found(knowledge_of(board)) == ([], [])

@@ -1,0 +1,159 @@
+"""`packing`: seed 3's rules on constraints of any kind, and nothing that is not so."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import pytest
+
+from games.errors import Contradiction
+from games.logic import Constraint, Knowledge, bits, cell_set, check
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.families import best_disjoint, hitting_sets
+from strategies.testing import small_knowledge
+from strategies.trials import decided, small_trials
+
+(PACKING,) = (strategy for strategy in load_strategies(["packing"]) if strategy.has_deduce)
+
+
+def known(*texts: str) -> Knowledge:
+    """Constraints in letters: `1..3:abc`."""
+    given = []
+    for text in texts:
+        number, _, letters = text.partition(":")
+        low, _, high = number.partition("..")
+        cells = cell_set(ord(letter) - ord("a") for letter in letters)
+        given.append(Constraint(cells, int(low), int(high or low), text))
+    return Knowledge.of(cell_set(range(26)), given)
+
+
+def found(knowledge: Knowledge) -> tuple[str, str]:
+    """The letters that are true, and those that are false, by `packing` and single constraints."""
+    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(knowledge)
+    assert outcome.faults == ()
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    true, false = outcome.knowledge.true, outcome.knowledge.false
+    return "".join(letters[k] for k in bits(true)), "".join(letters[k] for k in bits(false))
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "true", "false"),
+    [
+        # the simplest case: one card is missing in the hand a-f, and it is one of a, b, c
+        (known("1:abcdef", "1..3:abc"), "", "def"),
+        # a more general case, application 1: two cards missing, {e, f} and {h, i} each hold one
+        (known("2:abcdefghi", "1..2:ef", "1..2:hi"), "", "abcdg"),
+        # the most general case, application 2: {b, c} and {c, d} overlap, one card is missing
+        (known("1:bcdghi", "1..2:bc", "1..2:cd"), "c", "bdghi"),
+        # two are missing: nothing outside is ruled out by families, and rightly so
+        (known("2:bcdghi", "1..2:bc", "1..2:cd"), "", ""),
+        # maximum disjoint set: {a, b}, {c, d}, not {b, c}
+        (known("2:abcdxyz", "1..2:bc", "1..2:ab", "1..2:cd"), "", "xyz"),
+        # hitting sets: three pairs of a triangle need two cells, though no two of them are disjoint
+        (known("2:abcxyz", "1..2:ab", "1..2:bc", "1..2:ac"), "", "xyz"),
+        # true and false exchanged: of four cells three are true, and no more than one of each two
+        (known("3:abcde", "0..1:ab", "0..1:cd"), "e", ""),
+        # sets that stick out: what lies outside must be taken as well
+        (known("1:abc", "2..3:abz", "2..3:czy"), "yz", "c"),
+        # repeated elements: m (ab) and n (cd) each hold one of two cards (a, c and b, d), so nobody else does
+        (known("1..2:ab", "1..2:cd", "1:acex", "1:bdfy"), "", "efxy"),
+        # the same with three players and three cards
+        (known("1..3:abc", "1..3:def", "1..3:ghi", "1:adgx", "1:behy", "1:cfiz"), "", "xyz"),
+        # sole player missing two cards (a, b or the envelope's c, d) and one card missing in the hand abxyz
+        (known("1:ac", "1:bd", "1:cde", "1:abxyz"), "", "exyz"),
+        # across categories: two kinds (ab, mn), two cards missing
+        (known("1:ac", "1:bd", "1:cde", "1:mo", "1:np", "1:opq", "2:abmnxyz"), "", "eqxyz"),
+    ],
+)
+def test_seed_3(knowledge: Knowledge, true: str, false: str) -> None:
+    assert found(knowledge) == (true, false)
+
+
+def test_one_clue_covers_several_disjoint_ones() -> None:
+    """On a board: the two in the middle by the two at the ends."""
+    board = Board.parse(".....\n12.21")
+    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(knowledge_of(board))
+    assert outcome.faults == ()
+    assert (outcome.knowledge.true, outcome.knowledge.false) == decided(knowledge_of(board))
+
+
+@pytest.mark.parametrize(
+    "knowledge",
+    [
+        known("1:abcd", "1..2:ab", "1..2:cd", "1:d", "1:a"),
+        known("1:abc", "1..2:ab", "1..2:bc", "1..2:ac"),
+        known("1..2:ab", "1..2:cd", "0..1:abcd"),
+    ],
+)
+def test_a_contradiction_is_proved(knowledge: Knowledge) -> None:
+    with pytest.raises(Contradiction, match="cannot all hold"):
+        Reasoner([PACKING]).deduce(knowledge)
+
+
+def test_nothing_new_costs_nothing_and_only_what_is_near_is_looked_at() -> None:
+    knowledge = known("1:abcdef", "1..3:abc", "1:mnopqr", "1..3:mno")
+    assert list(PACKING.deduce(knowledge, 0)) == []
+    assert [d.constraint.cells for d in PACKING.deduce(knowledge, 1)] == [cell_set([3, 4, 5])]
+
+
+def test_it_claims_only_what_all_layouts_say_and_the_checker_accepts() -> None:
+    claimed = 0
+    for knowledge in [
+        *(trial.knowledge for trial in small_trials("packing", 200, most_hidden=16)),
+        *small_knowledge("packing", 300),
+    ]:
+        true, false = decided(knowledge)
+        for deduction in PACKING.deduce(knowledge, knowledge.universe):
+            check(deduction, knowledge)
+            claim = deduction.constraint
+            assert not claim.cells & ~(true if claim.all_true else false)
+            claimed += claim.size
+    assert claimed > 1000
+
+
+def pieces(knowledge: Knowledge) -> list[tuple[int, int]]:
+    return [(c.cells, c.low) for c in knowledge.constraints if c.low > 0]
+
+
+def test_the_best_family_is_the_best() -> None:
+    for knowledge in small_knowledge("families", 80):
+        sets = pieces(knowledge)
+        best = 0
+        for count in range(len(sets) + 1):
+            for family in combinations(sets, count):
+                union = 0
+                for cells, _ in family:
+                    union |= cells
+                if union.bit_count() == sum(cells.bit_count() for cells, _ in family):
+                    best = max(best, sum(weight for _, weight in family))
+        chosen = best_disjoint(sets)
+        assert sum(sets[p][1] for p in chosen) == best
+
+
+def test_hitting_sets_are_all_of_them() -> None:
+    tried = 0
+    for knowledge in small_knowledge("hits", 60, variables=8):
+        demands = pieces(knowledge)
+        names = list(bits(knowledge.universe))
+        choices = [
+            chosen
+            for picks in product((0, 1), repeat=len(names))
+            if all(
+                (cells & chosen).bit_count() >= least
+                for chosen in [cell_set(k for k, pick in zip(names, picks, strict=True) if pick)]
+                for cells, least in demands
+            )
+            for chosen in [cell_set(k for k, pick in zip(names, picks, strict=True) if pick)]
+        ]
+        fewest = min(choice.bit_count() for choice in choices)
+        smallest = [choice for choice in choices if choice.bit_count() == fewest]
+        hits = hitting_sets(demands, fewest)
+        assert hits is not None
+        ever, always = 0, -1
+        for choice in smallest:
+            ever, always = ever | choice, always & choice
+        assert (hits.ever, hits.always) == (ever, always)
+        assert hitting_sets(demands, fewest + 1) is None
+        tried += len(smallest)
+    assert tried > 100
