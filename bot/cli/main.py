@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "replay": ("replay", "Play a recording again offline and tell every difference."),
         "strategies": ("strategies", "List the strategies and where they come from."),
         "doctor": ("doctor", "Say what this machine lacks for live play, and how to get it."),
-        "explain": ("later", "Say what is certain on a board, and why (not built yet)."),
+        "explain": ("explain", "Say what is certain on a board, and why."),
         "bench": ("later", "Play simulated boards and count wins (not built yet)."),
         "advise": ("later", "Watch a person play and give hints (not built yet)."),
         "new-strategy": ("later", "Start a strategy of your own as a project (not built yet)."),
