@@ -27,7 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "strategies": ("strategies", "List the strategies and where they come from."),
         "bench": ("bench", "Play simulated boards and count wins."),
         "doctor": ("doctor", "Say what this machine lacks for live play, and how to get it."),
-        "explain": ("later", "Say what is certain on a board, and why (not built yet)."),
+        "explain": ("explain", "Say what is certain on a board, and why."),
         "advise": ("later", "Watch a person play and give hints (not built yet)."),
         "new-strategy": ("later", "Start a strategy of your own as a project (not built yet)."),
         "report": ("later", "Make a page of a recording (not built yet)."),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.boards import fit_picture
 from bot.cli.options import as_json, print_json, tell
-from games.errors import SapperError, Unplayable
+from games.errors import SapperError
 
 if TYPE_CHECKING:
     from vision.skin import Skin
@@ -41,17 +42,7 @@ def command(images: tuple[Path, ...], skin: str | None, as_json: bool) -> int:
 
 
 def _read(image: Path, skins: list[Skin], as_json: bool, heading: bool) -> None:
-    from vision.frame import Frame
-    from vision.locate import locate
-    from vision.recognise import best_fit
-
-    frame = Frame.load(image)
-    lattice = locate(frame)
-    fit = best_fit(frame, lattice, skins)
-    if fit is None:
-        raise Unplayable(
-            f"{image}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'"
-        )
+    fit = fit_picture(image, skins)
     lattice, board = fit.lattice, fit.reading.board
     if as_json:
         print_json(

@@ -1,0 +1,77 @@
+"""Boards that a person hands over: as text, on standard input, or in a screenshot."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from games.errors import InvalidFile, Unplayable
+from games.minesweeper import Board
+from games.minesweeper.board import LARGEST_TEXT
+
+if TYPE_CHECKING:
+    from vision.recognise import Fit
+    from vision.skin import Skin
+
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"BM")  # how PNG, JPEG and BMP files begin
+MOST_CELLS = 40_000  # of a board to reason on: 200x200
+
+
+def read_board(name: str, skin: str | None = None) -> Board:
+    """The board in a text file or a screenshot; `-` is text on standard input.
+
+    Raises InvalidFile with the row and column of what is wrong, and what `sapper read` raises for pictures.
+    """
+    if name == "-":
+        return parse_board("standard input", sys.stdin.buffer.read(4 * LARGEST_TEXT + 1))
+    path = Path(name)
+    try:
+        with path.open("rb") as file:
+            data = file.read(4 * LARGEST_TEXT + 1)
+    except OSError as error:
+        raise InvalidFile(
+            f"{name}: {error.strerror}: name a board as text, a screenshot, or - for standard input"
+        ) from error
+    if data.startswith(PICTURES):
+        from vision.skin import load_known_skins, load_skin
+
+        return fit_picture(path, [load_skin(skin)] if skin else load_known_skins()).reading.board
+    return parse_board(name, data)
+
+
+def parse_board(name: str, data: bytes) -> Board:
+    """The board in these bytes. Raises InvalidFile, naming where they are from."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidFile(
+            f"{name}: neither text nor a PNG, JPEG or BMP picture: give a board as text or a screenshot"
+        ) from error
+    try:
+        board = Board.parse(text)
+    except InvalidFile as error:
+        raise InvalidFile(f"{name}: {error}") from error
+    if len(board) > MOST_CELLS:
+        raise InvalidFile(
+            f"{name}: {board.columns}x{board.rows} cells, row {MOST_CELLS // board.columns} and what follows "
+            f"are too many: give a board of at most {MOST_CELLS} cells"
+        )
+    return board
+
+
+def fit_picture(image: Path, skins: Sequence[Skin]) -> Fit:
+    """The skin that fits a screenshot, and what it reads. Raises Unplayable when none fits."""
+    from vision.frame import Frame
+    from vision.locate import locate
+    from vision.recognise import best_fit
+
+    frame = Frame.load(image)
+    lattice = locate(frame)
+    fit = best_fit(frame, lattice, skins)
+    if fit is None:
+        raise Unplayable(
+            f"{image}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'"
+        )
+    return fit

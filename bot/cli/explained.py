@@ -1,0 +1,180 @@
+"""How `sapper explain` says what it found: in words for people, or as JSON for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from bot.cli.options import print_json
+from bot.explaining import Told, Verdict
+from bot.terminal import LOOKS
+from games.logic import cell_set
+from games.logic.phrases import joined
+from games.minesweeper import Board
+from games.minesweeper.board import MINE, SAFE
+
+CERTAIN_LOOKS = {SAFE: "bold black on green", MINE: "bold white on red"}
+
+
+class AsJson:
+    """One object a line: certain cells, ideas, the contradiction (none), risks."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def board(self, marked: Board) -> None:
+        """Nothing: the cells are told one by one."""
+
+    def certain(self, told: Sequence[Told]) -> None:
+        """One object for each cell."""
+        for each in told:
+            print_json(self._object(each))
+
+    def nothing(self, undecided: int, is_known: bool) -> None:
+        """Nothing: there are no objects."""
+
+    def cell(self, verdict: Verdict) -> None:
+        """The cell as if it stood among all the others; one that is not certain says so."""
+        if verdict.told:
+            print_json(self._object(verdict.told))
+        else:
+            name = self._board.name(verdict.cell)
+            print_json({"cell": name, "is": verdict.judgement, "layouts": self._layouts(verdict)})
+
+    def step(self, told: Told | None) -> None:
+        """The easiest cell, if there is one."""
+        self.certain([told] if told else [])
+
+    def idea(self, verdict: Verdict) -> None:
+        """What an idea is worth."""
+        idea = f"{'mine' if verdict.is_mine else 'safe'}:{self._board.name(verdict.cell)}"
+        said: dict[str, object] = {"hint": idea, "verdict": verdict.judgement}
+        if verdict.told:
+            found = self._object(verdict.told)
+            said |= {name: found[name] for name in ("rule", "because", "text")}
+        if verdict.layouts:
+            said["layouts"] = self._layouts(verdict)
+        print_json(said)
+
+    def consistent(self) -> None:
+        """That no contradiction was found."""
+        print_json({"contradiction": []})
+
+    def risks(self, risks: Sequence[tuple[int, float]]) -> None:
+        """One object for each cell."""
+        for cell, risk in risks:
+            print_json({"cell": self._board.name(cell), "risk": round(risk, 6)})
+
+    def _object(self, told: Told) -> dict[str, object]:
+        return {
+            "cell": self._board.name(told.cell),
+            "is": "mine" if told.is_mine else "safe",
+            "rule": told.rule,
+            "because": list(told.because),
+            "text": " ".join(told.sentences),
+        }
+
+    def _layouts(self, verdict: Verdict) -> list[list[str]]:
+        return [list(board.grid) for board in verdict.layouts or ()]
+
+
+class InWords:
+    """The board with its certain cells marked, then sentences. Colours on a terminal only."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._console = Console(highlight=False)
+
+    def board(self, marked: Board) -> None:
+        """The board; what was not marked on it before stands out."""
+        if not self._console.is_terminal:
+            click.echo(f"{marked}\n")
+            return
+        picture = Text("    " + "".join(str(c % 10) + " " for c in range(marked.columns)) + "\n", "grey50")
+        for row in range(marked.rows):
+            picture.append(f"{row:3} ", "grey50")
+            for k in range(row * marked.columns, (row + 1) * marked.columns):
+                state = marked[k]
+                look = LOOKS[state] if state == self._board[k] else CERTAIN_LOOKS.get(state, LOOKS[state])
+                picture.append(f"{'·' if state == '.' else ' ' if state == '0' else state} ", look)
+            picture.append("\n")
+        self._console.print(picture)
+
+    def certain(self, told: Sequence[Told]) -> None:
+        """Cells that follow in the same way are told together."""
+        for _, group in groupby(told, key=lambda each: (each.because, each.sentences, each.is_mine)):
+            self._say(list(group))
+
+    def nothing(self, undecided: int, is_known: bool) -> None:
+        """That there is nothing to say."""
+        if not undecided:
+            self._print("nothing is left to decide")
+        elif is_known:
+            self._print("nothing is certain: each hidden cell can be a mine and can be safe")
+        else:
+            self._print("nothing certain was found; not every cell could be decided within the caps")
+
+    def cell(self, verdict: Verdict) -> None:
+        """The cell with its reason, or that it is open."""
+        if verdict.told:
+            self._say([verdict.told])
+        else:
+            self.idea(verdict)
+
+    def step(self, told: Told | None) -> None:
+        """The easiest move."""
+        if told is None:
+            self._print("no move is certain")
+        else:
+            self._say([told])
+
+    def idea(self, verdict: Verdict) -> None:
+        """What an idea is worth."""
+        name = self._board.name(verdict.cell)
+        idea = f"{name} {'a mine' if verdict.is_mine else 'safe'}"
+        if verdict.told:
+            self._print(f"{idea}: {verdict.judgement}", "bold")
+            self._say([verdict.told])
+        elif verdict.layouts:
+            self._print(f"{name} is open: it can be a mine, and it can be safe", "bold")
+            for heading, layout in zip(("a mine:", "safe:"), verdict.layouts, strict=True):
+                self._print(f"  {heading}")
+                for row in layout.grid:
+                    self._print(f"    {row}")
+        else:
+            self._print(f"{name} is undecided: there are too many layouts to tell within the caps", "bold")
+
+    def consistent(self) -> None:
+        """Nothing: a contradiction would have been told as an error."""
+
+    def risks(self, risks: Sequence[tuple[int, float]]) -> None:
+        """A line for each cell, the safest first; cells of the same risk in one line."""
+        ranked = sorted(risks, key=lambda pair: (round(pair[1], 6), pair[0]))
+        for risk, group in groupby(ranked, key=lambda pair: round(pair[1], 6)):
+            names = " ".join(self._board.name(cell) for cell, _ in group)
+            self._print(f"{100 * risk:5.1f} %  {names}")
+
+    def _say(self, told: Sequence[Told]) -> None:
+        first = told[0]
+        cells = cell_set(each.cell for each in told)
+        names = joined(self._board.names(cells))
+        is_one = len(told) == 1
+        state = (
+            ("is a mine" if is_one else "are mines")
+            if first.is_mine
+            else ("is safe" if is_one else "are safe")
+        )
+        clues = ", ".join(first.because)
+        self._print(f"{names} {state} ({clues})", "bold red" if first.is_mine else "bold green")
+        for sentence in first.sentences:
+            self._print(f"    {sentence}")
+
+    def _print(self, line: str, style: str = "") -> None:
+        if self._console.is_terminal:
+            self._console.print(Text(line, style), soft_wrap=False)
+        else:
+            click.echo(line)

@@ -1,0 +1,142 @@
+"""Where every deduction comes from: the history of a knowledge, replayed as a graph.
+
+Steps name their premises as they were reduced at the time. Here each premise is traced back to the statement
+that it was reduced from, given or derived, and to the cells that had been taken out of it. Sentences and
+exported proofs are both made from this, and so hold nothing that a conclusion does not rest on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from games.logic.bits import bits
+from games.logic.constraint import Constraint
+from games.logic.knowledge import Knowledge
+from games.logic.proof import Deduction
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A premise of a step and the statement behind it.
+
+    `premise` is what the step names, `full` what it was reduced from; `place` is the place in the history of
+    the deduction that derived `full`, None when the game states it.
+    """
+
+    premise: Constraint
+    full: Constraint
+    place: int | None
+
+    @property
+    def known(self) -> int:
+        """The cells (a set) that were known and make the difference between the two."""
+        return self.full.cells ^ self.premise.cells
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A deduction with its grounds, and the cells (sets) that were known true and false before it."""
+
+    deduction: Deduction
+    grounds: tuple[Ground, ...]
+    true: int
+    false: int
+
+    @property
+    def news(self) -> Constraint:
+        """The conclusion without the cells that were known already."""
+        return self.deduction.constraint.reduced(self.true, self.false)
+
+    @property
+    def known(self) -> int:
+        """The known cells (a set) that the step makes use of."""
+        cells = self.deduction.constraint.cells & (self.true | self.false)
+        for ground in self.grounds:
+            cells |= ground.known
+        return cells
+
+
+class Lineage:
+    """The links of a knowledge in the order in which they were learned.
+
+    `shown` says for each known cell which link showed it. Raises ValueError for a knowledge whose history
+    names a premise that nothing leads to.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.given = knowledge.given
+        self.links: list[Link] = []
+        self.shown: dict[int, int] = {}
+        self._replay(knowledge)
+
+    def ancestors(self, cells: int) -> list[int]:
+        """The links behind these known cells (a set), all the way down, in the order learned."""
+        needed: set[int] = set()
+        waiting = [self.shown[k] for k in bits(cells) if k in self.shown]
+        while waiting:
+            place = waiting.pop()
+            if place in needed:
+                continue
+            needed.add(place)
+            link = self.links[place]
+            waiting += [ground.place for ground in link.grounds if ground.place is not None]
+            waiting += [self.shown[k] for k in bits(link.known) if self.shown[k] < place]
+        return sorted(needed)
+
+    def given_behind(self, places: Iterable[int]) -> tuple[Constraint, ...]:
+        """The stated constraints that these links take as premises, in the order of the statements."""
+        used = {g.full for place in places for g in self.links[place].grounds if g.place is None}
+        return tuple(dict.fromkeys(c for c in self.given if c in used))
+
+    def _replay(self, knowledge: Knowledge) -> None:
+        """Learn the history once more, keeping every form that a statement takes on the way."""
+        forms: dict[Constraint, tuple[Constraint, int | None]] = {}
+        holding: dict[int, set[Constraint]] = {}  # cell -> present forms that speak of it, the total left out
+        everywhere: set[Constraint] = set()
+
+        def keep(form: Constraint, full: Constraint, place: int | None) -> None:
+            if form in forms:
+                return
+            forms[form] = full, place
+            if form.is_global:
+                everywhere.add(form)
+                return
+            for k in bits(form.cells):
+                holding.setdefault(k, set()).add(form)
+
+        for constraint in knowledge.given:
+            keep(constraint, constraint, None)
+        true = false = 0
+        for place, deduction in enumerate(knowledge.history):
+            full = deduction.constraint
+            grounds = tuple(_ground(premise, forms, true, false) for premise in deduction.step.premises)
+            self.links.append(Link(deduction, grounds, true, false))
+            news = full.reduced(true, false)
+            keep(full, full, place)
+            keep(news, full, place)
+            if not (news.all_true or news.all_false):
+                continue
+            true |= news.cells if news.all_true else 0
+            false |= news.cells if news.all_false else 0
+            touched = {form for form in everywhere if form.cells & news.cells}
+            for k in bits(news.cells):
+                self.shown[k] = place
+                touched |= holding.pop(k, set())
+            everywhere -= touched
+            for form in touched:
+                keep(form.reduced(true, false), *forms[form])
+
+
+def _ground(
+    premise: Constraint, forms: dict[Constraint, tuple[Constraint, int | None]], true: int, false: int
+) -> Ground:
+    """The statement behind a premise. One that says nothing, or nothing new, need not have been kept."""
+    if premise in forms:
+        return Ground(premise, *forms[premise])
+    left = premise.reduced(true, false)
+    if left in forms:
+        return Ground(premise, *forms[left])
+    if left.is_trivial:
+        return Ground(premise, premise, None)
+    raise ValueError(f"the history names {premise}, which nothing leads to")

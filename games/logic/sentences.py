@@ -1,0 +1,228 @@
+"""A proof as sentences that a player follows: premises first, one sentence for each step.
+
+Nothing here knows a board or a game; the names come with `Words`. A step is told by its form, not by the name
+of its rule, so that the steps of anybody's strategy can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.logic.constraint import Constraint
+from games.logic.lineage import Ground, Lineage, Link
+from games.logic.phrases import Words, between, joined
+from games.logic.proof import Linear, Split
+from games.logic.supposing import Failure, follow, opposites, single_opposites
+
+MOST_CASES_TOLD = 4  # of a split; more are summed up
+
+
+def tell(lineage: Lineage, cells: int, words: Words) -> list[str]:
+    """The sentences that show these known cells (a set), in an order in which each can be followed."""
+    return [sentence(lineage.links[place], words) for place in lineage.ancestors(cells)]
+
+
+def sentence(link: Link, words: Words) -> str:
+    """One step: what it rests on, and what follows."""
+    step = link.deduction.step
+    if len(link.grounds) == 1 and (_is_part(link.news, link.grounds[0].premise)):
+        told = _from_one(link, link.grounds[0], words)
+    elif isinstance(step.method, Linear):
+        told = _from_sum(link, step.method, words)
+    else:
+        told = _from_supposing(link, words)
+    first = told.split(" ", 1)[0]
+    return f"{told[0].upper() if first.isalpha() else told[0]}{told[1:]}."
+
+
+# --- one constraint ------------------------------------------------------------------------------------
+
+
+def _is_part(news: Constraint, left: Constraint) -> bool:
+    """Whether one constraint alone says it: no more than its cells allow and the others can hold."""
+    low = left.low - (left.cells & ~news.cells).bit_count()
+    high = left.high + (news.cells & ~left.cells).bit_count()
+    return max(low, 0) >= news.low and min(high, news.size) <= news.high
+
+
+def _from_one(link: Link, ground: Ground, words: Words) -> str:
+    """A constraint that is down to one way, or a part of what it says."""
+    news, left = link.news, ground.premise
+    name = words.premise(ground) if ground.place is not None else words.given(ground.full)
+    fact = words.fact(news)
+    if news.cells != left.cells:
+        return f"{words.premise(ground)}: so {fact}"
+    mines = ground.known & link.true
+    if news.all_false:
+        if not mines:
+            return f"{name}: so {fact}"
+        return f"{name} is met by {words.listing(mines)}, so {fact}"
+    if news.all_true:
+        more = " more" if mines else ""
+        return f"{name} needs {left.low}{more} and has only {words.listing(news.cells)} left, so {fact}"
+    return f"{name} leaves {fact}"
+
+
+# --- sums ----------------------------------------------------------------------------------------------
+
+
+def _from_sum(link: Link, method: Linear, words: Words) -> str:
+    """A sum of constraints: two that overlap, some taken off a greater one, or any other."""
+    grounds = link.grounds
+    if sorted(method.multipliers) == [-1, 1] and method.divisor == 1:
+        first, second = sorted(zip(method.multipliers, grounds, strict=True), key=lambda pair: pair[0])
+        return _from_two(link, first[1], second[1], words)
+    if method.divisor == 1 and method.multipliers[0] == 1 and set(method.multipliers[1:]) == {-1}:
+        parts = [ground.premise.cells for ground in grounds[1:]]
+        apart = sum(cells.bit_count() for cells in parts) == _union(parts).bit_count()
+        if apart and not _union(parts) & ~grounds[0].premise.cells:
+            return _from_rest(link, grounds[0], grounds[1:], words)
+    return _from_equations(link, method, words)
+
+
+def _from_two(link: Link, first: Ground, second: Ground, words: Words) -> str:
+    """Seed 1, 5.2 and 5.3: what the shared cells hold by the first decides what is left to the second."""
+    a, b, news = first.premise, second.premise, link.news
+    shared, other = a.cells & b.cells, a.cells & ~b.cells
+    own = b.cells & ~a.cells
+    names = f"{words.premise(first)} and {words.premise(second)}"
+    if not other:
+        left = _number(b.low - a.high, b.high - a.low, own.bit_count())
+        return (
+            f"{words.premise(first)} counts only {words.listing(a.cells)}, which {words.premise(second)} "
+            f"counts too; that leaves {left} for the others: {words.fact(news)}"
+        )
+    count = shared.bit_count()
+    where = (
+        f"{names} share {words.listing(shared)}" if count <= 3 else f"{names} share {count} {words.places}"
+    )
+    if news.low > 0:
+        return (
+            f"{where}, with at most {words.count(min(a.high, count))} by the first, so the second needs "
+            f"{news.low if news.all_true else f'at least {news.low}'} elsewhere: {words.fact(news)}"
+        )
+    least = max(a.low - other.bit_count(), 0)
+    return (
+        f"{where}, with at least {words.count(least)} by the first, so the second has "
+        f"{'none' if news.high <= 0 else f'at most {news.high}'} elsewhere: {words.fact(news)}"
+    )
+
+
+def _from_rest(link: Link, whole: Ground, parts: Sequence[Ground], words: Words) -> str:
+    """Parts that share nothing are taken off a greater constraint; what is left is the rest's."""
+    news = link.news
+    names = joined([words.premise(part) for part in parts])
+    apart = ", which share no cell," if len(parts) > 1 else ""
+    low, high = sum(p.premise.low for p in parts), sum(p.premise.high for p in parts)
+    takes = "take" if len(parts) > 1 or parts[0].place is not None else "takes"
+    amount = f"exactly {low}" if low == high else f"at least {low}" if news.low <= 0 else f"at most {high}"
+    left = f"at least {news.low}" if news.low > 0 else "none" if news.high <= 0 else f"at most {news.high}"
+    if news.low == news.high > 0:
+        left = str(news.low)
+    return (
+        f"of {words.premise(whole)}, {names}{apart} {takes} {amount}; that leaves {left}: {words.fact(news)}"
+    )
+
+
+def _from_equations(link: Link, method: Linear, words: Words) -> str:
+    """Simultaneous equations: which are added, which are taken away."""
+    added: list[str] = []
+    taken: list[str] = []
+    for number, ground in zip(method.multipliers, link.grounds, strict=True):
+        times = f"{abs(number)} times " if abs(number) > 1 else ""
+        if number:
+            (added if number > 0 else taken).append(times + words.premise(ground))
+    if not added:
+        added, taken = taken, added
+    less = f", and taking away {joined(taken)}" if taken else ""
+    rounded = f", divided by {method.divisor} and rounded" if method.divisor > 1 else ""
+    return f"adding up {joined(added)}{less}{rounded}: {words.fact(link.news)}"
+
+
+# --- suppositions --------------------------------------------------------------------------------------
+
+
+def _from_supposing(link: Link, words: Words) -> str:
+    """What would happen if it were not so; with cases, where counting alone does not decide."""
+    news, method = link.news, link.deduction.step.method
+    split = method if isinstance(method, Split) else None
+    premises = [ground.premise for ground in link.grounds]
+
+    def failures(suppositions: list[Constraint]) -> Iterator[tuple[Constraint, Failure]]:
+        for supposed in suppositions:
+            failure = follow([*premises, supposed], split)
+            if failure is None:
+                return
+            yield supposed, failure
+
+    wanted = opposites(news)
+    told = list(failures(wanted))
+    if len(told) < len(wanted) and (news.all_true or news.all_false):
+        wanted = single_opposites(news)
+        told = list(failures(wanted))
+    if not wanted or len(told) < len(wanted):
+        names = joined([words.premise(ground) for ground in link.grounds])
+        return f"with {names}: {words.fact(news)}"
+    parts = [
+        _suppose(supposed, words) + _narrate(failure, link.grounds, words, supposed)
+        for supposed, failure in told
+    ]
+    return f"{'. '.join(parts)}. So {words.fact(news)}"
+
+
+def _suppose(supposed: Constraint, words: Words) -> str:
+    if not supposed.cells:
+        return ""
+    if supposed.size == 1:
+        return f"If {words.listing(supposed.cells)} {words.were_true if supposed.low else words.were_false}, "
+    return f"If {words.fact(supposed)}, "
+
+
+def _narrate(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Constraint) -> str:
+    """The steps of a failure as a clause; the supposition itself is no step that is worth telling."""
+    ends = failure.ends
+    if len(ends) > MOST_CASES_TOLD:
+        blamed = sorted({place for place in ends if place < len(grounds)})
+        names = joined([words.premise(grounds[place]) for place in blamed[:FEW]], "or")
+        more = " or another" if len(blamed) > FEW else ""
+        cells = words.listing(failure.split_cells)
+        return f"each of the {len(ends)} cases for {cells} ends in a contradiction with {names}{more}"
+    clauses = []
+    for step in failure.steps:
+        if step.place < len(grounds):
+            state = words.state(step.cells, step.is_true)
+            clauses.append(f"by {words.premise(grounds[step.place])} {state}")
+        elif step.cells != supposed.cells:
+            clauses.append(f"then {words.state(step.cells, step.is_true)}")
+    if failure.cases is None:
+        clauses.append(_end(failure, grounds, words, supposed))
+        return ", ".join(clauses)
+    cell, if_true, if_false = failure.cases
+    name = 1 << cell
+    before = f"{', '.join(clauses)}; " if clauses else ""
+    return (
+        f"{before}then either {words.state(name, True)}, and {_narrate(if_true, grounds, words, supposed)}; "
+        f"or {words.state(name, False)}, and {_narrate(if_false, grounds, words, supposed)}"
+    )
+
+
+def _end(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Constraint) -> str:
+    if failure.place >= len(grounds):
+        return "which is not what was supposed" if supposed.cells else "which cannot be"
+    name = words.premise(grounds[failure.place])
+    return f"and {name} {'cannot be reached' if failure.room else 'is exceeded'}"
+
+
+FEW = 3  # constraints that are named where many cases end
+
+
+def _number(low: int, high: int, size: int) -> str:
+    low, high = max(low, 0), min(high, size)
+    return "none" if high <= 0 else between(low, high, size)
+
+
+def _union(sets: Sequence[int]) -> int:
+    result = 0
+    for cells in sets:
+        result |= cells
+    return result

@@ -1,0 +1,153 @@
+"""Smallest sets of constraints: those that cannot all hold, and those from which a cell follows.
+
+Minimal by deletion: without any one of them nothing of the kind follows, as far as the caps allow to say.
+Whether a set can hold is asked of `refuting` (which names what it used, so that most of a set falls away at
+once) and, where a total ties everything together, of `counting`. Liffiton and Sakallah, "Algorithms for
+computing minimal unsatisfiable subsets of constraints", 2008, call this deletion-based.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from games.errors import Contradiction
+from games.logic import Constraint, Knowledge, bits
+from strategies.counting import take_census
+from strategies.joining import possible
+from strategies.refuting import MOST_CASES, refute
+
+NOTHING = Constraint(0, 0, 0)  # what is always so
+WIDEST = 3  # steps from a cell, over shared cells, within which clues are looked for first
+
+
+def smallest_core(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
+    """Constraints among these that cannot all hold, none of them to spare; empty when none are found.
+
+    Empty does not say that all can hold: what takes more steps than the caps is not found. The widest ones
+    (the total) are spared first, so that they are named only when it takes them.
+    """
+    everything = tuple(dict.fromkeys(constraints))
+    core = _unsatisfiable(everything, NOTHING)
+    if core is None:
+        return ()
+    widest_first = sorted(core, key=lambda c: -c.size)
+    tried = (_thinned(core, NOTHING, order) for order in (widest_first, widest_first[::-1]))
+    return min(tried, key=lambda found: (len(found), sum(c.size for c in found)))
+
+
+def narrowed(error: Contradiction, constraints: Iterable[Constraint]) -> Contradiction:
+    """The same contradiction, told as the smallest set among these that cannot all hold."""
+    core = smallest_core(constraints)
+    if not core:
+        return error
+    sources = tuple(dict.fromkeys(c.source for c in core if c.source is not None))
+    return Contradiction(f"these cannot all hold: {', '.join(map(str, sources))}", sources)
+
+
+class Clues:
+    """The constraints of a game, asked for small sets of them from which a cell follows."""
+
+    def __init__(self, constraints: Iterable[Constraint]) -> None:
+        self.all = tuple(dict.fromkeys(constraints))
+        self._order = {constraint: place for place, constraint in enumerate(self.all)}
+        self._holding: dict[int, list[Constraint]] = {}
+        for constraint in self.all:
+            if not constraint.is_global:
+                for k in bits(constraint.cells):
+                    self._holding.setdefault(k, []).append(constraint)
+
+    def reasons(
+        self, cell: int, is_true: bool, known: Sequence[Constraint] = ()
+    ) -> tuple[tuple[Constraint, ...], ...]:
+        """Sets of constraints from which it follows that this cell is true, or false; none to spare in any.
+
+        One that is near the cell, and one out of `known`, a set from which it is known to follow; the smaller
+        first. Empty when it does not follow, or not within the caps.
+        """
+        opposite = Constraint(1 << cell, 0, 0) if is_true else Constraint(1 << cell, 1, 1)
+        found: dict[tuple[Constraint, ...], None] = {}
+        for start in (*self._around(cell), tuple(known)):
+            core = _unsatisfiable(start, opposite) if start else None
+            if core is not None and start != tuple(known):
+                found.setdefault(self._smallest(core, opposite, cell))
+                break
+        core = _unsatisfiable(tuple(known), opposite) if known else None
+        if core is not None:
+            found.setdefault(self._smallest(core, opposite, cell))
+        if not found and not known:
+            core = _unsatisfiable(self.all, opposite)
+            if core is not None:
+                found.setdefault(self._smallest(core, opposite, cell))
+        return tuple(sorted(found, key=len))
+
+    def _around(self, cell: int) -> Iterable[tuple[Constraint, ...]]:
+        """The constraints about the cell, then those that share a cell with them, and so on."""
+        near = dict.fromkeys(self._holding.get(cell, ()))
+        for _ in range(WIDEST):
+            yield tuple(near)
+            cells = 0
+            for constraint in near:
+                cells |= constraint.cells
+            wider = dict.fromkeys(c for k in bits(cells) for c in self._holding.get(k, ()))
+            if len(wider) == len(near):
+                return
+            near = {**near, **wider}
+
+    def _smallest(
+        self, core: tuple[Constraint, ...], opposite: Constraint, cell: int
+    ) -> tuple[Constraint, ...]:
+        """The core without what can be spared, the farthest from the cell and the widest first."""
+        distance: dict[Constraint, int] = {}
+        near = 1 << cell
+        for step in range(len(core)):
+            reached = [c for c in core if c not in distance and c.cells & near and not c.is_global]
+            if not reached:
+                break
+            for constraint in reached:
+                distance[constraint] = step
+                near |= constraint.cells
+        far_first = sorted(core, key=lambda c: (-distance.get(c, len(core)), -c.size))
+        return tuple(sorted(_thinned(core, opposite, far_first), key=self._order.__getitem__))
+
+
+def _thinned(
+    core: tuple[Constraint, ...], opposite: Constraint, order: Sequence[Constraint]
+) -> tuple[Constraint, ...]:
+    """Take out one after the other what can be spared."""
+    for constraint in order:
+        if constraint in core:
+            left = _unsatisfiable(tuple(c for c in core if c != constraint), opposite)
+            core = core if left is None else left
+    return core
+
+
+def _unsatisfiable(
+    constraints: tuple[Constraint, ...], opposite: Constraint
+) -> tuple[Constraint, ...] | None:
+    """Those of the constraints that a proof takes that they cannot hold beside `opposite`; None without."""
+    for constraint in constraints:
+        if constraint.is_impossible:
+            return (constraint,)
+    if any(c.is_global for c in constraints):
+        local = tuple(c for c in constraints if not c.is_global)
+        without = _unsatisfiable(local, opposite)
+        if without is not None:
+            return without
+        if not cannot_hold((*constraints, opposite)):
+            return None
+        shown = refute(constraints, opposite, MOST_CASES)
+        return constraints if shown is None else shown.premises
+    shown = refute(constraints, opposite, MOST_CASES)
+    return None if shown is None else shown.premises
+
+
+def cannot_hold(constraints: Sequence[Constraint]) -> bool:
+    """Whether counting finds that no layout satisfies all of these; False where it is beyond the cap."""
+    universe = 0
+    for constraint in constraints:
+        universe |= constraint.cells
+    census = take_census(Knowledge.of(universe, [c for c in constraints if c.cells]))
+    if any(part.layouts is not None and not any(part.layouts.all) for part in census.components):
+        return True
+    left = possible(census)
+    return not left.rest or not all(left.components)
