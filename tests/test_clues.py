@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.errors import Contradiction, Usage
-from games.logic import Constraint
-from games.minesweeper import Board, knowledge_of, problems, problems_after
+from games.logic import Constraint, Deduction, cell_set
+from games.minesweeper import Board, knowledge_after, knowledge_of, problems, problems_after
 
 
 def stated(text: str) -> list[str]:
@@ -89,3 +89,39 @@ def test_a_total_that_does_not_fit() -> None:
 )
 def test_problems_after(earlier: str, later: str, found: list[str]) -> None:
     assert problems_after(Board.parse(later), Board.parse(earlier)) == found
+
+
+def test_what_a_board_states_after_another() -> None:
+    before = Board.parse("mines 2\n....\n.2..\n....")
+    known = knowledge_of(before)
+    board = before.showing({0: "1", 3: "0"})
+    later = knowledge_after(known, before, board)
+    assert later is not None
+    assert later.universe == board.not_open
+    assert later.false == cell_set([0, 3])
+    stated = {(c.source, c.cells, c.low, c.high) for c in later.stated}
+    assert stated == {(c.source, c.cells, c.low, c.high) for c in knowledge_of(board).stated}
+    assert knowledge_after(later, board, board).constraints == later.constraints  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("1..\n...", "2..\n..."),  # read otherwise
+        ("1..\n...", "...\n..."),  # closed again
+        ("1..\n...", "1..."),
+        ("mines 2\n1..\n...", "mines 3\n1..\n..."),
+        ("1..\n...", "1*.\n..."),  # the end of a game
+        ("1-.\n...", "11.\n..."),  # marks state something of their own
+    ],
+)
+def test_a_board_that_does_not_follow_is_begun_anew(before: str, after: str) -> None:
+    board = Board.parse(before)
+    assert knowledge_after(knowledge_of(board), board, Board.parse(after)) is None
+
+
+def test_an_open_cell_that_was_a_mine_is_begun_anew() -> None:
+    board = Board.parse("1.\n11")
+    known = knowledge_of(board)
+    known = known.learn([Deduction.true(2, known.constraints[:1])])
+    assert knowledge_after(known, board, Board.parse("11\n11")) is None

@@ -157,3 +157,30 @@ def test_deductions_that_cannot_hold_together_name_their_sources() -> None:
     with pytest.raises(Contradiction) as caught:
         start.learn([Deduction.true(1, (start.constraints[0],)), Deduction.false(3, (start.constraints[1],))])
     assert sorted(map(str, caught.value.sources)) == ["A", "B"]
+
+
+def test_what_the_game_states_later_meets_what_is_known() -> None:
+    start = knowledge("1:0,1", "2:1,2,3")
+    known = start.learn([Deduction.true(1, (start.constraints[0],))])
+    later = known.stating([Constraint(cell_set([0, 2, 4]), 2, 2, "C")], known.universe & ~8, settled=8)
+    assert (later.true, later.false, later.undecided) == (1, 8, 1023 - 9)
+    assert left(later) == ["0:1", "2:1,2", "1:2,4"]
+    assert later.news == cell_set([1, 2, 4])
+    assert [c.source for c in later.given] == ["A", "B", "C"]
+    assert later.because(0) == ("A",)
+    assert later.because(3) == ()  # seen, not shown
+
+
+def test_versions_of_one_knowledge_do_not_see_each_other() -> None:
+    start = knowledge("1:0,1", "1:2,3")
+    first, second = start.constraints
+    one = start.learn([Deduction.true(1, (first,))])
+    other = start.learn([Deduction.false(4, (second,))])
+    assert (one.true, one.false, one.because(0), one.because(2)) == (1, 0, ("A",), ())
+    assert (other.true, other.false, other.because(0), other.because(2)) == (0, 4, (), ("B",))
+    assert (start.true, start.false, start.because(0)) == (0, 0, ())
+    assert one.knows(parse("0:1")) is False  # another source than that clue's
+    assert other.knows(Constraint(8, 1, 1, "B"))
+    assert not start.knows(Constraint(8, 1, 1, "B"))
+    with pytest.raises(KeyError):
+        start.origin(Constraint(8, 1, 1, "B"))

@@ -144,3 +144,32 @@ def test_every_reason_of_a_game_is_true(seed: int) -> None:
             assert not told >> reason.cell & 1, "told before"
             told |= 1 << reason.cell
         field.play(made.moves)
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_going_on_finds_what_beginning_anew_finds(seed: int, thorough: bool) -> None:
+    field = Minefield(Deal.random(12, 12, 26, seed), "safe")
+    thinking = Planner(Reasoner(load_strategies()), Rules(26, "safe", "open"), thorough)
+    while not (field.is_won or field.is_lost):
+        board = field.board
+        made = thinking.plan(board)
+        afresh = planner(Rules(26, "safe", "open")).plan(board)
+        if thorough or made.guess:
+            assert (made.moves, made.guess) == (afresh.moves, afresh.guess)
+        else:
+            assert set(made.moves) <= set(afresh.moves)
+        field.play(made.moves)
+
+
+def test_a_misread_board_leaves_no_trace() -> None:
+    board = Board.parse("mines 1\n.1.\n110")
+    thinking = planner(Rules(1, "none", "open"))
+    with pytest.raises(Contradiction):
+        thinking.plan(Board.parse("mines 1\n.1.\n210"))
+    assert [move.text(board) for move in thinking.plan(board).moves] == ["open r0c2"]
+    # a number that is read otherwise now: nothing that rested on it stays
+    assert [move.text(board) for move in thinking.plan(Board.parse("mines 1\n.1.\n011")).moves] == [
+        "open r0c0"
+    ]
+    assert [move.text(board) for move in thinking.plan(board).moves] == ["open r0c2"]
