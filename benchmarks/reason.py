@@ -1,10 +1,10 @@
-"""How fast reasoning is, and how often it wins: simulated games from a seed, no screen.
+"""What a decision costs, from a board to what is certain on it, proofs checked; no screen.
 
-    python benchmarks/reason.py --games 200 --level expert
+    python benchmarks/reason.py --games 100
 
-Prints the median, the 99th percentile and the slowest of whole decisions (from a board to something to
-open), the time of a game, and the win rate. Only mid-game decisions count for the percentiles: those at which
-at least a tenth of the cells is open.
+First whole games as they are played, each decision going on from the board before; then the same mid-game
+boards (30 to 80 % of the safe cells open) decided from nothing, with the shares of stating the clues, of each
+strategy, of the check and of keeping what was learned; then large boards. Win rates are `sapper bench`'s.
 """
 
 from __future__ import annotations
@@ -12,74 +12,120 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections import Counter
 from collections.abc import Iterator
-from math import sqrt
-from pathlib import Path
+from contextlib import contextmanager
+from unittest import mock
 
-from games.logic import bits
-from games.minesweeper import Board, Deal, FirstClick, Minefield, Move, Position, knowledge_of, read_deals
+from bot.planner import Planner
+from bot.ports import Rules
+from games.logic import Knowledge, check
+from games.minesweeper import Board, Deal, Minefield, knowledge_of
 from strategies import Reasoner, load_strategies
+from strategies.registry import Strategy
 
-LEVELS = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
+EXPERT = (16, 30, 99)
+LARGE = ((100, 100, 1600), (32, 32, 200))
 
 
 def main() -> None:
-    """Play the games and print the figures."""
+    """Play, time and print."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--games", type=int, default=100)
-    words.add_argument("--level", choices=LEVELS, default="expert")
-    words.add_argument("--boards", type=Path, help="take the games from a boards file")
-    words.add_argument("--first-click", choices=("safe", "zero"), default="safe")
+    words.add_argument("--games", type=int, default=60)
     words.add_argument("--seed", default="reason")
-    words.add_argument("--strategy", action="append")
-    words.add_argument("--all", action="store_true", help="find all that is certain at every look")
     asked = words.parse_args()
-    rows, columns, mines = LEVELS[asked.level]
-    if asked.boards:
-        deals = list(read_deals(asked.boards).values())[: asked.games]
-    else:
-        deals = [Deal.random(rows, columns, mines, f"{asked.seed}/{g}") for g in range(asked.games)]
-    strategies = load_strategies(asked.strategy)
-    won, middle, slowest = 0, [], 0.0
-    begun = time.perf_counter()
+    deals = [Deal.random(*EXPERT, f"{asked.seed}/{game}") for game in range(asked.games)]
+    list(decisions(deals[0], thorough=True))  # what is done once in a process is nobody's cost
+    boards: list[Board] = []
+    for thorough in (True, False):
+        spent = [seconds for deal in deals for seconds, _ in decisions(deal, thorough)]
+        print(f"whole games, {'all that is certain' if thorough else 'enough to go on'}: {told(spent)}")
+        print(f"  {1000 * sum(spent) / len(deals):.1f} ms a game in {len(spent) / len(deals):.1f} decisions")
     for deal in deals:
-        field = Minefield(deal, asked.first_click)
-        for seconds, opened in play(field, Reasoner(strategies), asked.first_click, asked.all):
-            slowest = max(slowest, seconds)
-            if opened >= 0.1:
-                middle.append(1000 * seconds)
-        won += field.is_won
-    each = (time.perf_counter() - begun) / len(deals)
-    rate = won / len(deals)
-    error = sqrt(rate * (1 - rate) / len(deals))
-    print(f"{len(deals)} games: {won} won, {100 * rate:.2f} % ± {196 * error:.2f}")
-    print(f"{1000 * each:.1f} ms a game, simulation included; slowest decision {1000 * slowest:.0f} ms")
-    parts = statistics.quantiles(middle, n=100)
-    print(f"{len(middle)} mid-game decisions: median {parts[49]:.2f} ms, 99th percentile {parts[98]:.2f} ms")
+        boards += [board for _, board in decisions(deal, True) if mid_game(board)]
+    print(f"{len(boards)} mid-game boards from nothing: {told([from_nothing(board) for board in boards])}")
+    with shares() as spent_on:
+        for board in boards:
+            from_nothing(board)
+    everything = sum(spent_on.values())
+    for part, spent_there in spent_on.most_common():
+        print(f"  {part:12} {100 * spent_there / everything:5.1f} %")
+    for rows, columns, mines in LARGE:
+        spent = [seconds for seconds, _ in decisions(Deal.random(rows, columns, mines, asked.seed), True)]
+        print(f"{columns}x{rows}, {mines} mines: {told(spent)}")
 
 
-def play(
-    field: Minefield, reasoner: Reasoner, first_click: FirstClick, find_all: bool
-) -> Iterator[tuple[float, float]]:
-    """Play one game; the seconds of each decision and the share of cells that were open then."""
-    while not (field.is_lost or field.is_won):
-        board = field.board
+def told(seconds: list[float]) -> str:
+    """Mean, median, 99th percentile and slowest in ms."""
+    parts = statistics.quantiles(seconds, n=100) if len(seconds) > 1 else seconds * 99
+    mean = statistics.fmean(seconds)
+    return (
+        f"mean {1000 * mean:.2f} ms, median {1000 * parts[49]:.2f}, 99 % {1000 * parts[98]:.2f}, "
+        f"slowest {1000 * max(seconds):.1f}"
+    )
+
+
+def decisions(deal: Deal, thorough: bool) -> Iterator[tuple[float, Board]]:
+    """Play one game from a zero on; the seconds of reasoning at each board, without those of guessing."""
+    field = Minefield(deal, "zero")
+    planner = Planner(Reasoner(load_strategies()), Rules(deal.mines, "zero", "open"), thorough)
+    guessing = 0.0
+
+    def timed(reasoner: Reasoner, position: object) -> object:
+        nonlocal guessing
         begun = time.perf_counter()
-        moves = decide(board, reasoner, first_click, find_all)
-        yield time.perf_counter() - begun, board.open.bit_count() / len(board)
-        field.play(moves)
+        try:
+            return guess(reasoner, position)  # type: ignore[arg-type]
+        finally:
+            guessing += time.perf_counter() - begun
+
+    guess = Reasoner.guess
+    while not (field.is_lost or field.is_won):
+        board, guessing = field.board, 0.0
+        with mock.patch.object(Reasoner, "guess", timed):
+            begun = time.perf_counter()
+            plan = planner.plan(board)
+            yield time.perf_counter() - begun - guessing, board
+        field.play(plan.moves)
 
 
-def decide(board: Board, reasoner: Reasoner, first_click: FirstClick, find_all: bool) -> list[Move]:
-    """Everything that is certain to be safe, or else the best guess."""
-    knowledge = reasoner.deduce(knowledge_of(board), enough=0 if find_all else board.closed).knowledge
-    safe = knowledge.false & board.closed
-    if safe:
-        return [Move("open", k) for k in bits(safe)]
-    counts = tuple(around & board.not_open for around in board.around)
-    promise = None if board.open else first_click
-    position = Position(knowledge, board.rows, board.columns, board.closed, counts, promise)
-    return [Move("open", reasoner.guess(position)[0].cell)]
+def mid_game(board: Board) -> bool:
+    """Whether 30 to 80 % of the safe cells are open."""
+    assert board.mines is not None
+    return 0.3 <= board.open.bit_count() / (len(board) - board.mines) <= 0.8
+
+
+def from_nothing(board: Board) -> float:
+    """The seconds of deciding a board of which nothing was known."""
+    reasoner = Reasoner(load_strategies())
+    begun = time.perf_counter()
+    reasoner.deduce(knowledge_of(board))
+    return time.perf_counter() - begun
+
+
+@contextmanager
+def shares() -> Iterator[Counter[str]]:
+    """While it is open, the nanoseconds spent on each part of a decision."""
+    spent: Counter[str] = Counter()
+    ask, learn, state = Strategy.deduce, Knowledge.learn, knowledge_of
+
+    def timed(name: str, function: object, *arguments: object) -> object:
+        begun = time.perf_counter_ns()
+        try:
+            return function(*arguments)  # type: ignore[operator]
+        finally:
+            spent[name] += time.perf_counter_ns() - begun
+
+    def asked(strategy: Strategy, knowledge: Knowledge, changed: int) -> object:
+        return timed(strategy.name, lambda: list(ask(strategy, knowledge, changed)))
+
+    with (
+        mock.patch.object(Strategy, "deduce", asked),
+        mock.patch.object(Knowledge, "learn", lambda *known: timed("learning", learn, *known)),
+        mock.patch("strategies.reasoner.check", lambda *claim: timed("checking", check, *claim)),
+        mock.patch(f"{__name__}.knowledge_of", lambda board: timed("stating", state, board)),
+    ):
+        yield spent
 
 
 if __name__ == "__main__":

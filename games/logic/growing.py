@@ -46,7 +46,7 @@ class Growth:
         news = 0
         for constraint in (*(c for c in constraints if c.cells & fresh), *self._added):
             reduced = constraint.reduced(self.true, self.false)
-            if reduced.is_impossible:
+            if reduced is not constraint and reduced.is_impossible:
                 raise self._contradiction(constraint, [constraint])
             if reduced.is_trivial or reduced in changed or (self._had(reduced) and reduced in left):
                 continue
