@@ -11,7 +11,7 @@ BIN := .venv/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint fix bench skins pins clean
+.PHONY: help play test check lint fix bench exact skins pins clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-7s %s\n' "$$name" "$$what"; done
@@ -44,6 +44,10 @@ fix: ## let ruff put right what it can
 bench: ## run every benchmark in benchmarks/
 	@tools/setup.sh test
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+exact: ## compare what is certain with all layouts (20,000 positions) and with another solver (2,000 of Expert)
+	@tools/setup.sh test
+	$(BIN)/python benchmarks/exactness.py --small 20000 --expert 2000
 
 skins: ## learn the built-in skins again from the labelled screenshots
 	@tools/setup.sh check

@@ -64,7 +64,7 @@ def small_trials(seed: int | str, count: int, most_hidden: int = 20) -> Iterator
     """
     rng = random.Random(seed)  # noqa: S311 - test boards are no secrets
     while count:
-        rows, columns = rng.randint(2, 7), rng.randint(2, 7)
+        rows, columns = rng.randint(2, 8), rng.randint(3, 8)
         mines = rng.randint(1, max(1, rows * columns // 3))
         field = Minefield(Deal.random(rows, columns, mines, rng.random().hex()))
         board = field.play([Move("open", rng.randrange(rows * columns))])

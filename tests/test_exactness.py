@@ -1,0 +1,66 @@
+"""The certain cells are exactly those that are: a small share of what `make exact` runs in full."""
+
+from __future__ import annotations
+
+import pytest
+from exactness import against_layouts, against_minicard, decided_by_minicard
+
+from games.errors import Usage
+from games.logic import Constraint, Knowledge
+from strategies import load_strategies
+from strategies.testing import certain, small_knowledge
+from strategies.trials import LEVELS, decided, mid_game, small_trials
+
+DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
+
+
+def test_small_positions_against_all_layouts() -> None:
+    tally = against_layouts("fast", 600, DEDUCING)
+    assert tally.is_exact, str(tally)
+    assert tally.certain > 2_000
+
+
+def test_expert_positions_against_minicard() -> None:
+    tally = against_minicard(mid_game("fast", 40, "expert"), DEDUCING)
+    assert tally.is_exact, str(tally)
+    assert tally.certain > 2_000
+
+
+def test_the_two_ways_of_knowing_the_truth_agree() -> None:
+    for trial in small_trials("truth", 60):
+        assert decided(trial.knowledge) == decided_by_minicard(trial.knowledge)
+    for knowledge in small_knowledge("truth", 60):
+        assert decided(knowledge) == certain(knowledge) == decided_by_minicard(knowledge)
+
+
+def test_a_wrong_answer_would_be_seen() -> None:
+    """A strategy that finds nothing misses everything."""
+    tally = against_layouts("fast", 50, [s for s in DEDUCING if s.name == "mine-count"])
+    assert tally.missed > 0
+    assert not tally.is_exact
+
+
+def test_small_trials_have_what_they_promise() -> None:
+    trials = list(small_trials("promise", 300))
+    assert all(0 < trial.knowledge.universe.bit_count() <= 20 for trial in trials)
+    assert any(trial.knowledge.universe.bit_count() > 16 for trial in trials)
+    with_total = sum(any(c.is_global for c in trial.knowledge.given) for trial in trials)
+    assert 100 < with_total < 200
+    windows = [c for trial in trials for c in trial.knowledge.given if str(c.source).startswith("window")]
+    assert any(c.low for c in windows)
+    assert any(not c.low for c in windows)
+    assert sum("F" in str(trial.board) for trial in trials) > 100
+    assert [str(t.board) for t in small_trials("promise", 20)] == [str(t.board) for t in trials[:20]]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_mid_game_positions_are_in_the_middle(level: str) -> None:
+    rows, columns, mines = LEVELS[level]
+    for board in mid_game("middle", 5, level):
+        assert (board.rows, board.columns, board.mines) == (rows, columns, mines)
+        assert 0.3 <= board.open.bit_count() / (rows * columns - mines) <= 0.8
+
+
+def test_too_many_layouts_are_refused() -> None:
+    with pytest.raises(Usage, match="30 variables are too many to try"):
+        decided(Knowledge.of((1 << 30) - 1, [Constraint(3, 1, 1)]))
