@@ -32,6 +32,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "mine-count": "strategies.builtin.mine_count",
         "packing": "strategies.builtin.packing",
         "backtracking": "strategies.builtin.backtracking",
+        "supposing": "strategies.builtin.supposing",
         "lowest-risk": "strategies.builtin.lowest_risk",
     }
 )

@@ -1,0 +1,170 @@
+"""Supposing a cell a mine, or safe, and seeing whether the position can still be legal.
+
+Seed 4's functions under the seed's names, with the meanings of their return values, on constraints in the
+place of a map: a clue is a constraint, its neighbours are its cells, the number of mines is one more
+constraint. A state is changed by supposing; a copy is made for each case, so what was handed in stays. As
+there, only the constraints around what has just changed are looked at again (`coords_to_check`).
+
+The seed's slips are not repeated: the total is counted at every step, so a leaf that is called legal is; and
+`update_deduct` goes on until nothing more is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import NamedTuple
+
+from games.logic import Constraint, bits
+
+MOST_CALLS = 5_000  # of `recursion_deduct` for one supposition
+MOST_DEEP = 150  # suppositions on top of each other
+
+
+class Legality(IntEnum):
+    """What `is_legal` answers, with the seed's numbers."""
+
+    ILLEGAL = 0  # a constraint can no longer be met
+    POSSIBLE = 1  # none is broken, and some are still open
+    LEGAL = 2  # all are met, or all but one (the total) that the cells left over have room for
+
+
+class Around(NamedTuple):
+    """What `count_around` answers: known mines, hidden cells, and the bounds that the constraint states."""
+
+    mines: int
+    hidden: int
+    low: int
+    high: int
+
+
+class TooDeep(Exception):
+    """More cases than are looked at: nothing is known then."""
+
+
+@dataclass(slots=True)
+class State:
+    """Constraints, and the cells supposed or found to be mines (`true`) and not to be (`false`)."""
+
+    constraints: Sequence[Constraint]
+    true: int = 0
+    false: int = 0
+    depth: int = 0  # suppositions made so far
+    calls: list[int] = field(default_factory=lambda: [MOST_CALLS])  # what is left, shared by the copies
+
+    def hidden(self, place: int) -> int:
+        """The cells of a constraint of which nothing is supposed."""
+        return self.constraints[place].cells & ~(self.true | self.false)
+
+    def coord_around(self, cells: int) -> list[int]:
+        """The places of the constraints that speak of these cells: what to check after a change there."""
+        return [place for place, c in enumerate(self.constraints) if c.cells & cells]
+
+    def count_around(self, place: int) -> Around:
+        """Known mines and hidden cells of a constraint, and what it states."""
+        constraint = self.constraints[place]
+        mines = (constraint.cells & self.true).bit_count()
+        return Around(mines, self.hidden(place).bit_count(), constraint.low, constraint.high)
+
+    def is_legal(self, coords_to_check: Iterable[int] | None = None) -> Legality:
+        """LEGAL, POSSIBLE or ILLEGAL, of the constraints at these places; of all of them for None."""
+        still_open = 0
+        for place in self._all(coords_to_check):
+            mines, hidden, low, high = self.count_around(place)
+            if mines > high or mines + hidden < low:
+                return Legality.ILLEGAL
+            still_open += mines < low or mines + hidden > high
+        return Legality.LEGAL if still_open <= 1 else Legality.POSSIBLE
+
+    def first_order_deduct(self, coords_to_check: Iterable[int] | None = None) -> bool:
+        """Take what single constraints force, on and on from what has changed; whether anything was."""
+        waiting = dict.fromkeys(self._all(coords_to_check))
+        flag_change = False
+        while waiting:
+            place = next(iter(waiting))
+            del waiting[place]
+            mines, count, low, high = self.count_around(place)
+            hidden = self.hidden(place)
+            if not count or mines > high or mines + count < low:
+                continue
+            if mines == high:
+                self.false |= hidden
+            elif mines + count == low:
+                self.true |= hidden
+            else:
+                continue
+            flag_change = True
+            waiting.update(dict.fromkeys(self.coord_around(hidden)))
+        return flag_change
+
+    def recursion_deduct(self, coords_to_check: Iterable[int] | None = None) -> bool:
+        """Whether the position is possible: has at least one layout. Raises TooDeep above the cap."""
+        self.calls[0] -= 1
+        if self.calls[0] < 0 or self.depth > MOST_DEEP:
+            raise TooDeep
+        self.first_order_deduct(coords_to_check)
+        legality = self.is_legal()
+        if legality is not Legality.POSSIBLE:
+            return legality is Legality.LEGAL
+        cell = self.get_next_hidden_coord()
+        return any(
+            self.supposing(cell, is_mine).recursion_deduct(self.coord_around(cell)) for is_mine in (0, 1)
+        )
+
+    def update_deduct(self, cells: int = -1) -> tuple[bool, list[int], list[int]]:
+        """Decide cells for good: (has_update, list_open, list_mark_mine).
+
+        Tries every hidden cell in a constraint that is not global (those of `cells` only): where one
+        supposition is impossible, the other holds; where both are, the position is illegal, and (False, [],
+        []) says so. A cell with too many cases stays undecided.
+        """
+        true, false = self.true, self.false
+        has_update = self.first_order_deduct()
+        grew = self.is_legal() is not Legality.ILLEGAL
+        if not grew:
+            return False, [], []
+        while grew:
+            grew = False
+            beside = 0
+            for constraint in self.constraints:
+                beside |= 0 if constraint.is_global else constraint.cells
+            for k in bits(beside & cells & ~(self.true | self.false)):
+                cell = 1 << k
+                if cell & (self.true | self.false):
+                    continue
+                can_be_safe, can_be_mine = (self._is_possible(cell, is_mine) for is_mine in (0, 1))
+                if not can_be_safe and not can_be_mine:
+                    return False, [], []
+                if can_be_safe and can_be_mine:
+                    continue
+                self.true |= cell * can_be_mine
+                self.false |= cell * can_be_safe
+                self.first_order_deduct(self.coord_around(cell))
+                has_update = grew = True
+        return has_update, list(bits(self.false & ~false)), list(bits(self.true & ~true))
+
+    def get_next_hidden_coord(self) -> int:
+        """The cell (a set of one) to suppose next: beside the open constraint with fewest hidden ones."""
+        fewest, choice = -1, 0
+        for place in range(len(self.constraints)):
+            mines, hidden, low, high = self.count_around(place)
+            if hidden and (fewest < 0 or hidden < fewest) and (mines < low or mines + hidden > high):
+                fewest, choice = hidden, self.hidden(place)
+        return choice & -choice
+
+    def supposing(self, cell: int, is_mine: int) -> State:
+        """A copy in which this cell (a set of one) is supposed to be a mine, or safe."""
+        true, false = self.true | cell * is_mine, self.false | cell * (1 - is_mine)
+        return replace(self, true=true, false=false, depth=self.depth + 1)
+
+    def _is_possible(self, cell: int, is_mine: int) -> bool:
+        """Whether a supposition can hold; one with too many cases counts as possible."""
+        supposed = replace(self.supposing(cell, is_mine), calls=[MOST_CALLS])
+        try:
+            return supposed.recursion_deduct(self.coord_around(cell))
+        except TooDeep:
+            return True
+
+    def _all(self, coords_to_check: Iterable[int] | None) -> Iterable[int]:
+        return range(len(self.constraints)) if coords_to_check is None else coords_to_check
