@@ -28,3 +28,15 @@ def reached(constraints: Iterable[Constraint], changed: int) -> list[Constraint]
         if not grew:
             return [constraint for _, constraint in sorted(found, key=lambda each: each[0])]
         waiting = left
+
+
+def components(constraints: Iterable[Constraint]) -> list[list[Constraint]]:
+    """The constraints in groups that share no cell, in the order of their first ones."""
+    waiting = list(constraints)
+    found = []
+    while waiting:
+        group = reached(waiting, waiting[0].cells)
+        members = set(map(id, group))
+        waiting = [constraint for constraint in waiting if id(constraint) not in members]
+        found.append(group)
+    return found

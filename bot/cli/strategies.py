@@ -14,7 +14,7 @@ from games.errors import SapperError
 @as_json
 def command(as_json: bool) -> int:
     """List the strategies that are installed, in the order in which they are tried by default."""
-    from strategies import available, load_strategies
+    from strategies import DEFAULT_ORDER, available, load_strategies
 
     for name, origin in available():
         try:
@@ -28,7 +28,11 @@ def command(as_json: bool) -> int:
         except (SapperError, StopIteration) as error:
             does, about = "", f"cannot be loaded: {error}"
         if as_json:
-            print_json({"strategy": name, "origin": origin, "does": does, "about": about})
+            is_default = name in DEFAULT_ORDER
+            print_json(
+                {"strategy": name, "origin": origin, "does": does, "about": about, "default": is_default}
+            )
         else:
-            click.echo(f"{name:14} {does:8} {origin}\n{'':14} {about}")
+            asked = "" if name in DEFAULT_ORDER else ", only with --strategy"
+            click.echo(f"{name:14} {does:8} {origin}{asked}\n{'':14} {about}")
     return 0

@@ -1,0 +1,48 @@
+"""Every layout of each group of clues is listed; what is the same in all of them is certain (seed 5).
+
+On a `mace4` where one is on the PATH, else on our own enumeration; either is believed only where it listed
+all models. Not in the default order: `backtracking` counts what this lists.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from games.logic import Constraint, Deduction, Knowledge, bits
+from strategies.hookspecs import hookimpl
+from strategies.models import enumerate_models, models_by_mace4, reduce_cell_state_variation
+from strategies.refuting import refute
+from strategies.touching import components, reached
+
+NAME = "models"
+ALL_MODELS = "all models of these clues agree"
+NO_MODEL = "these clues have no model"
+
+
+@hookimpl
+def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
+    """What all models agree on, group by group where something is new; the mine total is left out."""
+    mace4 = shutil.which("mace4")
+    for group in components(reached((c for c in knowledge.stated if not c.is_global), changed)):
+        found = models_by_mace4(Path(mace4), group) if mace4 else None
+        if found is None:  # no Mace4, or none that got to the end
+            found = enumerate_models(group)
+        if found is None:
+            continue
+        if not found:
+            shown = refute(group, Constraint(0, 0, 0))
+            if shown is not None:
+                yield Deduction.bounds(0, 1, 0, shown.premises, NO_MODEL, shown.method)
+            continue
+        cells = 0
+        for constraint in group:
+            cells |= constraint.cells
+        agreed = reduce_cell_state_variation(found, cells)
+        for certain, is_mine in ((agreed.mines, 1), (agreed.safe, 0)):
+            make = Deduction.true if is_mine else Deduction.false
+            for k in bits(certain):
+                shown = refute(group, Constraint(1 << k, 1 - is_mine, 1 - is_mine))
+                if shown is not None:
+                    yield make(1 << k, shown.premises, ALL_MODELS, shown.method)
