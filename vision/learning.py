@@ -11,7 +11,7 @@ from games.errors import InvalidFile
 from games.minesweeper.board import HIDDEN, STATES, UNKNOWN
 from vision.frame import Pixels
 from vision.labels import Labelled
-from vision.likeness import FARTHEST, Signatures, apart, signatures
+from vision.likeness import FARTHEST, Signatures, apart, coarse, signatures
 from vision.skin import Skin, Tile
 
 ALIKE = 9.0  # grey levels; pictures of one state that differ less share a tile
@@ -84,14 +84,19 @@ def _refuse_contradictions(looks: Sequence[_Look]) -> None:
     """Two states whose looks are all but equal cannot be told apart: say so now, not during a game."""
     signed = np.stack([look.signed for look in looks])
     states = np.array([look.tile.state for look in looks])
-    for k, look in enumerate(looks):
-        others = np.flatnonzero(states != look.tile.state)
-        others = others[others > k]
+    # the same look has nearly the same mean, over all of it and over every part: few are compared in full
+    parts = coarse(signed)
+    means = parts.mean(axis=1)
+    order = np.argsort(means, kind="stable")
+    ends = np.searchsorted(means[order], means[order] + SAME + 1e-3, side="right")
+    for place, k in enumerate(order):
+        others = order[place + 1 : ends[place]]
+        others = others[states[others] != states[k]]
+        others = others[np.abs(parts[others] - parts[k]).max(axis=1, initial=0.0) <= SAME]
+        others = others[apart(signed[others], signed[k]) <= SAME]
         if len(others):
-            off = apart(signed[others], look.signed)
-            if off.min() <= SAME:
-                other = looks[int(others[off.argmin()])]
-                raise _contradiction(other.where, other.tile.state, look.where, look.tile.state)
+            one, other = (looks[place] for place in sorted((int(k), int(others.min()))))
+            raise _contradiction(other.where, other.tile.state, one.where, one.tile.state)
 
 
 def _representatives(looks: Sequence[_Look]) -> tuple[list[Tile], float]:
