@@ -72,7 +72,7 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
         field.is_won,
         guesses,
         len(spent),
-        sum(spent),
+        round(sum(spent), 6),  # as a table keeps it
         max(spent, default=0.0),
         tuple(map(str, reasoner.faults)),
     )

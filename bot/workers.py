@@ -137,11 +137,11 @@ class Cluster:
 
 
 @contextmanager
-def dask_workers(address: str, within: float = ANSWER_WITHIN) -> Iterator[Cluster]:
+def dask_workers(address: str, within: float | None = None) -> Iterator[Cluster]:
     """The workers of the Dask cluster at this address (`tcp://HOST:8786`).
 
-    Raises MachineLacks when the package is missing, nobody answers within so many seconds, or the cluster has
-    no workers; Usage for an address that is none.
+    Raises MachineLacks when the package is missing, nobody answers within so many seconds (None: five), or
+    the cluster has no workers; Usage for an address that is none.
     """
     try:
         distributed: Any = import_module("distributed")  # ships no types
@@ -149,6 +149,7 @@ def dask_workers(address: str, within: float = ANSWER_WITHIN) -> Iterator[Cluste
         raise MachineLacks("--dask needs the package distributed: pip install 'sapper[dask]'") from error
     if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:\d{1,5}|inproc://\S+", address):
         raise Usage(f"'{address}' is no Dask address: write one such as tcp://192.0.2.1:8786")
+    within = ANSWER_WITHIN if within is None else within
     with _quiet("distributed", "distributed.client", "distributed.comm"):
         try:
             if not address.startswith("inproc://"):
