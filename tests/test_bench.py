@@ -184,7 +184,7 @@ sys.exit(main())
 
 
 def test_control_c_keeps_what_was_played(boards: Path) -> None:
-    words = ["bench", "--level", "expert", "--games", "2000", "--jobs", "2", "--out", "run.csv"]
+    words = ["bench", "--level", "beginner", "--games", "90000", "--jobs", "2", "--out", "run.csv"]
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, *words],
         stdout=subprocess.PIPE,
