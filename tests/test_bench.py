@@ -213,6 +213,8 @@ def test_control_c_keeps_what_was_played(boards: Path) -> None:
         (2, "--mines 10", "--size and --mines go together"),
         (2, "--size 9x9 --mines 0", "0 mines do not make a game on 9x9: take 1 to 80"),
         (2, "--size 9x9 --mines 81", "81 mines do not make a game on 9x9: take 1 to 80"),
+        (2, "--size 9999x9999 --mines 5", "9999x9999 is too large to simulate"),
+        (2, "--exact 9999x9999/1", "9999x9999 is too large to simulate"),
         (2, "--size 0x9 --mines 1", "'0x9' is no board size"),
         (2, "--level beginner --start r9c0", "'r9c0' is no cell of 9x9: use r0c0 to r8c8"),
         (2, "--level beginner --start corner", "'corner' is no cell of 9x9"),
