@@ -11,6 +11,7 @@ from typing import Self
 
 from games.errors import Usage
 from games.minesweeper import Board, Deal, forbidden_by, read_deals
+from games.minesweeper.deal import MOST_CELLS
 
 # name -> (columns, rows, mines)
 LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
@@ -78,8 +79,10 @@ class Course:
 def start_on(name: str | None, rows: int, columns: int, mines: int, first_click: str) -> int | None:
     """The cell that a game is to begin with (`r0c0`), None when the strategies choose.
 
-    Raises Usage when there is no such cell, or the mines leave no room for what the first click is promised.
+    Raises Usage when the board is too large, there is no such cell, or the mines leave no room for what the first click is promised.
     """
+    if rows * columns > MOST_CELLS:
+        raise Usage(f"{columns}x{rows} is too large to simulate: take at most {MOST_CELLS} cells")
     board = Board.fresh(rows, columns)
     start = None
     if name is not None:

@@ -15,7 +15,7 @@ from math import comb
 
 from bot.planner import Planner
 from bot.ports import Rules
-from bot.simulated import Opening, rules_of
+from bot.simulated import GAVE_UP, Opening, rules_of
 from games.errors import Usage
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move, forbidden_by, opened_by
@@ -111,7 +111,8 @@ class _Asked:
         begun = time.thread_time()
         moves = planner.plan(board).moves
         self.spent.append(time.thread_time() - begun)
-        self.faults += [str(fault) for fault in reasoner.faults]
+        self.faults += map(str, reasoner.faults)
+        self.faults += () if moves else (GAVE_UP,)
         return moves
 
 

@@ -13,6 +13,7 @@ from games.minesweeper import Deal, Minefield, Move
 from strategies import Reasoner, Strategy
 
 Promise = Literal["safe", "zero"]
+GAVE_UP = "no strategy names a cell to open: the game is given up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
     if opening.start is not None:
         field.play([Move("open", opening.start)])
     guesses = 0
+    gave_up: tuple[str, ...] = ()
     spent: list[float] = []
     while not (field.is_won or field.is_lost):
         board = field.board
@@ -64,6 +66,7 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
         plan = planner.plan(board)
         spent.append(time.thread_time() - begun)
         if not plan.moves:
+            gave_up = (GAVE_UP,)
             break
         guesses += plan.guess is not None
         field.play(plan.moves)
@@ -72,7 +75,7 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
         field.is_won,
         guesses,
         len(spent),
-        sum(spent),
+        round(sum(spent), 6),  # as a table keeps it
         max(spent, default=0.0),
-        tuple(map(str, reasoner.faults)),
+        (*map(str, reasoner.faults), *gave_up),
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -102,8 +105,11 @@ class Processes:
 class Cluster:
     """The workers of a Dask cluster; `dask_workers` makes one."""
 
-    def __init__(self, client: Any, abreast: int, lost: tuple[type[BaseException], ...]) -> None:
+    def __init__(
+        self, client: Any, address: str, abreast: int, lost: tuple[type[BaseException], ...]
+    ) -> None:
         self._client = client
+        self._address = address
         self.abreast = abreast
         self.lost = lost
 
@@ -114,7 +120,15 @@ class Cluster:
         return executor
 
     def renew(self, executor: Executor) -> Executor:
-        """The same: a cluster goes on with the workers that it has left."""
+        """The same: a cluster goes on with the workers that it has left.
+
+        Raises MachineLacks when it is gone.
+        """
+        if self._client.status != "running":
+            raise MachineLacks(
+                f"the Dask cluster at {self._address} went away: "
+                "start it, then run the same command again to go on"
+            )
         return executor
 
     def close(self, executor: Executor) -> None:
@@ -123,29 +137,53 @@ class Cluster:
 
 
 @contextmanager
-def dask_workers(address: str, within: float = ANSWER_WITHIN) -> Iterator[Cluster]:
+def dask_workers(address: str, within: float | None = None) -> Iterator[Cluster]:
     """The workers of the Dask cluster at this address (`tcp://HOST:8786`).
 
-    Raises MachineLacks when the package is missing, nobody answers within so many seconds, or the cluster has
-    no workers; Usage for an address that is none.
+    Raises MachineLacks when the package is missing, nobody answers within so many seconds (None: five), or
+    the cluster has no workers; Usage for an address that is none.
     """
     try:
         distributed: Any = import_module("distributed")  # ships no types
     except ImportError as error:
         raise MachineLacks("--dask needs the package distributed: pip install 'sapper[dask]'") from error
+    if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:\d{1,5}|inproc://\S+", address):
+        raise Usage(f"'{address}' is no Dask address: write one such as tcp://192.0.2.1:8786")
+    within = ANSWER_WITHIN if within is None else within
+    with _quiet("distributed", "distributed.client", "distributed.comm"):
+        try:
+            if not address.startswith("inproc://"):
+                asyncio.run(_knock(address, within))
+            client = distributed.Client(address, timeout=within, set_as_default=False)
+        except Exception as error:
+            raise MachineLacks(
+                f"no Dask scheduler answers at {address}: start one ('dask scheduler') or correct it"
+            ) from error
+        with client:
+            threads = sum(client.nthreads().values())
+            if not threads:
+                raise MachineLacks(f"the Dask cluster at {address} has no workers: start one ('dask worker')")
+            yield Cluster(client, address, threads, (distributed.KilledWorker, CancelledError))
+
+
+async def _knock(address: str, within: float) -> None:
+    """Shake hands, and leave: a client that meets a stranger (a web server, say) does not close cleanly."""
+    core: Any = import_module("distributed.comm.core")
+    comm = await asyncio.wait_for(core.connect(address, timeout=within), within)
+    await comm.close()
+
+
+@contextmanager
+def _quiet(*names: str) -> Iterator[None]:
+    """No log lines, with their tracebacks, of what becomes one line of our own."""
+    levels = [(logger := logging.getLogger(name), logger.level) for name in names]
+    for logger, _ in levels:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
-        client = distributed.Client(address, timeout=within, set_as_default=False)
-    except (OSError, TimeoutError) as error:
-        raise MachineLacks(
-            f"no Dask scheduler answers at {address}: start one ('dask scheduler'), or correct the address"
-        ) from error
-    except (ValueError, TypeError) as error:
-        raise Usage(f"'{address}' is no Dask address: write one such as tcp://192.0.2.1:8786") from error
-    with client:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise MachineLacks(f"the Dask cluster at {address} has no workers: start one ('dask worker')")
-        yield Cluster(client, threads, (distributed.KilledWorker, CancelledError))
+        yield
+    finally:
+        for logger, level in levels:
+            logger.setLevel(level)
 
 
 def _begin_work() -> None:

@@ -99,6 +99,7 @@ def test_a_strategy_that_gives_up_wins_nothing_and_is_told(tmp_path: Path) -> No
     found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), Opening("safe", 0))
     assert found.value < 1
     assert "division by zero" in found.faults[0]
+    assert "given up" in found.faults[1]
 
 
 def test_what_cannot_be_played_out() -> None:

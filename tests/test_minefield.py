@@ -119,6 +119,7 @@ def test_the_first_click_of_a_boards_file_displaces_only_what_it_must() -> None:
         ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 -1", "line 2: write the game's number"),
         ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 8", "named twice"),
         ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 9\n0 1 0 2 3 4 5 6 7 8 9", "line 3: game 0 was dealt before"),
+        ("# huge 99999 99999 5\n0 1 2 3 4 5 6 7 8 9 10 11 12 13 14", "99999x99999 is too large"),
         ("# tiny 5 2 10\n", "line 1: 10 mines do not make a game on 5x2: take 1 to 9"),
         ("# tiny 5 2 1\n\n# none\n", "holds no game"),
     ],

@@ -248,6 +248,8 @@ def _exact(text: str, first_click: Promise, start: str | None, lineup: Lineup, a
         )
         return 0
     click.echo(f"{text}, first click {first_click} at {first}: {lineup}")
-    click.echo(f"  {found.won} of {found.layouts} layouts won: {found.value} = {float(found.value):.4%}")
+    click.echo(
+        f"  {found.won} of {found.layouts} layouts won: {found.value} = {float(100 * found.value):.4f} %"
+    )
     click.echo(f"  {found.positions} positions decided in {found.seconds:.1f} s CPU")
     return 0

@@ -13,6 +13,7 @@ from games.logic.bits import cell_set
 from games.minesweeper.board import neighbours
 
 MOST_DIGITS = 9  # of a number in a boards file
+MOST_CELLS = 40_000  # of a simulated board: 200x200
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
             f"{path}, line 1: {mines} mines do not make a game on {columns}x{rows}: "
             f"take 1 to {max(columns * rows - 1, 1)}"
         )
+    if columns * rows > MOST_CELLS:
+        raise InvalidFile(f"{path}, line 1: {columns}x{rows} is too large: at most {MOST_CELLS} cells")
     deals = dict(islice(_deals(path, lines, rows, columns, mines), most))
     if not deals:
         raise InvalidFile(f"{path}: holds no game: write one a line below line 1")

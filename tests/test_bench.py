@@ -1,0 +1,298 @@
+"""`sapper bench` as a person or a script uses it: figures, tables, comparisons, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli.main import main
+from bot.intervals import Paired, win_rate
+
+BOARDS = "# tiny 4 3 2 seed=1\n" + "".join(
+    f"{game} " + " ".join(str((5 * k + 7 * game) % 12) for k in range(11)) + "\n" for game in range(12)
+)
+
+
+@pytest.fixture
+def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A boards file of twelve games in a folder of its own, in which the commands run."""
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "tiny.txt"
+    file.write_text(BOARDS, encoding="utf-8")
+    return file
+
+
+def bench(capsys: pytest.CaptureFixture[str], *words: str | Path) -> dict[str, Any]:
+    capsys.readouterr()
+    assert main(["bench", "--json", *map(str, words)]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    (line,) = said.out.splitlines()
+    answer = json.loads(line)
+    assert isinstance(answer, dict)
+    return answer
+
+
+# --- figures ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("won", "games", "low", "high"),
+    [  # R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3 (the score interval)
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_the_interval_of_a_rate(won: int, games: int, low: float, high: float) -> None:
+    rate = win_rate(won, games)
+    assert (round(rate.low, 4), round(rate.high, 4)) == (low, high)
+    assert rate.rate == won / games
+
+
+def test_the_interval_of_a_difference() -> None:
+    """By hand, from the formula of the common boards: (x - y)/n ± 1.96 sqrt(x + y - (x - y)²/n)/n."""
+    ours = dict.fromkeys(range(100), False) | dict.fromkeys(range(30), True) | {200: True}
+    theirs = dict.fromkeys(range(100), False) | dict.fromkeys(range(10, 30), True) | {50: True, 51: True}
+    paired = Paired.of(ours, theirs)
+    assert paired == Paired(100, 10, 2)
+    half = 1.96 * sqrt(12 - 64 / 100) / 100
+    assert paired.difference.rate == pytest.approx(0.08)
+    assert paired.difference.high - paired.difference.low == pytest.approx(2 * half)
+    assert Paired.of(ours, ours).difference.high == 0
+
+
+def test_one_object_with_the_fields_of_the_contract(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = bench(capsys, "--boards", boards, "--start", "r0c0")
+    assert answer["games"] == 12
+    assert answer["rate"] == answer["won"] / 12
+    assert 0 <= answer["low"] < answer["rate"] <= answer["high"] <= 1
+    assert 0 < answer["slowest_move_ms"] <= answer["ms_per_game"] * 12
+
+
+def test_a_table_of_the_games(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = bench(capsys, "--boards", boards, "--out", "games.csv")
+    with Path("games.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["game", "won", "guesses", "decisions", "seconds"]
+    assert [row["game"] for row in rows] == [str(game) for game in range(12)]
+    assert sum(int(row["won"]) for row in rows) == answer["won"]
+    again = bench(capsys, "--boards", boards, "--out", "games.csv")
+    assert again == answer  # nothing was played again, so even the times are the same
+
+
+def test_for_people(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--boards", str(boards), "--games", "3", "--against", "lowest-risk"]) == 0
+    said = capsys.readouterr()
+    assert "4x3/2 of tiny.txt, first click safe" in said.out
+    assert "of 3 games won" in said.out
+    assert "ms CPU a game" in said.out
+    assert "against lowest-risk: " in said.out
+    assert said.err == ""
+
+
+def test_levels_sizes_and_seeds(capsys: pytest.CaptureFixture[str]) -> None:
+    level = bench(capsys, "--level", "beginner", "--games", "5")
+    size = bench(capsys, "--size", "9x9", "--mines", "10", "--games", "5")
+    assert level["decisions_per_game"] == size["decisions_per_game"]
+    other = bench(capsys, "--level", "beginner", "--games", "5", "--seed", "2")
+    assert other["decisions_per_game"] != level["decisions_per_game"]
+
+
+def test_the_first_click_is_made_where_it_is_wanted(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fewer = bench(capsys, "--boards", boards, "--start", "r1c1")["decisions_per_game"]
+    own = bench(capsys, "--boards", boards, "--first-click", "zero")["decisions_per_game"]
+    assert fewer >= 0
+    assert own >= 1  # the first click is a decision of the strategies, and counts
+
+
+# --- comparisons -----------------------------------------------------------------------------------------
+
+WORSE = """
+from strategies import Guess, bits, hookimpl
+
+@hookimpl
+def guess(position):
+    return [Guess(k, 0.5) for k in reversed(list(bits(position.openable & ~position.knowledge.true)))]
+"""
+
+
+def test_against_a_table_and_against_the_strategies_that_made_it(
+    boards: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("worse.py").write_text(WORSE, encoding="utf-8")
+    words = ("--boards", boards, "--start", "r0c0")
+    bench(capsys, *words, "--strategy", "./worse.py", "--out", "worse.csv")
+    table = bench(capsys, *words, "--against", "worse.csv")
+    played = bench(capsys, *words, "--against", "./worse.py")
+    for name in ("paired", "only_here", "only_there", "difference", "difference_low", "difference_high"):
+        assert table[name] == played[name]
+    assert table["paired"] == 12
+    assert table["difference"] > 0
+    assert table["only_here"] - table["only_there"] == round(12 * table["difference"])
+    assert "against" not in table
+    assert played["against"]["games"] == 12
+
+
+def test_both_sides_have_their_tables(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--boards", boards, "--against", "lowest-risk", "--out", "run.csv")
+    first = bench(capsys, *words)
+    assert Path("run.against.csv").read_text(encoding="utf-8").count("\n") == 13
+    assert bench(capsys, *words) == first
+
+
+def test_a_foreign_table_of_some_of_the_games(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("foreign.csv").write_text("game,won\n3,1\n5,0\n99,1\n", encoding="utf-8")
+    assert bench(capsys, "--boards", boards, "--against", "foreign.csv")["paired"] == 2
+
+
+# --- exact -----------------------------------------------------------------------------------------------
+
+
+def test_an_exact_value(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = bench(capsys, "--exact", "3x2/2", "--start", "r0c0")
+    assert answer["layouts"] == 10
+    assert Fraction(answer["value"]) == Fraction(answer["won"], 10)
+    assert answer["rate"] == answer["won"] / 10
+    assert main(["bench", "--exact", "3x2/2"]) == 0
+    said = capsys.readouterr()
+    assert f"{answer['won']} of 10 layouts won" in said.out
+    assert "positions decided in" in said.out
+
+
+# --- stopped ---------------------------------------------------------------------------------------------
+
+
+INTERRUPTIBLE = """
+import signal, sys
+from bot.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
+sys.exit(main())
+"""
+
+
+def test_control_c_keeps_what_was_played(boards: Path) -> None:
+    words = ["bench", "--level", "beginner", "--games", "90000", "--jobs", "2", "--out", "run.csv"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    table, patience = Path("run.csv"), time.monotonic() + 30
+    while not (table.exists() and table.read_bytes().count(b"\n") > 1) and time.monotonic() < patience:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers as well
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (5, "")
+    assert err.strip() == "sapper: stopped by the keyboard"
+    assert table.read_bytes().count(b"\n") > 1
+
+
+# --- refused ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (2, "--level beginner --boards tiny.txt", "take one of --level, --size with --mines, and --boards"),
+        (2, "--size 9x9", "--size and --mines go together"),
+        (2, "--mines 10", "--size and --mines go together"),
+        (2, "--size 9x9 --mines 0", "0 mines do not make a game on 9x9: take 1 to 80"),
+        (2, "--size 9x9 --mines 81", "81 mines do not make a game on 9x9: take 1 to 80"),
+        (2, "--size 9999x9999 --mines 5", "9999x9999 is too large to simulate"),
+        (2, "--exact 9999x9999/1", "9999x9999 is too large to simulate"),
+        (2, "--size 0x9 --mines 1", "'0x9' is no board size"),
+        (2, "--level beginner --start r9c0", "'r9c0' is no cell of 9x9: use r0c0 to r8c8"),
+        (2, "--level beginner --start corner", "'corner' is no cell of 9x9"),
+        (
+            2,
+            "--size 3x3 --mines 3 --first-click zero --start r1c1",
+            "3 mines do not leave a zero first click",
+        ),
+        (2, "--size 3x3 --mines 6 --first-click zero", "6 mines do not leave a zero first click on 3x3"),
+        (2, "--level beginner --jobs 2 --dask tcp://127.0.0.1:9", "take one of them"),
+        (2, "--level beginner --dask nowhere", "'nowhere' is no Dask address"),
+        (2, "--exact 5x5", "'5x5' is no board: write columns x rows / mines"),
+        (2, "--exact 2x2/4", "4 mines do not make a game on 2x2: take 1 to 3"),
+        (2, "--exact 9x9/10", "layouts are too many to play"),
+        (2, "--exact 3x3/2 --start r3c0", "'r3c0' is no cell of 3x3"),
+        (2, "--exact 3x3/6 --first-click zero", "6 mines do not leave a zero first click"),
+        (2, "--exact 3x3/2 --games 5", "--exact plays every layout"),
+        (2, "--level beginner --strategy nobody", "'nobody' is no known strategy"),
+        (2, "--boards tiny.txt --against nobody", "'nobody' is no known strategy"),
+        (2, "--boards tiny.txt --against wins.csv --against lowest-risk", "--against takes one table, or"),
+        (7, "--boards none.txt", "none.txt: cannot be read as a boards file"),
+        (7, "--boards short.txt", "short.txt, line 3: 5 cells, 11 are needed"),
+        (7, "--boards beyond.txt", "beyond.txt, line 2: cell 12 is out of range: use 0 to 11"),
+        (7, "--boards nomines.txt", "nomines.txt, line 1: 0 mines do not make a game on 4x3"),
+        (7, "--boards allmines.txt", "allmines.txt, line 1: 12 mines do not make a game on 4x3"),
+        (7, "--boards tiny.txt --against none.csv", "none.csv: cannot be read"),
+        (7, "--boards tiny.txt --against nowins.csv", "nowins.csv, line 2: no game's number with a 0 or 1"),
+        (7, "--boards tiny.txt --against wins.csv", "none of its games is among those played here"),
+        (7, "--boards tiny.txt --out wins.csv", "wins.csv is of another run (nothing beside it says which)"),
+    ],
+)
+def test_what_is_refused_in_one_line(
+    boards: Path, capsys: pytest.CaptureFixture[str], code: int, words: str, told: str
+) -> None:
+    lines = BOARDS.splitlines()
+    spoiled = {
+        "short.txt": [*lines[:2], "1 1 2 3 4 5"],
+        "beyond.txt": [lines[0], "0 12 0 1 2 3 4 5 6 7 8 9"],
+        "nomines.txt": ["# tiny 4 3 0", *lines[1:]],
+        "allmines.txt": ["# tiny 4 3 12", *lines[1:]],
+        "wins.csv": ["game,won", "77,1"],
+        "nowins.csv": ["game,won", "1,perhaps"],
+    }
+    for name, text in spoiled.items():
+        Path(name).write_text("\n".join(text) + "\n", encoding="utf-8")
+    assert main(["bench", *words.split()]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("sapper: ")
+    assert said.err.count("\n") == 1
+    assert told in said.err
+
+
+def test_the_tables_of_other_boards_and_of_other_runs(
+    boards: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench(capsys, "--boards", boards, "--games", "4", "--out", "run.csv")
+    assert main(["bench", "--size", "4x3", "--mines", "2", "--out", "run.csv"]) == 7
+    assert "run.csv is of another run (boards: boards file" in capsys.readouterr().err
+    assert main(["bench", "--size", "4x3", "--mines", "2", "--against", "run.csv"]) == 7
+    assert "run.csv is of other boards (boards file" in capsys.readouterr().err
+    assert main(["bench", "--boards", str(boards), "--first-click", "zero", "--against", "run.csv"]) == 7
+    assert "first click safe" in capsys.readouterr().err
+
+
+def test_nobody_at_the_dask_address(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bot.workers.ANSWER_WITHIN", 0.2)
+    assert main(["bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9"]) == 8
+    said = capsys.readouterr()
+    assert said.err.startswith("sapper: no Dask scheduler answers at tcp://127.0.0.1:9: ")
+    assert said.err.count("\n") == 1
+
+
+def test_without_the_package_for_dask(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(["bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9"]) == 8
+    assert "pip install 'sapper[dask]'" in capsys.readouterr().err
