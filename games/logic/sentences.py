@@ -88,6 +88,11 @@ def _from_two(link: Link, first: Ground, second: Ground, words: Words) -> str:
     names = f"{words.premise(first)} and {words.premise(second)}"
     if not other:
         left = _number(b.low - a.high, b.high - a.low, own.bit_count())
+        if first.place is not None:
+            return (
+                f"{words.premise(first)} are among the {words.places} of {words.premise(second)}; "
+                f"that leaves {left} for the others: {words.fact(news)}"
+            )
         return (
             f"{words.premise(first)} counts only {words.listing(a.cells)}, which {words.premise(second)} "
             f"counts too; that leaves {left} for the others: {words.fact(news)}"
