@@ -1,4 +1,4 @@
-"""One layout that the constraints allow, put together from the counts: component by component, cell by cell."""
+"""One layout that the constraints allow, put together from the counts, component by component."""
 
 from __future__ import annotations
 
