@@ -1,4 +1,4 @@
-"""One layout that the constraints allow, put together from the counts, component by component."""
+"""One layout that the constraints allow: a depth-first search in each component, or else from the counts."""
 
 from __future__ import annotations
 
@@ -8,38 +8,39 @@ from strategies.counting import Census, Component, take_census
 from strategies.joining import Possible, possible
 
 Given = tuple[Constraint, ...]
+MOST_TRIED = 4_000  # suppositions of one search: where more are needed, the counts are asked
 
 
 def find_layout(universe: int, given: Given, true: int = 0, false: int = 0) -> int | None:
     """A set of true variables that satisfies all that is given, with these cells true and false.
 
-    Where there is a choice, few are true. None when there is no layout, or when a component has more than can
-    be counted within the cap: `is_countable` tells the two apart.
+    Where there is a choice, few are true. None when there is no layout, or none is found within the caps:
+    `is_countable` tells the two apart.
     """
     census = _census(universe, given, true, false)
-    if census is None or not census.is_complete:
-        return None
-    left = possible(census)
-    if not left.rest or not all(left.components):
-        return None
-    for part in census.components:
+    while census is not None:
+        left = possible(census)
+        if not left.rest or not all(left.components):
+            return None
+        if not census.components:
+            for k in bits(census.rest):
+                if (true & census.rest).bit_count() >= _fewest(left.rest):
+                    break
+                true |= 1 << k
+            holds = all(c.low <= (c.cells & true).bit_count() <= c.high for c in given)
+            return true if holds else None
         # one component after the other: each choice narrows what the total leaves for the next one
-        number = _fewest(left.components[0])
-        found = _within(part, number, census.total)
+        part, numbers = census.components[0], left.components[0]
+        counted = part.cells & (census.total.cells if census.total else part.cells)
+        found = _search(part, numbers, counted)
+        if found is None:
+            found = _from_counts(part, _fewest(numbers), counted)
         if found is None:
             return None
         true |= found
         false |= part.cells & ~found
         census = _census(universe, given, true, false)
-        if census is None:
-            return None
-        left = possible(census)
-    for k in bits(census.rest):
-        if (true & census.rest).bit_count() >= _fewest(left.rest):
-            break
-        true |= 1 << k
-    assert all(c.low <= (c.cells & true).bit_count() <= c.high for c in given), "no layout of what is given"
-    return true
+    return None
 
 
 def is_countable(universe: int, given: Given) -> bool:
@@ -48,9 +49,73 @@ def is_countable(universe: int, given: Given) -> bool:
     return census is None or census.is_complete
 
 
-def _within(part: Component, number: int, total: Constraint | None) -> int | None:
-    """A layout of one component with so many of those true that the total counts."""
-    counted = part.cells & (total.cells if total else part.cells)
+def _search(part: Component, numbers: int, counted: int) -> int | None:
+    """A layout of one component with one of these numbers (a set) of true cells among the counted ones."""
+    names = list(bits(part.cells))
+    local = {k: 1 << place for place, k in enumerate(names)}
+    rules = [(sum(local[k] for k in bits(c.cells)), c.low, c.high) for c in part.constraints]
+    inside = sum(local[k] for k in bits(counted))
+    touching: dict[int, list[int]] = {cell: [] for cell in local.values()}
+    for place, (cells, _, _) in enumerate(rules):
+        for k in bits(cells):
+            touching[1 << k].append(place)
+    stack = [(0, 0, list(range(len(rules))))]
+    for _ in range(MOST_TRIED):
+        if not stack:
+            return None
+        true, false, waiting = stack.pop()
+        counted_out = _count_out(rules, touching, true, false, waiting)
+        if counted_out is None:
+            continue
+        true, false = counted_out
+        cell = _undecided(rules, true, false)
+        if cell:
+            stack.append((true | cell, false, list(touching[cell])))
+            stack.append((true, false | cell, list(touching[cell])))
+        elif numbers >> (true & inside).bit_count() & 1:
+            return sum(1 << names[place] for place in bits(true))
+    return None
+
+
+def _count_out(
+    rules: list[tuple[int, int, int]],
+    touching: dict[int, list[int]],
+    true: int,
+    false: int,
+    waiting: list[int],
+) -> tuple[int, int] | None:
+    """What counting forces, from these rules on; None when one cannot hold."""
+    while waiting:
+        cells, low, high = rules[waiting.pop()]
+        found = (cells & true).bit_count()
+        free = cells & ~(true | false)
+        room = found + free.bit_count()
+        if found > high or room < low:
+            return None
+        if not free or (low < room and found < high):
+            continue
+        if found == high:
+            false |= free
+        else:
+            true |= free
+        for k in bits(free):
+            waiting += touching[1 << k]
+    return true, false
+
+
+def _undecided(rules: list[tuple[int, int, int]], true: int, false: int) -> int:
+    """An open cell of the rule with the fewest of them that can still fail; 0 when none can."""
+    fewest, choice = 0, 0
+    for cells, low, high in rules:
+        free = cells & ~(true | false)
+        found, room = (cells & true).bit_count(), free.bit_count()
+        if free and (found < low or found + room > high) and (not choice or room < fewest):
+            fewest, choice = room, free & -free
+    return choice
+
+
+def _from_counts(part: Component, number: int, counted: int) -> int | None:
+    """A layout of one component with so many true cells among the counted ones, cell by cell."""
     given = (*part.constraints, Constraint(counted, number, number, is_global=True))
     true = false = 0
     while True:

@@ -161,7 +161,7 @@ class _Writer:
 
     def _unit(self, cell: int, sign: int, whole: Half | None, method: object) -> None:
         """That one cell is true (sign 1) or false: the sum itself, or what propagates from it."""
-        if whole is not None and whole.cells == 1 << cell:
+        if whole is not None and whole.cells == 1 << cell and whole.degree == max(sign, 0):
             self._units[cell] = whole
             return
         terms = [(1, self._literal(cell, sign))]
@@ -238,7 +238,7 @@ class _Writer:
         half = self._halves.get((ground.place, ground.full, sign))
         if half is None or self._is_empty(left, sign):
             for k in bits(left.cells):
-                total.add_axiom(k, sign, times)
+                self._add_known(total, k, sign, times)
             return
         total.add(half, times)
         for k in bits(half.cells & ~left.cells):
@@ -248,8 +248,8 @@ class _Writer:
 
     def _add_known(self, total: Sum, cell: int, sign: int, times: int) -> None:
         """Add what is known of a cell with this sign: its unit, or the axiom where that says no more."""
-        unit = self._units[cell]
-        if unit.sign == sign:
+        unit = self._units.get(cell)
+        if unit is not None and unit.sign == sign:
             total.add(unit, times)
         else:
             total.add_axiom(cell, sign, times)
