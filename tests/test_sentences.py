@@ -76,8 +76,8 @@ STEPS: tuple[tuple[str, str, Method, str], ...] = (
     ("0:4,5", "1:0,1 2:0,1,2,3 1:2,3,4,5", Linear((1, -1, 1)),
      "Adding up A and C, and taking away B, we get e + f = 0: e and f are safe."),
     ("0..1:0,1,2", "0..1:0,1 0..1:1,2 0..1:0,2", Linear((1, 1, 1), 2),
-     ("Adding up A, B and C, we get 2 x a + 2 x b + 2 x c between 0 and 3, which is divided by 2 and rounded: "
-     "at most 1 of a, b and c is a mine.")),
+     ("Adding up A, B and C, we get 2 x a + 2 x b + 2 x c between 0 and 3, "
+     "which is divided by 2 and rounded: at most 1 of a, b and c is a mine.")),
     ("0:4,5", "3:0,1,2,3,4,5 1:0,1 2:2,3", Linear((1, -1, -1)),
      "Of A, B and C, which share no cell, take exactly 3; that leaves none: e and f are safe."),
     ("1:1", "1:0,1 1:1,2 1:0,2,3", Propagation(),
@@ -103,7 +103,8 @@ def test_cases_are_told_one_by_one_and_many_are_summed_up() -> None:
     told = one(Lineage(known.learn([claim])).links[0], WORDS)
     assert told == (
         "If f were safe, then either a is a mine, and by A b is safe, by B c is safe, "
-        "and C cannot be reached; or a is safe, and by A b is a mine, by B c is a mine, and C is exceeded. So f is a mine."
+        "and C cannot be reached; or a is safe, and by A b is a mine, by B c is a mine, "
+        "and C is exceeded. So f is a mine."
     )
 
 
