@@ -99,6 +99,17 @@ def test_bounds_that_only_cases_show() -> None:
     assert most_cases > 3
 
 
+def test_the_narrower_of_two_bounds_of_the_same_cells() -> None:
+    """Each half is one premise's; neither would propagate."""
+    known = state("2..5:0,1,2,3,4", "1..3:0,1,2,3,4")
+    both = Deduction.bounds(31, 2, 3, known.given)
+    for low, high in ((2, 5), (0, 3)):
+        leaning = leaning_on(known, Deduction(Constraint(31, low, high), both.step))
+        written = export(leaning, 1 << 30)
+        assert len(confirmed(written.problem, written.proof)) == 1
+    assert known.learn([both]).constraints[-1] == Constraint(31, 2, 3)
+
+
 def leaning_on(known: Knowledge, bound: Deduction) -> Knowledge:
     """Another cell that rests on a bound: together with its cells it must hold fewer, or more."""
     claim, cell = bound.constraint, 1 << 30

@@ -136,7 +136,8 @@ class _Writer:
         if isinstance(method, Linear):
             for sign in (1, -1):
                 if not self._is_empty(claim, sign):
-                    self._put(place, claim, self._by_sum(link, method, sign))
+                    parts = list(zip(link.grounds, method.multipliers, strict=True))
+                    self._put(place, claim, self._by_sum(claim, parts, method.divisor, sign))
         if settles:
             sign = 1 if news.all_true else -1
             whole = self._halves.get((place, claim, sign))
@@ -153,6 +154,9 @@ class _Writer:
             degree = claim.low if sign > 0 else -claim.high
             terms = [(1, self._literal(k, sign)) for k in bits(claim.cells)]
             least = degree if sign > 0 else claim.size + degree  # in literals, all of them positive
+            if (outright := self._outright(link, sign)) is not None:
+                self._put(place, claim, self._by_sum(claim, [(outright, 1)], 1, sign))
+                continue
             if not settles and isinstance(method, Split):
                 line = self._bound_by_cases(method, terms, least)
             else:
@@ -211,13 +215,22 @@ class _Writer:
                 if_false = self._p(f"{if_false} {factor - 1} * {half} + {factor} d")
             reached = now
 
-    def _by_sum(self, link: Link, method: Linear, sign: int) -> Half:
-        """The sum of the premises, divided, and filled up to one half of the claim."""
-        claim = link.deduction.constraint
+    @staticmethod
+    def _outright(link: Link, sign: int) -> Ground | None:
+        """A premise that says this half of the conclusion of the very same cells: that need not propagate."""
+        news = link.news
+        for ground in link.grounds:
+            left = ground.premise.reduced(link.true, link.false)
+            if left.cells == news.cells and (left.low >= news.low if sign > 0 else left.high <= news.high):
+                return ground
+        return None
+
+    def _by_sum(self, claim: Constraint, parts: list[tuple[Ground, int]], divisor: int, sign: int) -> Half:
+        """The sum of premises, each so many times, divided, and filled up to one half of the claim."""
         total = Sum(self._variables.__getitem__)
-        for ground, multiplier in zip(link.grounds, method.multipliers, strict=True):
+        for ground, multiplier in parts:
             self._add_premise(total, ground, sign * multiplier)
-        total.divide(method.divisor)
+        total.divide(divisor)
         wanted = claim.low if sign > 0 else -claim.high
         for k, lacking in list(total.missing(claim.cells, sign)):
             unit = self._units.get(k)
