@@ -111,13 +111,11 @@ class Explainer:
         if self.certain >> cell & 1:
             return self._decided(cell, is_mine, self._reasons.of(cell))
         given, universe = self.knowledge.given, self.knowledge.universe
-        if not is_countable(universe, given):
-            return Verdict(cell, is_mine, "undecided")
         mine = find_layout(universe, given, true=1 << cell)
         safe = find_layout(universe, given, false=1 << cell)
         if mine is not None and safe is not None:
             return Verdict(cell, is_mine, "open", layouts=(self._layout(mine), self._layout(safe)))
-        if mine is None and safe is None:
+        if (mine is None and safe is None) or not self.is_complete:
             return Verdict(cell, is_mine, "undecided")
         return self._decided(cell, is_mine, self._reasons.showing(cell, mine is not None))
 

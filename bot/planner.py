@@ -12,6 +12,7 @@ from games.errors import Contradiction
 from games.logic import Knowledge
 from games.minesweeper import Board, Move, Position, knowledge_after, knowledge_of
 from strategies import Reasoner
+from strategies.minimal import narrowed
 
 LONGEST_FAULT = 240  # letters of a strategy's fault that are worth telling
 
@@ -62,7 +63,11 @@ class Planner:
         except Contradiction:
             known = None  # what was known may rest on a misread board
         if known is None:
-            outcome = self._reasoner.deduce(knowledge_of(board), enough)
+            known = knowledge_of(board)
+            try:
+                outcome = self._reasoner.deduce(known, enough)
+            except Contradiction as error:
+                raise narrowed(error, known.given) from error
         self._before, self.knowledge = board, outcome.knowledge
         self._faults += [shorten(str(fault), LONGEST_FAULT, placeholder=" …") for fault in outcome.faults]
 

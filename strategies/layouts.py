@@ -1,62 +1,159 @@
-"""One layout that the constraints allow, put together cell by cell from the counts."""
+"""One layout that the constraints allow: a depth-first search in each component, or else from the counts."""
 
 from __future__ import annotations
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
-from strategies.counting import Census, take_census
+from strategies.counting import Census, Component, take_census
 from strategies.joining import Possible, possible
 
+Given = tuple[Constraint, ...]
+MOST_TRIED = 4_000  # suppositions of one search: where more are needed, the counts are asked
 
-def find_layout(universe: int, given: tuple[Constraint, ...], true: int = 0, false: int = 0) -> int | None:
+
+def find_layout(universe: int, given: Given, true: int = 0, false: int = 0) -> int | None:
     """A set of true variables that satisfies all that is given, with these cells true and false.
 
-    As few as can be are true where there is a choice. None when there is no layout, or when a component has
-    more than can be counted within the cap: `is_countable` tells the two apart.
+    Where there is a choice, few are true. None when there is no layout, or none is found within the caps:
+    `is_countable` tells the two apart.
     """
-    while True:
-        census = _census(universe, given, true, false)
-        if census is None or not census.is_complete:
-            return None
+    census = _census(universe, given, true, false)
+    while census is not None:
         left = possible(census)
         if not left.rest or not all(left.components):
             return None
-        choice = _choice(census, left)
-        if choice is None:
-            break
-        cells, is_true = choice
-        true |= cells if is_true else 0
-        false |= 0 if is_true else cells
-    fewest = (left.rest & -left.rest).bit_length() - 1
-    for k in bits(census.rest):
-        if fewest <= 0:
-            break
-        true |= 1 << k
-        fewest -= 1
-    assert all(c.low <= (c.cells & true).bit_count() <= c.high for c in given), "no layout of what is given"
-    return true
+        if not census.components:
+            for k in bits(census.rest):
+                if (true & census.rest).bit_count() >= _fewest(left.rest):
+                    break
+                true |= 1 << k
+            holds = all(c.low <= (c.cells & true).bit_count() <= c.high for c in given)
+            return true if holds else None
+        # one component after the other: each choice narrows what the total leaves for the next one
+        part, numbers = census.components[0], left.components[0]
+        counted = part.cells & (census.total.cells if census.total else part.cells)
+        found = _search(part, numbers, counted)
+        if found is None:
+            found = _from_counts(part, _fewest(numbers), counted)
+        if found is None:
+            return None
+        true |= found
+        false |= part.cells & ~found
+        census = _census(universe, given, true, false)
+    return None
 
 
-def is_countable(universe: int, given: tuple[Constraint, ...]) -> bool:
+def is_countable(universe: int, given: Given) -> bool:
     """Whether every component stays within the cap, so that nothing about a cell is left undecided."""
     census = _census(universe, given, 0, 0)
     return census is None or census.is_complete
 
 
-def _census(universe: int, given: tuple[Constraint, ...], true: int, false: int) -> Census | None:
+def _search(part: Component, numbers: int, counted: int) -> int | None:
+    """A layout of one component with one of these numbers (a set) of true cells among the counted ones."""
+    names = list(bits(part.cells))
+    local = {k: 1 << place for place, k in enumerate(names)}
+    rules = [(sum(local[k] for k in bits(c.cells)), c.low, c.high) for c in part.constraints]
+    inside = sum(local[k] for k in bits(counted))
+    touching: dict[int, list[int]] = {cell: [] for cell in local.values()}
+    for place, (cells, _, _) in enumerate(rules):
+        for k in bits(cells):
+            touching[1 << k].append(place)
+    stack = [(0, 0, list(range(len(rules))))]
+    for _ in range(MOST_TRIED):
+        if not stack:
+            return None
+        true, false, waiting = stack.pop()
+        counted_out = _count_out(rules, touching, true, false, waiting)
+        if counted_out is None:
+            continue
+        true, false = counted_out
+        cell = _undecided(rules, true, false)
+        if cell:
+            stack.append((true | cell, false, list(touching[cell])))
+            stack.append((true, false | cell, list(touching[cell])))
+        elif numbers >> (true & inside).bit_count() & 1:
+            return sum(1 << names[place] for place in bits(true))
+    return None
+
+
+def _count_out(
+    rules: list[tuple[int, int, int]],
+    touching: dict[int, list[int]],
+    true: int,
+    false: int,
+    waiting: list[int],
+) -> tuple[int, int] | None:
+    """What counting forces, from these rules on; None when one cannot hold."""
+    while waiting:
+        cells, low, high = rules[waiting.pop()]
+        found = (cells & true).bit_count()
+        free = cells & ~(true | false)
+        room = found + free.bit_count()
+        if found > high or room < low:
+            return None
+        if not free or (low < room and found < high):
+            continue
+        if found == high:
+            false |= free
+        else:
+            true |= free
+        for k in bits(free):
+            waiting += touching[1 << k]
+    return true, false
+
+
+def _undecided(rules: list[tuple[int, int, int]], true: int, false: int) -> int:
+    """An open cell of the rule with the fewest of them that can still fail; 0 when none can."""
+    fewest, choice = 0, 0
+    for cells, low, high in rules:
+        free = cells & ~(true | false)
+        found, room = (cells & true).bit_count(), free.bit_count()
+        if free and (found < low or found + room > high) and (not choice or room < fewest):
+            fewest, choice = room, free & -free
+    return choice
+
+
+def _from_counts(part: Component, number: int, counted: int) -> int | None:
+    """A layout of one component with so many true cells among the counted ones, cell by cell."""
+    given = (*part.constraints, Constraint(counted, number, number, is_global=True))
+    true = false = 0
+    while True:
+        census = _census(part.cells, given, true, false)
+        if census is None or not census.is_complete:
+            return None
+        choice = _choice(census, possible(census))
+        if choice is None:
+            break
+        cell, is_true = choice
+        true |= cell if is_true else 0
+        false |= 0 if is_true else cell
+    lacking = number - (true & counted).bit_count()
+    for k in bits(census.rest):
+        if lacking > 0:
+            true |= 1 << k
+            lacking -= 1
+    return true
+
+
+def _choice(census: Census, left: Possible) -> tuple[int, bool] | None:
+    """A cell of the first component and what it may be; None when only the rest is left."""
+    for part, numbers in zip(census.components, left.components, strict=True):
+        assert part.layouts is not None
+        cell = part.boxes[0] & -part.boxes[0]
+        can_be_false = any(part.layouts.all[m] > part.layouts.mine[0][m] for m in bits(numbers))
+        return cell, not can_be_false
+    return None
+
+
+def _fewest(numbers: int) -> int:
+    """The smallest number in a set."""
+    return (numbers & -numbers).bit_length() - 1
+
+
+def _census(universe: int, given: Given, true: int, false: int) -> Census | None:
     """The counts when these cells are known; None when a constraint is broken already."""
     try:
         return take_census(Knowledge.of(universe & ~(true | false), [c.reduced(true, false) for c in given]))
     except Contradiction:
         return None
-
-
-def _choice(census: Census, left: Possible) -> tuple[int, bool] | None:
-    """The next cell and what it may be, in the first component; None when only the rest is left."""
-    for part, numbers in zip(census.components, left.components, strict=True):
-        assert part.layouts is not None
-        for box, mine in zip(part.boxes, part.layouts.mine, strict=True):
-            cell = box & -box
-            can_be_false = any(part.layouts.all[m] > mine[m] for m in bits(numbers))
-            return cell, not can_be_false
-    return None

@@ -100,6 +100,12 @@ def test_clues_that_cannot_hold_are_a_contradiction_with_its_sources() -> None:
     assert caught.value.sources
 
 
+def test_a_contradiction_names_as_few_clues_as_can_be() -> None:
+    board = Board.parse("..........\n1111111113\n..........")
+    with pytest.raises(Contradiction, match=r"^these cannot all hold: r1c8, r1c9$"):
+        planner(Rules()).plan(board)
+
+
 def test_what_a_strategy_did_wrong_is_told_once(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(

@@ -136,7 +136,8 @@ class _Writer:
         if isinstance(method, Linear):
             for sign in (1, -1):
                 if not self._is_empty(claim, sign):
-                    self._put(place, claim, self._by_sum(link, method, sign))
+                    parts = list(zip(link.grounds, method.multipliers, strict=True))
+                    self._put(place, claim, self._by_sum(claim, parts, method.divisor, sign))
         if settles:
             sign = 1 if news.all_true else -1
             whole = self._halves.get((place, claim, sign))
@@ -153,6 +154,9 @@ class _Writer:
             degree = claim.low if sign > 0 else -claim.high
             terms = [(1, self._literal(k, sign)) for k in bits(claim.cells)]
             least = degree if sign > 0 else claim.size + degree  # in literals, all of them positive
+            if (outright := self._outright(link, sign)) is not None:
+                self._put(place, claim, self._by_sum(claim, [(outright, 1)], 1, sign))
+                continue
             if not settles and isinstance(method, Split):
                 line = self._bound_by_cases(method, terms, least)
             else:
@@ -161,7 +165,7 @@ class _Writer:
 
     def _unit(self, cell: int, sign: int, whole: Half | None, method: object) -> None:
         """That one cell is true (sign 1) or false: the sum itself, or what propagates from it."""
-        if whole is not None and whole.cells == 1 << cell:
+        if whole is not None and whole.cells == 1 << cell and whole.degree == max(sign, 0):
             self._units[cell] = whole
             return
         terms = [(1, self._literal(cell, sign))]
@@ -211,13 +215,22 @@ class _Writer:
                 if_false = self._p(f"{if_false} {factor - 1} * {half} + {factor} d")
             reached = now
 
-    def _by_sum(self, link: Link, method: Linear, sign: int) -> Half:
-        """The sum of the premises, divided, and filled up to one half of the claim."""
-        claim = link.deduction.constraint
+    @staticmethod
+    def _outright(link: Link, sign: int) -> Ground | None:
+        """A premise that says this half of the conclusion of the very same cells: that need not propagate."""
+        news = link.news
+        for ground in link.grounds:
+            left = ground.premise.reduced(link.true, link.false)
+            if left.cells == news.cells and (left.low >= news.low if sign > 0 else left.high <= news.high):
+                return ground
+        return None
+
+    def _by_sum(self, claim: Constraint, parts: list[tuple[Ground, int]], divisor: int, sign: int) -> Half:
+        """The sum of premises, each so many times, divided, and filled up to one half of the claim."""
         total = Sum(self._variables.__getitem__)
-        for ground, multiplier in zip(link.grounds, method.multipliers, strict=True):
+        for ground, multiplier in parts:
             self._add_premise(total, ground, sign * multiplier)
-        total.divide(method.divisor)
+        total.divide(divisor)
         wanted = claim.low if sign > 0 else -claim.high
         for k, lacking in list(total.missing(claim.cells, sign)):
             unit = self._units.get(k)
@@ -238,7 +251,7 @@ class _Writer:
         half = self._halves.get((ground.place, ground.full, sign))
         if half is None or self._is_empty(left, sign):
             for k in bits(left.cells):
-                total.add_axiom(k, sign, times)
+                self._add_known(total, k, sign, times)
             return
         total.add(half, times)
         for k in bits(half.cells & ~left.cells):
@@ -248,8 +261,8 @@ class _Writer:
 
     def _add_known(self, total: Sum, cell: int, sign: int, times: int) -> None:
         """Add what is known of a cell with this sign: its unit, or the axiom where that says no more."""
-        unit = self._units[cell]
-        if unit.sign == sign:
+        unit = self._units.get(cell)
+        if unit is not None and unit.sign == sign:
             total.add(unit, times)
         else:
             total.add_axiom(cell, sign, times)

@@ -58,7 +58,7 @@ class Link:
 
 
 class Lineage:
-    """The links of a knowledge in the order in which they were learned.
+    """The links of a knowledge, made from one board, in the order in which they were learned.
 
     `shown` says for each known cell which link showed it. Raises ValueError for a knowledge whose history
     names a premise that nothing leads to.
@@ -96,7 +96,7 @@ class Lineage:
         everywhere: set[Constraint] = set()
 
         def keep(form: Constraint, full: Constraint, place: int | None) -> None:
-            if form in forms:
+            if not form.cells or form in forms:
                 return
             forms[form] = full, place
             if form.is_global:
@@ -138,5 +138,5 @@ def _ground(
     if left in forms:
         return Ground(premise, *forms[left])
     if left.is_trivial:
-        return Ground(premise, premise, None)
+        return Ground(premise, left, None)  # it says what is known already
     raise ValueError(f"the history names {premise}, which nothing leads to")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from games.logic.bits import bits
 from games.logic.constraint import Constraint
 from games.logic.lineage import Ground, Lineage, Link
 from games.logic.phrases import Words, between, joined
@@ -15,6 +16,8 @@ from games.logic.proof import Linear, Split
 from games.logic.supposing import Failure, follow, opposites, single_opposites
 
 MOST_CASES_TOLD = 4  # of a split; more are summed up
+FEW = 3  # constraints that are named where many cases end
+MOST_TERMS = 12  # of an equation that is written out
 
 
 def tell(lineage: Lineage, cells: int, words: Words) -> list[str]:
@@ -88,6 +91,11 @@ def _from_two(link: Link, first: Ground, second: Ground, words: Words) -> str:
     names = f"{words.premise(first)} and {words.premise(second)}"
     if not other:
         left = _number(b.low - a.high, b.high - a.low, own.bit_count())
+        if first.place is not None:
+            return (
+                f"{words.premise(first)} are among the {words.places} of {words.premise(second)}; "
+                f"that leaves {left} for the others: {words.fact(news)}"
+            )
         return (
             f"{words.premise(first)} counts only {words.listing(a.cells)}, which {words.premise(second)} "
             f"counts too; that leaves {left} for the others: {words.fact(news)}"
@@ -135,8 +143,29 @@ def _from_equations(link: Link, method: Linear, words: Words) -> str:
     if not added:
         added, taken = taken, added
     less = f", and taking away {joined(taken)}" if taken else ""
-    rounded = f", divided by {method.divisor} and rounded" if method.divisor > 1 else ""
-    return f"adding up {joined(added)}{less}{rounded}: {words.fact(link.news)}"
+    rounded = f", which is divided by {method.divisor} and rounded" if method.divisor > 1 else ""
+    return (
+        f"adding up {joined(added)}{less}{_equation(link, method, words)}{rounded}: {words.fact(link.news)}"
+    )
+
+
+def _equation(link: Link, method: Linear, words: Words) -> str:
+    """What the sum comes to, where it is short: `, we get r0c0 - r0c1 = 1`."""
+    coefficients: dict[int, int] = {}
+    low = high = 0
+    for number, ground in zip(method.multipliers, link.grounds, strict=True):
+        first, last = sorted((number * ground.premise.low, number * ground.premise.high))
+        low, high = low + first, high + last
+        for k in bits(ground.premise.cells):
+            coefficients[k] = coefficients.get(k, 0) + number
+    terms = sorted(((k, n) for k, n in coefficients.items() if n), key=lambda term: (term[1] < 0, term[0]))
+    if not terms or len(terms) > MOST_TERMS:
+        return ""
+    written = "".join(
+        f" {'-' if n < 0 else '+'} {f'{abs(n)} x ' if abs(n) > 1 else ''}{words.cell(k)}" for k, n in terms
+    ).removeprefix(" + ")
+    relation = f"= {low}" if low == high else f"between {low} and {high}"
+    return f", we get {written.strip()} {relation}"
 
 
 # --- suppositions --------------------------------------------------------------------------------------
@@ -211,9 +240,6 @@ def _end(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Co
         return "which is not what was supposed" if supposed.cells else "which cannot be"
     name = words.premise(grounds[failure.place])
     return f"and {name} {'cannot be reached' if failure.room else 'is exceeded'}"
-
-
-FEW = 3  # constraints that are named where many cases end
 
 
 def _number(low: int, high: int, size: int) -> str:

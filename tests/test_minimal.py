@@ -1,0 +1,135 @@
+"""Smallest sets of clues, against all layouts; and one layout of what is given."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable
+
+import pytest
+
+from games.errors import Contradiction
+from games.logic import Constraint, Knowledge, bits, cell_set
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.layouts import find_layout
+from strategies.minimal import Clues, narrowed, smallest_core
+from strategies.reasons import Reasons, all_reasons
+from strategies.testing import certain, layouts, small_boards, small_knowledge
+
+
+def holds(constraints: Iterable[Constraint]) -> bool:
+    """Whether some layout satisfies all of these, found by trying them all."""
+    kept = tuple(constraints)
+    universe = 0
+    for constraint in kept:
+        universe |= constraint.cells
+    return bool(layouts(Knowledge(universe, kept)))
+
+
+def without_each(constraints: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:
+    return [tuple(c for c in constraints if c is not left_out) for left_out in constraints]
+
+
+def test_a_core_cannot_hold_and_has_none_to_spare() -> None:
+    rng = random.Random("core")
+    cores = with_total = 0
+    for known in small_knowledge("core", 200, variables=9):
+        names = list(bits(known.universe))
+        extra = []
+        for place in range(rng.randint(1, 3)):
+            cells = cell_set(rng.sample(names, rng.randint(1, 5)))
+            number = rng.randint(0, cells.bit_count())
+            extra.append(Constraint(cells, number, number, f"extra{place}"))
+        given = (*known.given, *extra)
+        core = smallest_core(given)
+        assert bool(core) != holds(given)
+        if core:
+            cores += 1
+            with_total += any(c.is_global for c in core)
+            assert set(core) <= set(given)
+            assert not holds(core)
+            assert all(holds(part) for part in without_each(core))
+    assert cores > 60
+    assert with_total > 5
+
+
+def test_the_total_is_named_only_when_it_takes_it() -> None:
+    assert [c.source for c in smallest_core(knowledge_of(Board.parse("mines 1\n.1.....1.")).given)] == [
+        "r0c1",
+        "r0c7",
+        "mines",
+    ]
+    core = smallest_core(knowledge_of(Board.parse("mines 1\n..3.\n..31\n....")).given)
+    assert len(core) == 2
+    board = Board.parse("mines 2\n.1.2\n....")
+    assert smallest_core(knowledge_of(board).given) == ()
+
+
+def test_an_error_is_narrowed_or_left_as_it_is() -> None:
+    given = knowledge_of(Board.parse("..........\n1111111113\n..........")).given
+    error = Contradiction("these cannot all hold: a lot", ("a", "lot"))
+    assert narrowed(error, given[:3]) is error
+    told = narrowed(error, given)
+    assert told.sources == ("r1c8", "r1c9")
+    assert str(told) == "these cannot all hold: r1c8, r1c9"
+
+
+def test_a_reason_shows_its_cell_and_has_none_to_spare() -> None:
+    seen = 0
+    for board in small_boards("reason", 60):
+        known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+        true, false = certain(known)
+        for reason in all_reasons(known, load_strategies(), true | false):
+            seen += 1
+            assert reason.is_true == bool(true >> reason.cell & 1)
+            number = 0 if reason.is_true else 1
+            opposite = Constraint(1 << reason.cell, number, number)
+            assert not holds((*reason.because, opposite))
+            assert all(holds((*part, opposite)) for part in without_each(reason.because))
+            assert set(reason.lineage.given_behind(reason.places)) == set(reason.because)
+    assert seen > 100
+
+
+def test_the_easiest_comes_first() -> None:
+    board = Board.parse("...1..\n111111\n000000")
+    known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    reasons = all_reasons(known, load_strategies(), known.true | known.false)
+    assert [reason.ease for reason in reasons] == sorted(reason.ease for reason in reasons)
+    assert reasons[0].rank <= reasons[-1].rank
+
+
+def test_a_cell_that_no_strategy_found_is_shown_all_the_same() -> None:
+    board = Board.parse("...\n121\n...")
+    single = load_strategies(["single-cell"])
+    finder = Reasons(knowledge_of(board), single)
+    assert finder.of(0) is None
+    true, false = certain(knowledge_of(board))
+    for k in bits(true | false):
+        reason = finder.showing(k, bool(true >> k & 1))
+        assert reason is not None
+        assert reason.rank == len([s for s in single if s.has_deduce])
+
+
+def test_an_undecided_cell_has_no_reason() -> None:
+    clues = Clues(knowledge_of(Board.parse("1..")).given + knowledge_of(Board.parse(".1.")).given)
+    assert clues.reasons(0, is_true=True) == ()
+
+
+def test_a_layout_is_found_wherever_there_is_one() -> None:
+    boards = (knowledge_of(board) for board in small_boards("layout", 40))
+    for known in itertools.chain(boards, small_knowledge("layout", 40)):
+        truth = layouts(known)
+        for k, number in itertools.product(bits(known.universe), (0, 1)):
+            found = find_layout(known.universe, known.given, true=number << k, false=(1 - number) << k)
+            wanted = [layout for layout in truth if layout >> k & 1 == number]
+            assert found in wanted if wanted else found is None
+
+
+@pytest.mark.parametrize("text", ["mines 9\n1...\n....\n....", "mines 2\n1...\n....\n...1"])
+def test_a_layout_fills_the_rest_up_to_the_total(text: str) -> None:
+    board = Board.parse(text)
+    known = knowledge_of(board)
+    found = find_layout(known.universe, known.given)
+    assert found is not None
+    assert found.bit_count() == board.mines
