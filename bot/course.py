@@ -79,7 +79,8 @@ class Course:
 def start_on(name: str | None, rows: int, columns: int, mines: int, first_click: str) -> int | None:
     """The cell that a game is to begin with (`r0c0`), None when the strategies choose.
 
-    Raises Usage when the board is too large, there is no such cell, or the mines leave no room for what the first click is promised.
+    Raises Usage when the board is too large, there is no such cell, or the mines leave no room for what the
+    first click is promised.
     """
     if rows * columns > MOST_CELLS:
         raise Usage(f"{columns}x{rows} is too large to simulate: take at most {MOST_CELLS} cells")
