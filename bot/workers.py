@@ -140,8 +140,8 @@ class Cluster:
 def dask_workers(address: str, within: float | None = None) -> Iterator[Cluster]:
     """The workers of the Dask cluster at this address (`tcp://HOST:8786`).
 
-    Raises MachineLacks when the package is missing, nobody answers within so many seconds (None: five), or
-    the cluster has no workers; Usage for an address that is none.
+    Raises MachineLacks when the package is missing, nobody answers within so many seconds (None: five), the
+    cluster has no workers, or one of them has no Sapper; Usage for an address that is none.
     """
     try:
         distributed: Any = import_module("distributed")  # ships no types
@@ -163,7 +163,19 @@ def dask_workers(address: str, within: float | None = None) -> Iterator[Cluster]
             threads = sum(client.nthreads().values())
             if not threads:
                 raise MachineLacks(f"the Dask cluster at {address} has no workers: start one ('dask worker')")
+            try:
+                client.run(_find_player)
+            except Exception as error:
+                raise MachineLacks(
+                    f"a worker of the Dask cluster at {address} has no Sapper to play with "
+                    f"({type(error).__name__}): install the same one on every machine"
+                ) from error
             yield Cluster(client, address, threads, (distributed.KilledWorker, CancelledError))
+
+
+def _find_player() -> None:
+    """What every worker of a cluster must be able to do."""
+    import_module("bot.tournament")
 
 
 async def _knock(address: str, within: float) -> None:

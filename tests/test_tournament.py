@@ -80,6 +80,21 @@ def test_a_dask_cluster_without_workers() -> None:
         pass
 
 
+def _nothing_installed() -> None:
+    raise ModuleNotFoundError("No module named 'bot'")
+
+
+def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed: Any = pytest.importorskip("distributed")
+    monkeypatch.setattr("bot.workers._find_player", _nothing_installed)
+    with (
+        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        pytest.raises(MachineLacks, match="has no Sapper to play with"),
+        dask_workers(cluster.scheduler_address),
+    ):
+        pass
+
+
 def test_a_dask_cluster_that_goes_away() -> None:
     class Gone(Losing):
         """A client whose scheduler is gone: every task is cancelled."""
