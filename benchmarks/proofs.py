@@ -19,14 +19,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from games.logic import Deduction, Knowledge, Linear, Split, bits
+from games.logic import Knowledge, Split, bits
 from games.logic.export import export
-from games.logic.lineage import Lineage
+from games.logic.lineage import Lineage, Link
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 
@@ -39,18 +39,21 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--positions", type=int, default=200)
     words.add_argument("--seed", default="proofs")
+    words.add_argument("--least", type=float, default=0.3, help="share of the safe cells open, at least")
+    words.add_argument("--most", type=float, default=0.8, help="at most; 1 takes the ends of games in")
     words.add_argument(
         "--stuck", action="store_true", help="only where the two cheapest strategies are stuck"
     )
     asked = words.parse_args()
-    check = load_checker()
+    checker = load_checker()
     strategies = load_strategies()
+    positions = stuck if asked.stuck else mid_game
     kinds: Counter[str] = Counter()
     sizes: dict[str, list[int]] = {}
     export_s, check_s = [], []
     with tempfile.TemporaryDirectory() as folder:
         problem, proof = Path(folder, "board.opb"), Path(folder, "board.pbp")
-        for board in islice((stuck if asked.stuck else mid_game)(asked.seed), asked.positions):
+        for board in islice(positions(asked.seed, asked.least, asked.most), asked.positions):
             knowledge = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
             begun = time.perf_counter()
             written = export(knowledge, name=board.name)
@@ -58,19 +61,19 @@ def main() -> None:
             problem.write_text(written.problem, encoding="utf-8")
             proof.write_text(written.proof, encoding="utf-8")
             begun = time.perf_counter()
-            report = check(problem, proof)
+            report = checker.check_files(problem, proof)
             check_s.append(time.perf_counter() - begun)
             known = (knowledge.true | knowledge.false).bit_count()
             assert len(report.confirmed) == known, f"a cell is without its e line:\n{board}"
             sizes.setdefault("lines in the proof of a position", []).append(written.lines)
-            measure(knowledge, kinds, sizes)
+            measure(knowledge, checker.Loaded(written.problem), kinds, sizes)
     everything = sum(kinds.values())
     print(f"{asked.positions} positions, {everything} certain cells, every proof accepted")
     print(
         f"export {1000 * statistics.mean(export_s):.1f} ms, check {1000 * statistics.mean(check_s):.1f} ms, "
         f"at most {1000 * max(export_s):.0f} and {1000 * max(check_s):.0f} ms"
     )
-    print("\n| a certain cell's last step, and what it rests on | cells | share |\n|---|---|---|")
+    print("\n| a certain cell falls to | cells | share |\n|---|---|---|")
     for kind, number in kinds.most_common():
         print(f"| {kind} | {number:,} | {100 * number / everything:.2f} % |")
     print("\n| size | median | 99th percentile | largest |\n|---|---|---|---|")
@@ -79,33 +82,33 @@ def main() -> None:
         print(f"| {name} | {ranked[len(ranked) // 2]} | {ranked[len(ranked) * 99 // 100]} | {ranked[-1]} |")
 
 
-def mid_game(seed: str) -> Iterator[Board]:
-    """Expert positions with 30 to 80 % of the safe cells open, two at most from one game."""
+def mid_game(seed: str, least: float, most: float) -> Iterator[Board]:
+    """Expert positions with such a share of the safe cells open, two at most from one game."""
     rng = random.Random(seed)
     for game in count(1):
         field = Minefield(Deal.random(16, 30, 99, f"{seed}/{game}"), "zero")
-        goals = sorted(rng.uniform(0.3, 0.8) for _ in range(2))
+        goals = sorted(rng.uniform(least, most) for _ in range(2))
         for goal in goals:
             while field.board.open.bit_count() < goal * SAFE_CELLS and not field.is_won:
                 open_one(field, rng)
-            if not field.is_won and field.board.open.bit_count() <= 0.8 * SAFE_CELLS:
+            if not field.is_won and field.board.open.bit_count() <= most * SAFE_CELLS:
                 yield field.board
 
 
-def stuck(seed: str) -> Iterator[Board]:
-    """Expert positions with 30 to 80 % of the safe cells open and nothing left for the cheapest rules."""
+def stuck(seed: str, least: float, most: float) -> Iterator[Board]:
+    """Expert positions with such a share of the safe cells open and nothing left for the cheapest rules."""
     rng = random.Random(seed)
     cheap = load_strategies(["single-cell", "set-rules"])
     for game in count(1):
         field = Minefield(Deal.random(16, 30, 99, f"{seed}/{game}"), "zero")
         open_one(field, rng)
-        while not field.is_won and field.board.open.bit_count() <= 0.8 * SAFE_CELLS:
+        while not field.is_won and field.board.open.bit_count() <= most * SAFE_CELLS:
             board = field.board
             safe = Reasoner(cheap).deduce(knowledge_of(board)).knowledge.false & board.closed
             if safe:
                 field.play([Move("open", k) for k in bits(safe)])
                 continue
-            if board.open.bit_count() >= 0.3 * SAFE_CELLS:
+            if board.open.bit_count() >= least * SAFE_CELLS:
                 yield board
             open_one(field, rng)
 
@@ -120,13 +123,18 @@ def open_one(field: Minefield, rng: random.Random) -> None:
     field.play([Move("open", rng.choice(list(bits(safe & rim or safe))))])
 
 
-def measure(knowledge: Knowledge, kinds: Counter[str], sizes: dict[str, list[int]]) -> None:
-    """Count one position's certain cells by the kind of their proof, and the sizes of these."""
+def measure(knowledge: Knowledge, loaded: Any, kinds: Counter[str], sizes: dict[str, list[int]]) -> None:
+    """Count one position's certain cells by what their proofs take, and the sizes of these.
+
+    `loaded` is the text checker with the problem and no proof.
+    """
     lineage = Lineage(knowledge)
+    numbers = {k: place for place, k in enumerate(bits(knowledge.universe), 1)}
     for k in bits(knowledge.true | knowledge.false):
+        literal = loaded.literal(f"x{numbers[k]}") * (1 if knowledge.true >> k & 1 else -1)
         places = lineage.ancestors(1 << k)
         links = [lineage.links[place] for place in places]
-        kinds[kind_of(links[-1].deduction, [link.deduction for link in links])] += 1
+        kinds[kind_of(loaded, literal, links)] += 1
         for name, value in (
             ("steps behind a certain cell", len(links)),
             ("clues behind a certain cell", len(lineage.given_behind(places))),
@@ -138,16 +146,18 @@ def measure(knowledge: Knowledge, kinds: Counter[str], sizes: dict[str, list[int
             sizes.setdefault("cases of a split", []).append(cases(link.deduction.step.method))
 
 
-def kind_of(last: Deduction, chain: Sequence[Deduction]) -> str:
-    """What a cell falls to."""
-    total = any(premise.is_global for step in chain for premise in step.step.premises)
-    beside = ", with the total" if total else ""
-    method = last.step.method
-    if isinstance(method, Split):
-        return f"a split into cases{beside}"
-    if isinstance(method, Linear):
-        return f"a sum{beside}"
-    return f"{'one constraint' if len(last.step.premises) == 1 else 'propagation through several'}{beside}"
+def kind_of(loaded: Any, literal: int, links: Sequence[Link]) -> str:
+    """The least that shows a cell; below `u`, what the proof that was found takes."""
+    if loaded.follows(literal):
+        return "unit propagation in the clues"
+    if loaded.refutes(literal):
+        return "one `u` line"
+    methods = [link.deduction.step.method for link in links]
+    split = ", a split" if any(isinstance(method, Split) for method in methods) else ""
+    grounds = [ground for link in links for ground in link.grounds if ground.premise.is_global]
+    if any(ground.place is not None for ground in grounds):
+        return f"several lines, bounds on components as lemmas{split}"
+    return f"several lines{', the total' if grounds else ''}{split}"
 
 
 def cases(split: Split | None) -> int:
@@ -155,16 +165,15 @@ def cases(split: Split | None) -> int:
     return 1 if split is None else cases(split.if_true) + cases(split.if_false)
 
 
-def load_checker() -> Callable[[Path, Path], Any]:
-    """`check_files` of tools/check_proof.py, which is no package."""
+def load_checker() -> Any:
+    """tools/check_proof.py, which is no package, as a module."""
     spec = importlib.util.spec_from_file_location("check_proof", HOUSE / "tools" / "check_proof.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # where dataclasses look
     spec.loader.exec_module(module)
-    found: Callable[[Path, Path], Any] = module.check_files
-    return found
+    return module
 
 
 if __name__ == "__main__":

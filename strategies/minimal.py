@@ -65,20 +65,21 @@ class Clues:
         first. Empty when it does not follow, or not within the caps.
         """
         opposite = Constraint(1 << cell, 0, 0) if is_true else Constraint(1 << cell, 1, 1)
-        found: dict[tuple[Constraint, ...], None] = {}
-        for start in (*self._around(cell), tuple(known)):
-            core = _unsatisfiable(start, opposite) if start else None
-            if core is not None and start != tuple(known):
-                found.setdefault(self._smallest(core, opposite, cell))
-                break
-        core = _unsatisfiable(tuple(known), opposite) if known else None
-        if core is not None:
-            found.setdefault(self._smallest(core, opposite, cell))
+        starts = (self._around(cell), (tuple(known),))
+        found = [core for each in starts if (core := self._first(each, opposite, cell))]
         if not found and not known:
-            core = _unsatisfiable(self.all, opposite)
+            found = [core for core in (self._first((self.all,), opposite, cell),) if core]
+        return tuple(sorted(dict.fromkeys(found), key=len))
+
+    def _first(
+        self, starts: Iterable[tuple[Constraint, ...]], opposite: Constraint, cell: int
+    ) -> tuple[Constraint, ...]:
+        """What is left of the first of these sets that shows the cell; nothing when none does."""
+        for start in starts:
+            core = _unsatisfiable(start, opposite) if start else None
             if core is not None:
-                found.setdefault(self._smallest(core, opposite, cell))
-        return tuple(sorted(found, key=len))
+                return self._smallest(core, opposite, cell)
+        return ()
 
     def _around(self, cell: int) -> Iterable[tuple[Constraint, ...]]:
         """The constraints about the cell, then those that share a cell with them, and so on."""

@@ -205,8 +205,8 @@ def test_an_idea_is_decided_even_where_the_strategies_are_too_weak(explain: Expl
 def test_flags_are_ideas(explain: Explain) -> None:
     said = explain("FF.\n121\n000\n")
     assert said.out.startswith("Fx*\n")
-    assert "r0c0 a mine: proved" in said.out
-    assert "r0c1 a mine: refuted" in said.out
+    assert said.out.endswith("\nflag proved: r0c0\nflag refuted: r0c1\n")
+    assert "\nflag open: r0c0\nr0c0 is open: it can be" in explain("F.\n11\n").out
     ideas = [each for each in explain("F.\n11\n", "--json").objects if "hint" in each]
     assert [(each["hint"], each["verdict"]) for each in ideas] == [("mine:r0c0", "open")]
 

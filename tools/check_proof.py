@@ -80,6 +80,28 @@ def check(problem: str, proof: str) -> Report:
     return Report(run.counts, run.confirmed)
 
 
+class Loaded:
+    """A problem without a proof: what propagates in it. For measuring how much a proof has to add."""
+
+    def __init__(self, problem: str) -> None:
+        self._names: dict[str, int] = {}
+        self._known = _Propagation()
+        for constraint in read_problem(problem, self._names):
+            self._known.add(constraint)
+
+    def literal(self, name: str) -> int:
+        """The number of a variable; its negation is the literal ~name."""
+        return self._names.get(name, 0)
+
+    def follows(self, literal: int) -> bool:
+        """Whether it is true as soon as the problem is loaded."""
+        return self._known.has(literal)
+
+    def refutes(self, literal: int) -> bool:
+        """Whether its opposite propagates to a contradiction: whether one `u` line proves it."""
+        return self._known.refutes(({-literal: 1}, 1))
+
+
 # --- reading -------------------------------------------------------------------------------------------
 
 
@@ -300,6 +322,10 @@ class _Propagation:
         self.constraints.append(constraint)
         self._enter(constraint)
         self._broken = self._broken or not self._spread([len(self._slack) - 1], [])
+
+    def has(self, literal: int) -> bool:
+        """Whether a literal has become true for good."""
+        return literal in self._true
 
     def refutes(self, constraint: Constraint) -> bool:
         """Whether this one, beside all the others, propagates to a contradiction. It is not kept."""

@@ -81,10 +81,10 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         write_proof(proof, explainer)
     if not (asked or ideas or step):
         report.board(explainer.marked())
-        ideas = [(k, True) for k in bits(seen.flagged)]
         report.certain(explainer.explained(explainer.certain))
         if not explainer.certain:
             report.nothing(explainer.undecided, explainer.is_complete)
+        report.flags([explainer.judge(k, True) for k in bits(seen.flagged)])
     for cell in asked:
         report.cell(explainer.judge(cell, True))
     if step:

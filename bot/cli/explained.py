@@ -60,6 +60,11 @@ class AsJson:
             said["layouts"] = self._layouts(verdict)
         print_json(said)
 
+    def flags(self, verdicts: Sequence[Verdict]) -> None:
+        """Flags are ideas like others."""
+        for verdict in verdicts:
+            self.idea(verdict)
+
     def consistent(self) -> None:
         """That no contradiction was found."""
         print_json({"contradiction": []})
@@ -147,6 +152,18 @@ class InWords:
                     self._print(f"    {row}")
         else:
             self._print(f"{name} is undecided: there are too many layouts to tell within the caps", "bold")
+
+    def flags(self, verdicts: Sequence[Verdict]) -> None:
+        """Which are proved and which refuted (the proofs are told above), and both layouts of those open."""
+        for judgement in ("proved", "refuted"):
+            cells = cell_set(verdict.cell for verdict in verdicts if verdict.judgement == judgement)
+            if cells:
+                count = "flag" if cells.bit_count() == 1 else "flags"
+                self._print(f"{count} {judgement}: {joined(self._board.names(cells))}", "bold")
+        for verdict in verdicts:
+            if verdict.judgement not in ("proved", "refuted"):
+                self._print(f"flag {verdict.judgement}: {self._board.name(verdict.cell)}", "bold")
+                self.idea(verdict)
 
     def consistent(self) -> None:
         """Nothing: a contradiction would have been told as an error."""
