@@ -30,7 +30,7 @@ class Planner:
         self._rules = rules
         self._thorough = thorough
         self._told = 0  # cells whose reason has been given
-        self._faults: list[str] = []
+        self._faults_told = len(reasoner.faults)
         self._before: Board | None = None  # the board that `knowledge` is about
         self.knowledge = Knowledge.of(0, ())
 
@@ -69,12 +69,12 @@ class Planner:
             except Contradiction as error:
                 raise narrowed(error, known.given) from error
         self._before, self.knowledge = board, outcome.knowledge
-        self._faults += [shorten(str(fault), LONGEST_FAULT, placeholder=" …") for fault in outcome.faults]
 
     def faults(self) -> list[str]:
         """What strategies did wrong since this was last asked, a line each."""
-        faults, self._faults = self._faults, []
-        return faults
+        faults = self._reasoner.faults[self._faults_told :]
+        self._faults_told += len(faults)
+        return [shorten(str(fault), LONGEST_FAULT, placeholder=" …") for fault in faults]
 
     def _news(self, board: Board) -> Sequence[Reason]:
         """A reason for each cell that was decided just now."""
