@@ -127,7 +127,7 @@ def test_what_a_strategy_did_wrong_is_told_once(tmp_path: Path) -> None:
 def test_what_a_guess_did_wrong_is_told(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return [1 / 0]\n")
-    thinking = planner(Rules(3), "single-cell", str(bad), "lowest-risk")
+    thinking = planner(Rules(1), "single-cell", str(bad), "lowest-risk")
     assert thinking.plan(Board.parse("..\n.1")).guess is not None
     assert ["ZeroDivisionError" in fault for fault in thinking.faults()] == [True]
     assert thinking.faults() == []
