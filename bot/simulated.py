@@ -54,7 +54,7 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
     """
     field = Minefield(deal, opening.first_click)
     reasoner = Reasoner(strategies)
-    planner = Planner(reasoner, rules_of(deal.mines, opening.first_click))
+    planner = Planner(reasoner, rules_of(deal.mines, opening.first_click), thorough=False)
     if opening.start is not None:
         field.play([Move("open", opening.start)])
     guesses = 0
