@@ -44,9 +44,10 @@ def main() -> None:
     words.add_argument(
         "--stuck", action="store_true", help="only where the two cheapest strategies are stuck"
     )
+    words.add_argument("--strategy", action="append", help="reason with these instead of the default ones")
     asked = words.parse_args()
     checker = load_checker()
-    strategies = load_strategies()
+    strategies = load_strategies(asked.strategy)
     positions = stuck if asked.stuck else mid_game
     kinds: Counter[str] = Counter()
     sizes: dict[str, list[int]] = {}
