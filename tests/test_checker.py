@@ -36,6 +36,8 @@ ACCEPTED: tuple[tuple[str, str, Method], ...] = (
     ("3:0,1,2", "3:0,1,2", COUNT),
     ("1..2:0,1", "2:0,1,2", COUNT),
     ("0:2", "1:0,1 1:0,1,2", COUNT),
+    # the same cells twice: a bound from each
+    ("1:0,1,2", "1..3:0,1,2 0..1:0,1,2", COUNT),
     # several cells, each by itself
     ("0:2,3", "1:0,1 1:0,1,2 1:0,1,3", COUNT),
     # seed 1, 5.2: counting alone does not show it for three cells, the sum does

@@ -46,7 +46,11 @@ def _follows_by_cases(claim: Constraint, premises: tuple[Constraint, ...], metho
     split = method if isinstance(method, Split) else None
 
     def refuted(opposite: Constraint) -> bool:
-        return _refuted([*premises, opposite], 0, 0, split)
+        return _refuted([*premises, opposite], 0, 0, split) or any(
+            # what a premise says outright of the same cells, counting cell by cell may not see
+            premise.cells == opposite.cells and (premise.low > opposite.high or premise.high < opposite.low)
+            for premise in premises
+        )
 
     if all(refuted(opposite) for opposite in _opposites(claim)):
         return True

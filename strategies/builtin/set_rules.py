@@ -61,10 +61,10 @@ def _from_pair(a: Constraint, b: Constraint) -> Iterator[Deduction]:
     """What A and B say together about the cells of only one of them, or about the same cells."""
     only_a, only_b = a.cells & ~b.cells, b.cells & ~a.cells
     if not only_a and not only_b:
-        # the same cells: every rule takes one bound of a constraint, so nothing is gained by joining two
-        for more, less in ((a, b), (b, a)):
-            if more.low > less.high:
-                yield Deduction.bounds(0, 1, 0, (more, less), CONTAINMENT, Linear((1, -1)))
+        # the same cells: the narrower of each bound, which is a sum only if both come from one of them
+        low, high = max(a.low, b.low), min(a.high, b.high)
+        if (low, high) not in ((a.low, a.high), (b.low, b.high)):
+            yield Deduction.bounds(a.cells, low, high, (a, b), CONTAINMENT)
         return
     for first, second, own, other in ((a, b, only_b, only_a), (b, a, only_a, only_b)):
         if not own:
