@@ -90,9 +90,11 @@ def _around(
         return
     parts = _widest([each for each in inside if each[1] > 0])
     if sum(need for _, need, _ in parts) >= whole.room:
-        family = [part for part in parts if part[1] >= whole.room][:1] or [
-            parts[p] for p in best_disjoint([(part, need) for part, need, _ in parts])
-        ]
+        full = [part for part in parts if part[1] >= whole.room]
+        if full:
+            family = [min(full, key=lambda part: part[0].bit_count())]
+        else:
+            family = [parts[p] for p in best_disjoint([(part, need) for part, need, _ in parts])]
         if sum(need for _, need, _ in family) >= whole.room:
             yield from _packed([whole], [view for _, _, view in family], is_turned)
             return
