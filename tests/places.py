@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 HOUSE = Path(__file__).resolve().parents[1]
 
 
+@cache
 def defined(path: Path) -> set[str]:
     """The names of the functions and classes in a file, methods too."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
