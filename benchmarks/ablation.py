@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from games.logic import Knowledge
 from games.minesweeper import knowledge_of
@@ -65,14 +65,12 @@ def main() -> None:
         print(f"| `{n}` | {first[n]:,} | {share} | {where[n]:,} | {by_itself} | {lost[n]:,} |")
 
 
-def starts(seed: str, positions: int) -> list[Knowledge]:
+def starts(seed: str, positions: int) -> Iterator[Knowledge]:
     """What the boards state, before any reasoning."""
-    found = []
     for turn, level in enumerate(LEVELS):
         count = (positions + turn) // len(LEVELS)
         for number, board in enumerate(mid_game(seed, count, level)):
-            found.append(knowledge_of(board.knowing(board.mines if number % 2 else None)))
-    return found
+            yield knowledge_of(board.knowing(board.mines if number % 2 else None))
 
 
 def found_first(knowledge: Knowledge, rules: Sequence[Strategy]) -> list[tuple[str, int]]:

@@ -65,7 +65,8 @@ def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -
     for that. Raises MachineLacks when there is no Prover9.
     """
     program = find_prover9()
-    stated = [c for c in knowledge.given if not c.is_trivial and clause_count(c) <= MOST_CLAUSES]
+    seen = (c.reduced(0, c.cells & ~knowledge.universe) for c in dict.fromkeys(knowledge.given))
+    stated = [c for c in dict.fromkeys(seen) if not c.is_trivial and clause_count(c) <= MOST_CLAUSES]
     return prove_all(program, reached(stated, claim.cells), [claim], naming(columns))
 
 

@@ -38,7 +38,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "lowest-risk": "strategies.builtin.lowest_risk",
     }
 )
-# Cheapest first (docs/strategies.md has the figures). A built-in that is not in it is used only by name.
+# Cheapest first (docs/reasoning.md has the figures). A built-in that is not in it is used only by name.
 DEFAULT_ORDER = (
     "single-cell",
     "set-rules",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import shlex
@@ -15,6 +14,7 @@ from pathlib import Path
 import click
 import pytest
 from live import program_on, session_on
+from places import defined
 
 from bot.cli.main import COMMANDS, main, sapper
 from bot.desktop import Desktop
@@ -276,13 +276,6 @@ def test_every_case_has_a_code_that_its_tables_explain() -> None:
 # --- places ----------------------------------------------------------------------------------------------
 
 
-def defined(path: Path) -> set[str]:
-    """The names of the functions and classes in a file, methods too."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    kinds = (ast.FunctionDef, ast.ClassDef)
-    return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
-
-
 def test_every_place_that_the_docs_name_exists() -> None:
     """`path/file.py::name` is a function or class in that file; `path/file.py` is a file."""
     gone = []
@@ -295,15 +288,6 @@ def test_every_place_that_the_docs_name_exists() -> None:
             if not file.is_file() or (name and name not in defined(file)):
                 gone.append(f"{page.name}: {path}::{name}")
     assert gone == []
-
-
-def test_every_rule_of_the_sources_has_a_place_and_a_test_or_is_not_yet() -> None:
-    _, tables = text_of("docs/reasoning.md").split("## Where each rule of the sources lives")
-    rows = [row for row in re.findall(r"^\| (.*) \|$", tables, re.MULTILINE) if "lives in" not in row]
-    assert len(rows) > 50
-    for row in rows:
-        assert "*not yet*" in row or re.search(r"`(games|strategies|bot)/\S+::\w+`|default order", row), row
-        assert "*not yet*" in row or "it knows no game" in row or "`tests/" in row, row
 
 
 def test_every_decision_is_numbered_once() -> None:

@@ -28,9 +28,9 @@ def known(*texts: str) -> Knowledge:
     return Knowledge.of(cell_set(range(26)), given)
 
 
-def found(knowledge: Knowledge) -> tuple[str, str]:
-    """The letters that are true, and those that are false, by `packing` and single constraints."""
-    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(knowledge)
+def found(knowledge: Knowledge, *names: str) -> tuple[str, str]:
+    """The letters that are true, and those that are false, by these rules: `packing` by default."""
+    outcome = Reasoner(load_strategies(names or ["single-cell", "packing"])).deduce(knowledge)
     assert outcome.faults == ()
     letters = "abcdefghijklmnopqrstuvwxyz"
     true, false = outcome.knowledge.true, outcome.knowledge.false
@@ -68,6 +68,28 @@ def found(knowledge: Knowledge) -> tuple[str, str]:
 )
 def test_seed_3(knowledge: Knowledge, true: str, false: str) -> None:
     assert found(knowledge) == (true, false)
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "true", "false"),
+    [
+        # hand disjointedness: the card's one holder is found, so nobody else has it
+        (known("1:a", "1:abcd"), "a", "bcd"),
+        # card shown: one of three, two of them ruled out
+        (known("1..3:abc", "0:ab"), "c", "ab"),
+        # no card shown: a card that none of the others (b, c) has is with the one who asks, or the envelope
+        (known("1:abcd", "0:bc", "0:a"), "d", "abc"),
+        # knowing a murder card: the envelope (a, b, c) holds a; so b's card is with a player, and not with e
+        (known("1:abc", "1:a", "1:bef", "0:e"), "af", "bce"),
+        # knowing all but one of a card type
+        (known("1:abc", "0:ab"), "c", "ab"),
+        # number of cards ruled out: the whole hand is known, or all else is ruled out
+        (known("2:abcde", "2:ab"), "ab", "cde"),
+        (known("2:abcde", "0:cde"), "ab", "cde"),
+    ],
+)
+def test_seed_3_by_single_constraints(knowledge: Knowledge, true: str, false: str) -> None:
+    assert found(knowledge, "single-cell") == (true, false)
 
 
 def test_one_clue_covers_several_disjoint_ones() -> None:

@@ -49,19 +49,30 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     if not changed:
         return
     local = [c for c in knowledge.constraints if not c.is_global]
-    holders = local
+    holders = [c for c in local if c.cells & changed]
     if len(local) <= MOST_IN_TOTAL:
-        holders = [*local, *(c for c in knowledge.constraints if c.is_global)]
+        holders += (c for c in knowledge.constraints if c.is_global)
+        beside = local
+    else:
+        beside = _beside(holders, local)
+        local = _beside(beside, local)
     shown = 0  # in this call: what several families show is said once
     for is_turned in (False, True):
-        needing = [view for c in local if (view := View.of(c, is_turned)).need > 0]
+        needing = [view for c in beside if (view := View.of(c, is_turned)).need > 0]
         for c in holders:
-            if c.cells & changed:
-                for deduction in _around(View.of(c, is_turned), needing, local, is_turned):
-                    claim = deduction.constraint
-                    if claim.is_impossible or claim.cells & ~shown:
-                        shown |= claim.cells
-                        yield deduction
+            for deduction in _around(View.of(c, is_turned), needing, local, is_turned):
+                claim = deduction.constraint
+                if claim.is_impossible or claim.cells & ~shown:
+                    shown |= claim.cells
+                    yield deduction
+
+
+def _beside(some: list[Constraint], constraints: list[Constraint]) -> list[Constraint]:
+    """The constraints that share a cell with any of some."""
+    cells = 0
+    for constraint in some:
+        cells |= constraint.cells
+    return [constraint for constraint in constraints if constraint.cells & cells]
 
 
 def _around(
@@ -79,7 +90,11 @@ def _around(
         return
     parts = _widest([each for each in inside if each[1] > 0])
     if sum(need for _, need, _ in parts) >= whole.room:
-        family = [parts[p] for p in best_disjoint([(part, need) for part, need, _ in parts])]
+        full = [part for part in parts if part[1] >= whole.room]
+        if full:
+            family = [min(full, key=lambda part: part[0].bit_count())]
+        else:
+            family = [parts[p] for p in best_disjoint([(part, need) for part, need, _ in parts])]
         if sum(need for _, need, _ in family) >= whole.room:
             yield from _packed([whole], [view for _, _, view in family], is_turned)
             return
@@ -156,30 +171,33 @@ def _summed(
         for _, _, view in members:
             out |= view.cells
         out &= ~whole.cells
-        # even holders without any room would not do
-        if out.bit_count() <= whole.room - sum(need for _, need, _ in members if need > 0):
+        missing = whole.room - sum(need for _, need, _ in members if need > 0)
+        # even holders without any room would not do, nor all there are together
+        if out.bit_count() <= missing or not _gain(_further(whole, out, local, is_turned), missing):
             continue
         chosen = best_disjoint([(view.cells, need + short + 1) for _, need, view in members])
         family = [members[p] for p in chosen]
         missing = whole.room - sum(need for _, need, _ in family)
-        further = _further(whole, [view for _, _, view in family], local, is_turned)
-        if further and sum(gain for _, gain in further) >= missing:
+        held = sum(view.cells for _, _, view in family) & ~whole.cells
+        further = _further(whole, held, local, is_turned)
+        if _gain(further, missing):
             more = [further[p] for p in best_disjoint([(view.cells, gain) for view, gain in further])]
             if sum(gain for _, gain in more) >= missing:
                 yield from _packed([whole, *(v for v, _ in more)], [v for _, _, v in family], is_turned)
 
 
-def _further(
-    whole: View, family: list[View], local: list[Constraint], is_turned: bool
-) -> list[tuple[View, int]]:
-    """Holders beside this one with less room than cells of the family, and how much less."""
-    out = sum(view.cells for view in family) & ~whole.cells
+def _further(whole: View, out: int, local: list[Constraint], is_turned: bool) -> list[tuple[View, int]]:
+    """Holders beside this one that have less room than cells of `out`, and how much less."""
     found = []
     for c in local:
-        shared = c.cells & out
-        if shared and not c.cells & whole.cells:
-            view = View.of(c, is_turned)
-            gain = shared.bit_count() - view.room
-            if gain > 0:
-                found.append((view, gain))
+        shared = (c.cells & out).bit_count()
+        if shared > 1:
+            room = c.size - c.low if is_turned else c.high
+            if shared > room and not c.cells & whole.cells:
+                found.append((View.of(c, is_turned), shared - room))
     return found
+
+
+def _gain(further: list[tuple[View, int]], missing: int) -> bool:
+    """Whether there are such holders, and all of them together gain what is missing."""
+    return bool(further) and sum(gain for _, gain in further) >= missing
