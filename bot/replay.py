@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,14 +17,21 @@ from vision.frame import Frame
 from vision.reader import Reader
 from vision.skin import Skin
 
+Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is): (rule, clues)
+
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How a replay went: looks and acts compared, and the differences, one sentence each."""
+    """How a replay went: looks and acts compared, and the differences, one sentence each.
+
+    `proved_otherwise`: cells that are certain as they were, by another rule or other clues. That is no
+    difference: rules are added and improved, and a recording outlives them.
+    """
 
     looks: int
     acts: int
     differences: tuple[str, ...]
+    proved_otherwise: int = 0
 
 
 class _End(Stop):
@@ -41,7 +48,7 @@ class ReplayTable:
         self._next = 0
         self._frame: Frame | None = None
         self._recorded: Board | None = None
-        self.looks = self.acts = 0
+        self.looks = self.acts = self.proved_otherwise = 0
         self.differences: list[str] = []
 
     def look(self) -> Reading:
@@ -73,8 +80,12 @@ class ReplayTable:
         """Compare with the plan that was recorded. Raises Difference."""
         event = self._take("plan")
         here = plan_as_json(board, plan)
-        for part in ("certain", "guess", "moves", "wrong_flags"):
-            self._compare(f"plan at {event['t']} s, {part}", event.get(part), here.get(part))
+        where = f"plan at {event['t']} s"
+        recorded, now = _decided(event["certain"]), _decided(here["certain"])
+        self._compare(f"{where}, certain", *_only_in_one(recorded, now))
+        self.proved_otherwise += sum(recorded[cell] != now[cell] for cell in now)
+        for part in ("guess", "moves", "wrong_flags"):
+            self._compare(f"{where}, {part}", event.get(part), here.get(part))
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
         """Nothing: `act` has compared them."""
@@ -120,7 +131,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
         raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
     if not table.differences and ended and ended != outcome:
         table.differences.append(f"it was {ended}, now it is {outcome}")
-    return Replayed(table.looks, table.acts, tuple(table.differences))
+    return Replayed(table.looks, table.acts, tuple(table.differences), table.proved_otherwise)
 
 
 def _play(table: ReplayTable, player: Player) -> str:
@@ -136,6 +147,18 @@ def _play(table: ReplayTable, player: Player) -> str:
     if not table.is_finished:
         table.differences.append("the replay ends before the recording does")
     return outcome
+
+
+def _decided(certain: Sequence[Mapping[str, Any]]) -> Decided:
+    """What a plan says is certain: its proof for each cell and what that is."""
+    return {(one["cell"], one["is"]): (one["rule"], one["because"]) for one in certain}
+
+
+def _only_in_one(recorded: Decided, now: Decided) -> tuple[list[str], list[str]]:
+    """The cells that only one of two plans says are certain, as text."""
+    sides = (recorded.keys() - now.keys(), now.keys() - recorded.keys())
+    left, right = ([f"{cell} {what}" for cell, what in sorted(side)] for side in sides)
+    return left, right
 
 
 def _short(value: Any, most: int = 160) -> str:

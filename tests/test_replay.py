@@ -100,6 +100,16 @@ def test_another_plan_is_told(part: str, value: object, recorded: Path) -> None:
     assert f", {part}: recorded" in again(recorded).differences[0]
 
 
+def test_another_proof_of_the_same_cells_is_told_but_is_no_difference(recorded: Path) -> None:
+    def reprove(events: Events) -> None:
+        plan = next(event for event in events if event["event"] == "plan" and event["certain"])
+        plan["certain"][0]["rule"] = "luck"
+
+    change(recorded, reprove)
+    replayed = again(recorded)
+    assert (replayed.differences, replayed.proved_otherwise) == ((), 1)
+
+
 def test_another_act_is_told(recorded: Path) -> None:
     def misact(events: Events) -> None:
         next(event for event in events if event["event"] == "act")["moves"] = ["flag r7c7"]

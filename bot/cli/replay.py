@@ -43,10 +43,13 @@ def command(folders: tuple[Path, ...], strategies: tuple[str, ...], skin: str | 
                     "looks": replayed.looks,
                     "acts": replayed.acts,
                     "differences": list(replayed.differences),
+                    "proved_otherwise": replayed.proved_otherwise,
                 }
             )
         else:
             verdict = f"differences: {len(replayed.differences)}" if replayed.differences else "the same"
+            if replayed.proved_otherwise:
+                verdict += f" ({replayed.proved_otherwise} certain cells are proved otherwise now)"
             click.echo(f"{folder}: {replayed.looks} looks, {replayed.acts} acts: {verdict}")
             for difference in replayed.differences:
                 click.echo(f"  {difference}")
