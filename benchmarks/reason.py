@@ -4,7 +4,8 @@
 
 First whole games as they are played, each decision going on from the board before; then the same mid-game
 boards (30 to 80 % of the safe cells open) decided from nothing, with the shares of stating the clues, of each
-strategy, of the check and of keeping what was learned; then large boards. Win rates are `sapper bench`'s.
+strategy, of the check and of keeping what was learned; then large boards. Times are the
+processor's. Win rates are `sapper bench`'s.
 """
 
 from __future__ import annotations
@@ -73,19 +74,19 @@ def decisions(deal: Deal, thorough: bool) -> Iterator[tuple[float, Board]]:
 
     def timed(reasoner: Reasoner, position: object) -> object:
         nonlocal guessing
-        begun = time.perf_counter()
+        begun = time.process_time()
         try:
             return guess(reasoner, position)  # type: ignore[arg-type]
         finally:
-            guessing += time.perf_counter() - begun
+            guessing += time.process_time() - begun
 
     guess = Reasoner.guess
     while not (field.is_lost or field.is_won):
         board, guessing = field.board, 0.0
         with mock.patch.object(Reasoner, "guess", timed):
-            begun = time.perf_counter()
+            begun = time.process_time()
             plan = planner.plan(board)
-            yield time.perf_counter() - begun - guessing, board
+            yield time.process_time() - begun - guessing, board
         field.play(plan.moves)
 
 
@@ -98,9 +99,9 @@ def mid_game(board: Board) -> bool:
 def from_nothing(board: Board) -> float:
     """The seconds of deciding a board of which nothing was known."""
     reasoner = Reasoner(load_strategies())
-    begun = time.perf_counter()
+    begun = time.process_time()
     reasoner.deduce(knowledge_of(board))
-    return time.perf_counter() - begun
+    return time.process_time() - begun
 
 
 @contextmanager
@@ -110,11 +111,11 @@ def shares() -> Iterator[Counter[str]]:
     ask, learn, state = Strategy.deduce, Knowledge.learn, knowledge_of
 
     def timed(name: str, function: object, *arguments: object) -> object:
-        begun = time.perf_counter_ns()
+        begun = time.process_time_ns()
         try:
             return function(*arguments)  # type: ignore[operator]
         finally:
-            spent[name] += time.perf_counter_ns() - begun
+            spent[name] += time.process_time_ns() - begun
 
     def asked(strategy: Strategy, knowledge: Knowledge, changed: int) -> object:
         return timed(strategy.name, lambda: list(ask(strategy, knowledge, changed)))

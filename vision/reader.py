@@ -48,7 +48,7 @@ class Matcher:
         reach = np.array([skin.near if tile.state in same else skin.far for tile in skin.tiles])
         self._states = [tile.state for tile in skin.tiles]
         self._signed = skin.signed
-        self._coarse = coarse(skin.signed)
+        self._coarse = skin.coarse
         self._squares = (self._coarse**2).sum(axis=1)
         self._gaps = skin.gaps
         self._limits = np.minimum(SURE * skin.gaps, reach)

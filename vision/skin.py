@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from games.errors import InvalidFile, Usage
 from games.minesweeper.board import STATES, UNKNOWN
 from vision.frame import Pixels
-from vision.likeness import FARTHEST, Signatures, apart, signatures
+from vision.likeness import FARTHEST, Signatures, apart, coarse, signatures
 
 SUFFIX = ".skin"
 FORMAT = 1
@@ -74,6 +74,11 @@ class Skin:
     def signed(self) -> Signatures:
         """The signatures of the tiles, in their order."""
         return np.concatenate([signatures(tile.pixels[None]) for tile in self.tiles])
+
+    @cached_property
+    def coarse(self) -> NDArray[np.float32]:
+        """The rough forms of the tiles, in their order (`vision.likeness.coarse`)."""
+        return coarse(self.signed)
 
     @cached_property
     def gaps(self) -> NDArray[np.float32]:
