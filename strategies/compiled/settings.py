@@ -1,0 +1,42 @@
+"""What a guess strategy weighs, and how much work it may spend on it."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+
+import numpy as np
+
+from strategies.compiled.tables import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of `choose`, in the order in which the compiled code reads them.
+
+    `layouts`: with no more than these left, the rest of the game is solved exactly, `work` (cells times
+    layouts) allowing; 0 switches it off. `near`: a candidate's risk may be so much above the lowest.
+    `candidates` are weighed in all, `away` of them next to no clue. Of the best `deep` of them each number
+    is followed by one move more, chosen among `replies`. `gain`: what certain cells are worth beside
+    surviving, `quick_gain`: how fast the first of them reach that. Twins (two cells that nothing tells apart
+    but `apart` others) weigh `stuck`, below the chance `unlikely` they are not looked at. `by_risk`: the
+    risk decides, all else breaks ties.
+    """
+
+    layouts: float = 400
+    work: float = 2e6
+    near: float = 0.1
+    candidates: float = 30
+    away: float = 8
+    deep: float = 0
+    replies: float = 6
+    gain: float = 0.1
+    quick_gain: float = 0.3
+    apart: float = 4
+    unlikely: float = 0.02
+    stuck: float = 1.0
+    by_risk: float = 0.0
+
+    @property
+    def array(self) -> Floats:
+        """All of them as numbers."""
+        return np.array(astuple(self), np.float64)
