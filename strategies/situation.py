@@ -103,6 +103,8 @@ def _starts(lengths: list[int]) -> Ints:
 
 def _around(cells: tuple[int, ...], counts: tuple[int, ...]) -> tuple[Ints, Ints]:
     """For each number the numbers of the cells that it would count; none for variables that are no cells."""
+    if not counts:
+        return np.zeros(len(cells) + 1, np.int64), np.zeros(0, np.int64)
     starts, members = _flat(counts)
     size = max(len(counts), max(cells, default=-1) + 1)
     number = np.full(max(size, int(members.max(initial=-1)) + 1), -1, np.int64)

@@ -27,8 +27,9 @@ FAILED, SAFE, SOLVED, WEIGHED = -1, 0, 1, 2
     APART,
     UNLIKELY,
     STUCK_WEIGHT,
+    SPLIT,
     BY_RISK,
-) = range(13)
+) = range(14)
 # … and of a cell's figures
 IS_SAFE, SCORE, SECOND, PROGRESS, FIGURES = 0, 1, 2, 3, 4
 
@@ -167,7 +168,7 @@ def look_deeper(
         if first_scores[k] < 0.0:
             break
         first_scores[k] = -1.0
-        if figures[k, IS_SAFE] * (1.0 + par[GAIN]) <= best:
+        if at_most(figures[k, IS_SAFE], par) <= best:
             continue
         score, whole = 0.0, 0.0
         shown = around_start[k + 1] - around_start[k]
@@ -195,10 +196,12 @@ def look_deeper(
             )
         top = shares.max()
         for v in range(shown + 1):
-            share = math.exp(shares[v] - top)
-            whole += share
-            score += share * values[v]
-        figures[k, SCORE] = figures[k, IS_SAFE] * score / whole
+            whole += math.exp(shares[v] - top)
+        for v in range(shown + 1):
+            chance = figures[k, IS_SAFE] * math.exp(shares[v] - top) / whole
+            if chance > 0.0:
+                score += chance ** (1.0 - par[SPLIT]) * values[v]
+        figures[k, SCORE] = score
         if figures[k, SCORE] > best + 1e-9:
             best = figures[k, SCORE]
             found = k
@@ -207,6 +210,11 @@ def look_deeper(
         if first_scores[k] >= 0.0:
             figures[k, SCORE] = min(first_scores[k], best) * 0.999
     return found
+
+
+def at_most(safe: float, par: Floats) -> float:
+    """No score of a cell that is so safe can be above this: nine numbers, equally likely, that leave nothing open."""
+    return float(safe ** (1.0 - par[SPLIT]) * 9.0 ** par[SPLIT] * (1.0 + par[GAIN]))
 
 
 def value_of(
@@ -379,7 +387,7 @@ def weigh_candidates(
                 continue
             rest_left -= 1
         safe = figures[k, IS_SAFE]
-        if par[BY_RISK] == 0.0 and safe * (1.0 + par[GAIN]) <= best:
+        if par[BY_RISK] == 0.0 and at_most(safe, par) <= best:
             continue
         tried += 1
         rows = look_ahead(
@@ -424,7 +432,7 @@ def weigh_candidates(
             leaf = outcomes[v, BEST]
             if certain > 0.0:
                 leaf = 1.0 + par[GAIN] * (1.0 - math.exp(-certain * par[QUICK_GAIN]))
-            leaf *= (1.0 - outcomes[v, STUCK]) ** par[STUCK_WEIGHT]
+            leaf *= (1.0 - outcomes[v, STUCK]) ** par[STUCK_WEIGHT] * (safe * share) ** -par[SPLIT]
             score += share * leaf
         figures[k, SCORE] = safe * score
         if par[BY_RISK] > 0.0:

@@ -34,6 +34,7 @@ class Settings:
     apart: float = 4
     unlikely: float = 0.02
     stuck: float = 1.0
+    split: float = 0.0
     by_risk: float = 0.0
 
     @property
