@@ -3,9 +3,9 @@
     python benchmarks/probabilities.py --positions 400
 
 Plays Expert games (or `--size 50x50 --mines 500`) and asks both about the same positions at which nothing is
-certain and at least a tenth of the cells is open. Ours is timed from the knowledge at the end of reasoning to the
-risks of all cells; every position is asked for the first time. The time is the processor's. Exits with 1 when the answers differ by
-more than 1e-9.
+certain and at least a tenth of the cells is open. Ours is timed from the knowledge at the end of reasoning to
+the risks of all cells; every position is asked for the first time. The time is the processor's. Exits with 1
+when the answers differ by more than 1e-9.
 """
 
 from __future__ import annotations

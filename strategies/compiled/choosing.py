@@ -213,7 +213,7 @@ def look_deeper(
 
 
 def at_most(safe: float, par: Floats) -> float:
-    """No score of a cell that is so safe can be above this: nine numbers, equally likely, that leave nothing open."""
+    """No score of a cell so safe is above this: nine numbers, equally likely, that leave nothing open."""
     return float(safe ** (1.0 - par[SPLIT]) * 9.0 ** par[SPLIT] * (1.0 + par[GAIN]))
 
 
