@@ -27,22 +27,26 @@ class _Weighed:
     way: int
     chosen: int
     figures: Floats
+    is_plain: bool
 
 
 def weighed_guesses(position: Position, settings: Settings, use: Kernels | None = None) -> list[Guess] | None:
     """Every cell that may be opened and is not known to be a mine, the best first.
 
-    None when the position is too large or too wide for it, or contradicts itself.
+    None when the position is too large or too wide for it, or contradicts itself. Guesses of the plain code
+    have the figure `plain`: less work was done for them (`Settings.plain`).
     """
+    loops = use or kernels()
     first = promised(position)
     if first is not None:
+        loops.begin()  # the next guess will need it
         return [first]
     knowledge = position.knowledge
     cells = position.openable & ~knowledge.true
     situation = Situation.of(knowledge, (1 << position.cells) - 1, cells, position.counts)
     if not cells & ~knowledge.false or not situation.cells:
         return None
-    answer = _weigh(situation, settings, use or kernels())
+    answer = _weigh(situation, settings, loops)
     if answer.way == FAILED:
         return None
     sure = [Guess(k, 1.0, "known to be safe") for k in bits(cells & knowledge.false)]
@@ -58,10 +62,13 @@ def weighed_guesses(position: Position, settings: Settings, use: Kernels | None 
 
 def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed:
     figures = np.zeros((len(situation.cells), FIGURES), np.float64)
+    is_plain = not loops.is_compiled
+    if is_plain:
+        settings = settings.plain
     marks = _marks(int(settings.layouts) + 1)
-    choose = loops["choose"]
+    choose = loops.plain["choose"] if is_plain else loops["choose"]
     way, chosen = choose(*situation.choosing, settings.array, marks, loops.tables, figures)
-    return _Weighed(int(way), int(chosen), figures)
+    return _Weighed(int(way), int(chosen), figures, is_plain)
 
 
 @lru_cache(maxsize=8)
@@ -92,4 +99,6 @@ def _guess(situation: Situation, answer: _Weighed, number: int) -> Guess:
         )
     elif situation.rest and number >= situation.bound:
         said += ", next to no clue"
+    if answer.is_plain:
+        figures["plain"] = 1.0
     return Guess(situation.cells[number], safe, said, figures)

@@ -10,7 +10,9 @@ import pytest
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, knowledge_of
 from strategies import Reasoner, load_strategies
+from strategies.builtin.best import SETTINGS
 from strategies.compiled import Kernels, kernels
+from strategies.compiled.choosing import FIGURES
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
 from strategies.counting import take_census
@@ -105,19 +107,35 @@ def test_whole_numbers_and_doubles_count_alike(plain: Kernels) -> None:
 @pytest.mark.slow
 def test_compiled_and_plain_guesses_are_the_same(plain: Kernels) -> None:
     assert kernels().wait(), kernels().error
-    settings = Settings(layouts=150, work=3e5, deep=2, candidates=8, away=3, replies=3)
     for board, known in expert_positions("same", 2)[:25]:
         position = position_of(board, known)
-        assert as_told(weighed_guesses(position, settings, plain)) == as_told(
-            weighed_guesses(position, settings, kernels())
+        assert as_told(weighed_guesses(position, SETTINGS, plain)) == as_told(
+            weighed_guesses(position, SETTINGS.plain, kernels())
         )
 
 
+@pytest.mark.slow
+def test_compiled_and_plain_code_look_two_moves_ahead_alike(plain: Kernels) -> None:
+    assert kernels().wait(), kernels().error
+    settings = Settings(layouts=150, work=3e5, deep=2, candidates=8, away=3, replies=3)
+    for board, known in expert_positions("deep", 1)[:8]:
+        situation = Situation.of(known, board.not_open, board.closed, board.around)
+        found = []
+        for loops in (plain, kernels()):
+            figures = np.zeros((len(situation.cells), FIGURES), np.float64)
+            marks = np.arange(1, 152) * 7919
+            found.append(
+                (loops["choose"](*situation.choosing, settings.array, marks, loops.tables, figures), figures)
+            )
+        assert found[0][0] == found[1][0]
+        assert found[0][1] == pytest.approx(found[1][1], abs=1e-12)
+
+
 def as_told(guesses: list[Guess] | None) -> list[tuple[int, float, dict[str, float]]]:
-    """Guesses with their figures to nine digits."""
+    """Guesses with their figures to nine digits, whichever code they are from."""
     assert guesses
     return [
-        (g.cell, round(g.safe, 9), {name: round(figure, 9) for name, figure in g.figures.items()})
+        (g.cell, round(g.safe, 9), {name: round(f, 9) for name, f in g.figures.items() if name != "plain"})
         for g in guesses
     ]
 
@@ -145,7 +163,7 @@ def wins(board: Board, truths: tuple[int, ...]) -> int:
 
 def test_endgames_are_solved_exactly(plain: Kernels) -> None:
     solved = 0
-    for board in small_boards("endgame", 400, 8):
+    for board in small_boards("endgame", 200, 8):
         known = knowledge_of(board)
         truths = tuple(layouts(known))
         guesses = weighed_guesses(position_of(board, known), Settings(), plain)
@@ -153,7 +171,7 @@ def test_endgames_are_solved_exactly(plain: Kernels) -> None:
         if board.mines is not None and guesses[0].safe < 1.0:
             assert guesses[0].figures["win"] == pytest.approx(wins(board, truths) / len(truths)), str(board)
             solved += 1
-    assert solved > 20
+    assert solved > 10
 
 
 def test_with_too_little_work_allowed_it_answers_all_the_same(plain: Kernels) -> None:

@@ -2,6 +2,7 @@
 
 Until that is done, and where numba is missing, the very same functions run as plain Python: the same answers,
 about a hundred times slower. Nothing is compiled, and numba not imported, before the first one is asked for.
+What is complete on disk is waited for (less than a second), so that it answers from the first call on.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import hashlib
 import importlib
 import threading
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from strategies.compiled.tables import Tables, make_tables
 
 # each behind those that it calls
 MODULES = ("tables", "boxes", "total", "layouts", "survey", "after", "ahead", "endgame", "choosing")
+COMPLETE = "complete"  # the file that says that everything has been compiled
 Kernel = Callable[..., Any]
 
 
@@ -37,13 +40,29 @@ class Kernels:
         self.error = ""
         self._compiled: Mapping[str, Kernel] = {}
         self._thread: threading.Thread | None = None
+        self._is_near = False  # complete on disk: ready in a moment
+        self._is_held = False
         self._lock = threading.Lock()
         self._own = threading.local()
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the compiled ones answer from now on."""
-        return bool(self._compiled)
+        """Whether the compiled ones answer now."""
+        self.begin()
+        if self._is_near and self._thread:
+            self._thread.join()
+        return bool(self._compiled) and not self._is_held
+
+    @contextmanager
+    def held(self, plain: bool) -> Iterator[None]:
+        """While this is open, the plain ones answer if `plain`, and else the compiled ones are waited for."""
+        before, self._is_held = self._is_held, plain
+        try:
+            if not plain:
+                self.wait()
+            yield
+        finally:
+            self._is_held = before
 
     @property
     def tables(self) -> Tables:
@@ -54,26 +73,31 @@ class Kernels:
         return tables
 
     def __getitem__(self, name: str) -> Kernel:
-        self.begin()
-        return (self._compiled or self.plain)[name]
+        return (self._compiled if self.is_compiled else self.plain)[name]
 
     def begin(self) -> None:
         """Compile in the background, unless that has begun already."""
         with self._lock:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._compile, name="sapper-compiling", daemon=True)
+                directory = _cache_directory()
+                self._is_near = directory is not None and (directory / COMPLETE).exists()
+                self._thread = threading.Thread(target=self._compile, args=(directory,), daemon=True)
                 self._thread.start()
 
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait until compiling is over, for a benchmark; whether there are compiled ones then."""
+    def wait(self) -> bool:
+        """Wait until compiling is over; whether there are compiled ones then."""
         self.begin()
-        assert self._thread is not None
-        self._thread.join(seconds)
-        return self.is_compiled
+        self.settle()
+        return bool(self._compiled)
 
-    def _compile(self) -> None:
+    def settle(self) -> None:
+        """If compiling has begun, wait until it is over: what is measured then is measured alike."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _compile(self, directory: Path | None) -> None:
         try:
-            self._compiled = compiled()
+            self._compiled = compiled(directory)
         except Exception as error:  # noqa: BLE001 - numba or a disk that says no: the plain ones stay
             self.error = f"{type(error).__name__}: {error}"
 
@@ -97,18 +121,16 @@ def _functions() -> list[tuple[str, types.FunctionType, types.ModuleType]]:
     return found
 
 
-def compiled() -> Mapping[str, Kernel]:
+def compiled(directory: Path | None) -> Mapping[str, Kernel]:
     """Every function compiled, each calling the compiled ones. Raises ImportError without numba.
 
-    A copy of each function gets globals of its own, in which its callees' names stand for compiled ones. The
-    directory of the disk cache is named after the text of all modules: numba itself looks only whether the
-    file of the outermost function has changed.
+    A copy of each function gets globals of its own, in which its callees' names stand for compiled ones. They
+    are kept in `directory`, if there is one.
     """
     numba: Any = importlib.import_module("numba")
     done: dict[str, Kernel] = {}
     spaces: dict[str, dict[str, Any]] = {}
     before = numba.config.CACHE_DIR
-    directory = _cache_directory()
     try:
         if directory is not None:
             numba.config.CACHE_DIR = str(directory)
@@ -123,11 +145,17 @@ def compiled() -> Mapping[str, Kernel]:
     finally:
         numba.config.CACHE_DIR = before
     _run_once(done)
+    if directory is not None:
+        (directory / COMPLETE).touch()
     return done
 
 
 def _cache_directory() -> Path | None:
-    """Where compiled code is kept; None when nothing can be written there."""
+    """Where compiled code is kept; None when nothing can be written there.
+
+    It is named after the text of all modules: numba itself looks only whether the file of the outermost
+    function has changed.
+    """
     digest = hashlib.sha256()
     for name in MODULES:
         digest.update(Path(__file__).with_name(f"{name}.py").read_bytes())
