@@ -17,13 +17,13 @@ def risks_of(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> 
     than a double can count the layouts of) goes the plain way.
     """
     loops = use or kernels()
-    survey = loops["survey"]
     if loops.is_compiled:
         situation = Situation.of(knowledge, counted)
-        answer = survey(*situation.counting, loops.tables)
-        if answer[0]:
-            by_cell = dict(zip(situation.cells[: situation.bound], answer[1].tolist(), strict=True))
-            return Risks(by_cell, _set(situation.cells[situation.bound :]), float(answer[2]))
+        answer = loops["survey"](situation.field, loops.tables)
+        if answer.worked:
+            bound = situation.field.bound
+            by_cell = dict(zip(situation.cells[:bound], answer.risks.tolist(), strict=True))
+            return Risks(by_cell, _set(situation.cells[bound:]), float(answer.rest_risk))
     return risks(take_census(knowledge, counted))
 
 

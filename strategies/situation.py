@@ -8,7 +8,8 @@ from itertools import chain
 
 import numpy as np
 
-from games.logic import Constraint, Knowledge, bits
+from games.logic import Knowledge, bits
+from strategies.compiled.field import Field
 from strategies.compiled.tables import Ints
 from strategies.counting import total_of
 from strategies.joining import PRIOR_ODDS
@@ -16,27 +17,10 @@ from strategies.joining import PRIOR_ODDS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Situation:
-    """The undecided cells, numbered from 0: those in a constraint, then the others that the total counts.
-
-    `cells[k]` is the cell of number k, `bound` how many are in a constraint. `counted` (of those) and
-    `openable` (of all) are 0 or 1. The cells of rule r are `members[start[r]:start[r + 1]]`, between
-    `low[r]` and `high[r]` of them are mines. `around`, likewise with `around_start`, are the numbers of the
-    cells that each would count. Between `least` and `most` mines are in the counted cells; `most` is -1 when
-    no total is known.
-    """
+    """The undecided cells by their numbers, `cells[k]` being number k, and the field in which they stand."""
 
     cells: tuple[int, ...]
-    bound: int
-    counted: Ints
-    openable: Ints
-    start: Ints
-    members: Ints
-    low: Ints
-    high: Ints
-    around_start: Ints
-    around: Ints
-    least: int
-    most: int
+    field: Field
 
     @classmethod
     def of(
@@ -55,8 +39,8 @@ class Situation:
         cells = (*bound, *bits(knowledge.undecided & counted & ~held))
         number = dict(zip(cells, range(len(cells)), strict=True))
         around_start, around = _around(cells, counts)
-        return cls(
-            cells,
+        least, most = (0, -1) if total is None else (total.low, total.high)
+        field = Field(
             len(bound),
             np.array([counted >> k & 1 for k in bound], np.int64),
             np.array([openable >> k & 1 for k in cells], np.int64),
@@ -66,33 +50,11 @@ class Situation:
             np.array([rule.high for rule in rules], np.int64),
             around_start,
             around,
-            *_bounds(total),
+            least,
+            most,
+            PRIOR_ODDS,
         )
-
-    @property
-    def rest(self) -> int:
-        """How many cells are in no constraint but the total."""
-        return len(self.cells) - self.bound
-
-    @property
-    def counting(self) -> tuple[object, ...]:
-        """What `survey` is asked about, in its order."""
-        return (
-            self.counted, self.start, self.members, self.low, self.high,
-            self.rest, self.least, self.most, PRIOR_ODDS,
-        )  # fmt: skip
-
-    @property
-    def choosing(self) -> tuple[object, ...]:
-        """What `choose` is asked about, in its order."""
-        return (
-            self.bound, self.counted, self.openable, self.start, self.members, self.low, self.high,
-            self.around_start, self.around, self.least, self.most, PRIOR_ODDS,
-        )  # fmt: skip
-
-
-def _bounds(total: Constraint | None) -> tuple[int, int]:
-    return (0, -1) if total is None else (total.low, total.high)
+        return cls(cells, field)
 
 
 def _starts(lengths: list[int]) -> Ints:

@@ -11,7 +11,8 @@ import numpy as np
 from games.logic import bits
 from games.minesweeper import Guess, Position
 from strategies.compiled import Kernels, kernels
-from strategies.compiled.choosing import FAILED, FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND, SOLVED
+from strategies.compiled.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
+from strategies.compiled.choosing import FAILED, SOLVED
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints
 from strategies.first_click import promised
@@ -67,7 +68,7 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
         settings = settings.plain
     marks = _marks(int(settings.layouts) + 1)
     choose = loops.plain["choose"] if is_plain else loops["choose"]
-    way, chosen = choose(*situation.choosing, settings.array, marks, loops.tables, figures)
+    way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
     return _Weighed(int(way), int(chosen), figures, is_plain)
 
 
@@ -97,7 +98,7 @@ def _guess(situation: Situation, answer: _Weighed, number: int) -> Guess:
         said += (
             f", {100 * second:.0f} % to survive the next move as well, {progress:.1f} certain cells expected"
         )
-    elif situation.rest and number >= situation.bound:
+    elif number >= situation.field.bound:
         said += ", next to no clue"
     if answer.is_plain:
         figures["plain"] = 1.0

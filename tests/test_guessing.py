@@ -12,8 +12,10 @@ from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, kno
 from strategies import Reasoner, load_strategies
 from strategies.builtin.best import SETTINGS
 from strategies.compiled import Kernels, kernels
-from strategies.compiled.choosing import FIGURES
+from strategies.compiled.candidates import FIGURES
+from strategies.compiled.field import Field
 from strategies.compiled.settings import Settings
+from strategies.compiled.survey import Survey
 from strategies.compiled.tables import make_tables
 from strategies.counting import take_census
 from strategies.joining import PRIOR_ODDS, Risks, risks
@@ -37,10 +39,11 @@ def plain() -> Kernels:
 def surveyed(knowledge: Knowledge, counted: int, loops: Kernels) -> Risks:
     """The risks that the kernel counts."""
     situation = Situation.of(knowledge, counted)
-    worked, found, rest, *_ = loops["survey"](*situation.counting, loops.tables)
-    assert worked
-    by_cell = dict(zip(situation.cells[: situation.bound], found.tolist(), strict=True))
-    return Risks(by_cell, cell_set(situation.cells[situation.bound :]), float(rest))
+    found = loops["survey"](situation.field, loops.tables)
+    assert found.worked
+    bound = situation.field.bound
+    by_cell = dict(zip(situation.cells[:bound], found.risks.tolist(), strict=True))
+    return Risks(by_cell, cell_set(situation.cells[bound:]), float(found.rest_risk))
 
 
 def check_risks(knowledge: Knowledge, counted: int, loops: Kernels) -> int:
@@ -125,7 +128,7 @@ def test_compiled_and_plain_code_look_two_moves_ahead_alike(plain: Kernels) -> N
             figures = np.zeros((len(situation.cells), FIGURES), np.float64)
             marks = np.arange(1, 152) * 7919
             found.append(
-                (loops["choose"](*situation.choosing, settings.array, marks, loops.tables, figures), figures)
+                (loops["choose"](situation.field, settings.floats, marks, loops.tables, figures), figures)
             )
         assert found[0][0] == found[1][0]
         assert found[0][1] == pytest.approx(found[1][1], abs=1e-12)
@@ -219,19 +222,18 @@ def test_a_contradiction_and_a_single_variable_get_an_answer() -> None:
 def test_a_possible_mine_never_counts_as_impossible(plain: Kernels) -> None:
     """One layout in a binomial of 300 cells over 150: far below what a double tells from 1."""
     tables = make_tables()
-    empty = np.zeros(0, np.int64)
-    two, one = np.array([1, 1]), np.array([1])
-    start, members = np.array([0, 2]), np.array([0, 1])
-    worked, found, rest, *_ = plain["survey"](
-        two, start, members, one * 0, one * 2, 900, 902, 902, 0.25, tables
-    )
-    assert worked
-    assert found.tolist() == [1.0, 1.0]
-    assert rest == 1.0
-    worked, found, rest, *_ = plain["survey"](two, start, members, one * 0, one * 2, 900, 1, 1, 0.25, tables)
-    assert worked
-    assert 0.0 < found[0] < 1.0
-    worked, found, rest, *_ = plain["survey"](
-        empty, np.zeros(1, np.int64), empty, empty, empty, 9, 0, 0, 0.25, tables
-    )
-    assert (worked, rest) == (True, 0.0)
+    two, one, empty = np.array([1, 1]), np.array([1]), np.zeros(0, np.int64)
+
+    def survey(total: int) -> Survey:
+        openable = np.ones(902, np.int64)
+        rule = np.array([0, 2]), np.array([0, 1]), one * 0, one * 2
+        field = Field(2, two, openable, *rule, np.zeros(903, np.int64), empty, total, total, 0.25)
+        found: Survey = plain["survey"](field, tables)
+        assert found.worked
+        return found
+
+    full = survey(902)
+    assert (full.risks.tolist(), full.rest_risk) == ([1.0, 1.0], 1.0)
+    assert 0.0 < survey(1).risks[0] < 1.0
+    assert 0.0 < survey(901).risks[0] < 1.0
+    assert survey(0).rest_risk == 0.0

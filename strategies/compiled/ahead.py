@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from strategies.compiled.boxes import group_boxes, link_boxes, order_boxes
+from strategies.compiled.field import Field
 from strategies.compiled.layouts import backward, forward, last_states, weigh
-from strategies.compiled.survey import risk_of
+from strategies.compiled.survey import Survey, risk_of
 from strategies.compiled.tables import Floats, Ints, Tables
 from strategies.compiled.total import meet, product, rest_weights, scaled
 
@@ -15,28 +16,7 @@ SHARE, BEST, CERTAIN, STUCK = 0, 1, 2, 3  # columns of an outcome
 
 
 def look_ahead(
-    cell: int,
-    bound: int,
-    counted: Ints,
-    openable: Ints,
-    start: Ints,
-    members: Ints,
-    low: Ints,
-    high: Ints,
-    around_start: Ints,
-    around: Ints,
-    least: int,
-    most: int,
-    odds: float,
-    risks: Floats,
-    rest_risk: float,
-    part: Ints,
-    lengths: Ints,
-    numbers: Floats,
-    twins: Ints,
-    stuck: Floats,
-    tables: Tables,
-    outcomes: Floats,
+    field: Field, found: Survey, cell: int, twins: Ints, stuck: Floats, tables: Tables, outcomes: Floats
 ) -> int:
     """Fill `outcomes`, a row for each number of mines among the undecided cells that the cell counts.
 
@@ -44,8 +24,11 @@ def look_ahead(
     are certainly safe then, the chance to be stuck with twins in the end. The answer is the number of rows,
     -1 when it cannot be counted.
     """
+    bound, openable, start, members = field.bound, field.openable, field.start, field.members
+    around_start, around = field.around_start, field.around
+    risks, part, lengths = found.risks, found.part, found.lengths
     cells = len(openable)
-    rules = len(low)
+    rules = len(field.low)
     parts = len(lengths) - 1
     in_play = np.zeros(parts + 1, np.int64)
     if cell < bound:
@@ -72,7 +55,7 @@ def look_ahead(
     own_counted = np.ones(length, np.int64)
     for t in range(length):
         if own[t] < bound:
-            own_counted[t] = counted[own[t]]
+            own_counted[t] = field.counted[own[t]]
     own_start = np.zeros(rules + 2, np.int64)
     own_members = np.empty(len(members) + around_start[cell + 1] - around_start[cell], np.int64)
     own_low = np.empty(rules + 1, np.int64)
@@ -84,8 +67,8 @@ def look_ahead(
                 if members[t] != cell:
                     own_members[fill] = place[members[t]]
                     fill += 1
-            own_low[ruled] = low[r]
-            own_high[ruled] = high[r]
+            own_low[ruled] = field.low[r]
+            own_high[ruled] = field.high[r]
             ruled += 1
             own_start[ruled] = fill
     for t in range(around_start[cell], around_start[cell + 1]):
@@ -132,8 +115,8 @@ def look_ahead(
     others = np.ones(1, np.float64)
     for c in range(parts):
         if not in_play[c]:
-            others = scaled(product(others, numbers[lengths[c] : lengths[c + 1]]))
-    every, with_mine, without = rest_weights(rest, least, most, odds, held + len(others))
+            others = scaled(product(others, found.numbers[lengths[c] : lengths[c + 1]]))
+    every, with_mine, without = rest_weights(rest, field.least, field.most, field.odds, held + len(others))
     weights = meet(others, every, held + 1)
     mine_weights = meet(others, with_mine, held + 1)
     safe_weights = meet(others, without, held + 1)
@@ -213,59 +196,3 @@ def look_ahead(
     for v in range(shown + 1):
         outcomes[v, SHARE] /= everything
     return int(shown + 1)
-
-
-def find_twins(
-    bound: int,
-    openable: Ints,
-    box_of: Ints,
-    around_start: Ints,
-    around: Ints,
-    risks: Floats,
-    rest_risk: float,
-    differs: Floats,
-    most_apart: int,
-    least: float,
-) -> tuple[Ints, Floats]:
-    """Pairs of cells that only few other cells can tell apart, and the chance that these are all mines.
-
-    A row: the two cells, how many tell them apart, and those. The chance is that one of the pair is a mine
-    and every cell that could tell which one is a mine as well.
-    """
-    found = np.empty((bound, 3 + most_apart), np.int64)
-    chance = np.empty(bound, np.float64)
-    length = 0
-    cells = len(openable)
-    near = np.zeros(cells, np.int64)
-    last = np.full(bound + 1, -1, np.int64)
-    for y in range(bound):
-        x = last[box_of[y]]
-        last[box_of[y]] = y
-        if x < 0 or differs[x] == 0.0:
-            continue
-        for t in range(around_start[x], around_start[x + 1]):
-            near[around[t]] += 1
-        for t in range(around_start[y], around_start[y + 1]):
-            near[around[t]] += 1
-        apart = 0
-        likely = differs[x]
-        for side in range(2):
-            k = y if side else x
-            for t in range(around_start[k], around_start[k + 1]):
-                z = around[t]
-                if near[z] == 1 and z not in (x, y):
-                    if apart < most_apart:
-                        found[length, 3 + apart] = z
-                    apart += 1
-                    likely *= risks[z] if z < bound else rest_risk
-        for side in range(2):
-            k = y if side else x
-            for t in range(around_start[k], around_start[k + 1]):
-                near[around[t]] = 0
-        if apart <= most_apart and likely >= least:
-            found[length, 0] = x
-            found[length, 1] = y
-            found[length, 2] = apart
-            chance[length] = likely
-            length += 1
-    return found[:length], chance[:length]

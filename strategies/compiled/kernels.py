@@ -20,11 +20,17 @@ from typing import Any
 import numpy as np
 import platformdirs
 
+from strategies.compiled.candidates import FIGURES
+from strategies.compiled.field import Field
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Tables, make_tables
 
 # each behind those that it calls
-MODULES = ("tables", "boxes", "total", "layouts", "survey", "after", "ahead", "endgame", "choosing")
+MODULES = (
+    "tables", "field", "boxes", "total", "layouts", "survey", "twins", "ahead", "endgame", "settings",
+    "candidates", "deeper", "rest", "choosing",
+)  # fmt: skip
+TABLES = "strategies.compiled.tables"  # memory is made by plain code
 COMPLETE = "complete"  # the file that says that everything has been compiled
 Kernel = Callable[..., Any]
 
@@ -109,14 +115,14 @@ def kernels() -> Kernels:
 
 
 def _functions() -> list[tuple[str, types.FunctionType, types.ModuleType]]:
-    """Every function of `MODULES` but those that make tables, with the module it is from."""
+    """Every function of `MODULES` that is to be compiled, with the module it is from."""
     found = []
-    for name in MODULES[1:]:
+    for name in MODULES:
         module = importlib.import_module(f"strategies.compiled.{name}")
         found += [
             (name, thing, module)
             for name, thing in vars(module).items()
-            if isinstance(thing, types.FunctionType) and thing.__module__ == module.__name__
+            if isinstance(thing, types.FunctionType) and thing.__module__ == module.__name__ != TABLES
         ]
     return found
 
@@ -171,14 +177,10 @@ def _cache_directory() -> Path | None:
 
 def _run_once(loops: Mapping[str, Kernel]) -> None:
     """Ask about two cells, one of them a mine, so that everything is compiled for its types."""
-    settings = Settings(deep=1)
-    figures = np.zeros((2, 4), np.float64)
     one, two = np.ones(1, np.int64), np.ones(2, np.int64)
     start, members, around_start = np.array([0, 2]), np.array([0, 1]), np.array([0, 1, 2])
-    tables, marks, around = make_tables(), np.arange(1, 403), np.array([1, 0])
-    rule = two, start, members, one, one
-    loops["survey"](*rule, 0, 1, 1, 0.25, tables)
-    loops["choose"](
-        2, two, two, start, members, one, one, around_start, around, 1, 1, 0.25,
-        settings.array, marks, tables, figures,
-    )  # fmt: skip
+    around = np.array([1, 0])
+    field = Field(2, two, two, start, members, one, one, around_start, around, 1, 1, 0.25)
+    settings, tables = Settings(deep=1).floats, make_tables()
+    marks, figures = np.arange(1, 403), np.zeros((2, FIGURES), np.float64)
+    loops["choose"](field, settings, marks, tables, figures)

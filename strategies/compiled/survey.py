@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from strategies.compiled.boxes import group_boxes, link_boxes, order_boxes
+from strategies.compiled.field import Field
 from strategies.compiled.layouts import backward, forward, polynomial
 from strategies.compiled.tables import Floats, Ints, Tables
 from strategies.compiled.total import meet, product, rest_log, rest_weights, scaled
@@ -15,25 +17,31 @@ LARGEST = 400  # cells of one component: a double holds the number of their layo
 ALMOST = 1.0 - 2.0**-53  # the risk of a cell that is hardly ever safe
 
 
-def survey(
-    counted: Ints,
-    start: Ints,
-    members: Ints,
-    low: Ints,
-    high: Ints,
-    rest: int,
-    least: int,
-    most: int,
-    odds: float,
-    tables: Tables,
-) -> tuple[bool, Floats, float, Ints, Ints, Floats, Floats, Ints, float]:
-    """Risks of the bound cells, of one of the `rest`, component of each bound cell, and what each can hold.
+class Survey(NamedTuple):
+    """What was counted; nothing of it counts unless `worked`.
 
-    The bound cells are numbered from 0; `counted` says which of them the total counts. The
-    answer is (worked, risks, risk of the rest, component of each, lengths, polynomials one after the other).
-    Risks are 0 or 1 only where all layouts agree. It fails when the position is too wide, too large, or has
-    no layout.
+    Of each bound cell: `risks`, 0 or 1 only where all layouts agree; its `part` (component) and `box`; how
+    likely it and another cell of its box `differ`. `rest_risk` is the risk of each cell that is not bound.
+    `numbers[lengths[c]:lengths[c + 1]]` are the weights of the numbers of mines that part c can hold. `size`
+    is the logarithm of the number of layouts.
     """
+
+    worked: bool
+    risks: Floats
+    rest_risk: float
+    part: Ints
+    lengths: Ints
+    numbers: Floats
+    differs: Floats
+    box: Ints
+    size: float
+
+
+def survey(field: Field, tables: Tables) -> Survey:
+    """Count the layouts of a position. It fails when that is too wide, too large, or has no layout."""
+    counted, start, members, low, high = field.counted, field.start, field.members, field.low, field.high
+    least, most, odds = field.least, field.most, field.odds
+    rest = len(field.openable) - field.bound
     cells = len(counted)
     rules = len(low)
     risks = np.zeros(cells, np.float64)
@@ -87,7 +95,7 @@ def survey(
         for p in range(begin, end):
             held += size[order[p]]
         if held > LARGEST:
-            return False, risks, 0.0, part, lengths, nothing, risks, part, 0.0
+            return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
         found = forward(
             order[begin:end],
             size,
@@ -103,10 +111,10 @@ def survey(
             tables,
         )
         if found < 0:
-            return False, risks, 0.0, part, lengths, nothing, risks, part, 0.0
+            return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
         own = polynomial(end - begin, states_of[begin + 2 * c :], tables)
         if own.max() == 0.0:
-            return False, risks, 0.0, part, lengths, nothing, risks, part, 0.0
+            return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
         size_log += math.log(own.max())
         own = scaled(own)
         lengths[c + 1] = lengths[c] + len(own)
@@ -124,7 +132,7 @@ def survey(
         before[c + 1, : len(joined)] = scaled(joined)
     whole = meet(before[parts], beside, 1)[0]
     if whole == 0.0:
-        return False, risks, 0.0, part, lengths, nothing, risks, part, 0.0
+        return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
     size_log += math.log(whole)
     rest_risk = risk_of(meet(before[parts], beside_mine, 1)[0], meet(before[parts], beside_safe, 1)[0])
     mine = np.zeros(boxes, np.float64)
@@ -155,7 +163,12 @@ def survey(
         differs[k] = differ[box[k]] / (mine[box[k]] + safe[box[k]])
         part[k] = part_of_box[box[k]]
         risks[k] = risk_of(mine[box[k]], safe[box[k]])
-    return True, risks, rest_risk, part, lengths, numbers, differs, box, size_log
+    return Survey(True, risks, rest_risk, part, lengths, numbers, differs, box, size_log)
+
+
+def risk(field: Field, found: Survey, cell: int) -> float:
+    """The risk of a cell, bound or not."""
+    return float(found.risks[cell]) if cell < field.bound else found.rest_risk
 
 
 def risk_of(mine: float, safe: float) -> float:

@@ -1,27 +1,43 @@
-"""The position after a cell has been opened and has shown a number."""
+"""A position as arrays that compiled code works on, and the position after a cell has been opened."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from strategies.compiled.tables import Ints
 
 
-def position_after(
-    cell: int,
-    mines: int,
-    bound: int,
-    counted: Ints,
-    openable: Ints,
-    start: Ints,
-    members: Ints,
-    low: Ints,
-    high: Ints,
-    around_start: Ints,
-    around: Ints,
-) -> tuple[int, Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints]:
-    """The arrays of `choose` when `cell` is open and counts `mines` mines among the undecided cells."""
-    cells = len(openable)
+class Field(NamedTuple):
+    """The undecided cells, numbered from 0: the bound ones, which are in a rule, then the rest.
+
+    `bound` is how many are in a rule. `counted` (of those) and `openable` (of all) are 0 or 1: whether the
+    total counts the cell, whether it may be opened. The cells of rule r are `members[start[r]:start[r + 1]]`;
+    between `low[r]` and `high[r]` of them are mines. `around`, likewise with `around_start`, are the cells
+    that the number of each would count. Between `least` and `most` mines are in the counted cells; `most` is
+    -1 when no total is known, each mine then weighs `odds`.
+    """
+
+    bound: int
+    counted: Ints
+    openable: Ints
+    start: Ints
+    members: Ints
+    low: Ints
+    high: Ints
+    around_start: Ints
+    around: Ints
+    least: int
+    most: int
+    odds: float
+
+
+def field_after(field: Field, cell: int, mines: int) -> Field:
+    """The field when `cell` is open and counts `mines` mines among the undecided cells."""
+    bound, members, start = field.bound, field.members, field.start
+    around_start, around = field.around_start, field.around
+    cells = len(field.openable)
     number = np.full(cells, -1, np.int64)
     old = np.empty(cells, np.int64)
     fill = 0
@@ -45,9 +61,9 @@ def position_after(
     new_openable = np.empty(fill, np.int64)
     for k in range(fill):
         if old[k] < bound:
-            new_counted[k] = counted[old[k]]
-        new_openable[k] = openable[old[k]]
-    rules = len(low)
+            new_counted[k] = field.counted[old[k]]
+        new_openable[k] = field.openable[old[k]]
+    rules = len(field.low)
     shown = around_start[cell + 1] - around_start[cell]
     new_start = np.zeros(rules + 2, np.int64)
     new_members = np.empty(len(members) + shown, np.int64)
@@ -61,8 +77,8 @@ def position_after(
                 new_members[fill] = number[members[t]]
                 fill += 1
         if fill > begin:
-            new_low[ruled] = low[r]
-            new_high[ruled] = high[r]
+            new_low[ruled] = field.low[r]
+            new_high[ruled] = field.high[r]
             ruled += 1
             new_start[ruled] = fill
     if shown:
@@ -82,7 +98,8 @@ def position_after(
                 new_around[reach] = number[around[t]]
                 reach += 1
         new_around_start[k + 1] = reach
-    return (
+    return Field(
         new_bound, new_counted, new_openable, new_start[: ruled + 1], new_members[:fill],
         new_low[:ruled], new_high[:ruled], new_around_start, new_around[:reach],
+        field.least, field.most, field.odds,
     )  # fmt: skip
