@@ -15,7 +15,7 @@ from math import comb
 
 from bot.planner import Planner
 from bot.ports import Rules
-from bot.simulated import GAVE_UP, Opening, rules_of
+from bot.simulated import GAVE_UP, Opening, rules_of, warm_up
 from games.errors import Usage
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move, forbidden_by, opened_by
@@ -103,6 +103,7 @@ class _Asked:
         self._rules = rules
         self.spent: list[float] = []
         self.faults: list[str] = []
+        warm_up(strategies)
 
     def moves(self, board: Board) -> tuple[Move, ...]:
         """The cells to open next; none when the game is given up."""

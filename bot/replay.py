@@ -8,11 +8,12 @@ from typing import Any
 
 from bot.planner import Planner
 from bot.player import Player
-from bot.ports import Plan, Reading
+from bot.ports import Plan, Reading, Rules
 from bot.recording import Recording, plan_as_json
 from games.errors import Difference, InvalidFile, Stop
 from games.minesweeper import Board, Move
 from strategies import Reasoner
+from strategies.compiled import kernels
 from vision.frame import Frame
 from vision.reader import Reader
 from vision.skin import Skin
@@ -93,6 +94,13 @@ class ReplayTable:
     def noted(self, text: str) -> None:
         """Nothing."""
 
+    @property
+    def compiled(self) -> bool | None:
+        """Whether the guess of the next plan was made by compiled code; None when it is all the same."""
+        event = self._events[self._next] if not self.is_finished else {}
+        figures = (event.get("guess") or {}).get("figures")
+        return "plain" not in figures if figures else None
+
     def _take(self, kind: str) -> dict[str, Any]:
         if self._next == len(self._events):
             raise _End("the recording ends here")
@@ -114,6 +122,22 @@ class ReplayTable:
         return self._next == len(self._events)
 
 
+class _SamePlanner(Planner):
+    """Guesses by the same code as in the recording: plain code does less work than compiled code."""
+
+    def __init__(self, reasoner: Reasoner, rules: Rules, table: ReplayTable) -> None:
+        super().__init__(reasoner, rules)
+        self._table = table
+
+    def plan(self, board: Board) -> Plan:
+        """The next moves. Raises Contradiction when the clues cannot all hold."""
+        compiled = self._table.compiled
+        if compiled is None:
+            return super().plan(board)
+        with kernels().held(plain=not compiled):
+            return super().plan(board)
+
+
 def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> Replayed:
     """Play a recording again and compare. With `skin`, read it with that one instead of its own.
 
@@ -121,7 +145,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     """
     table = ReplayTable(recording, skin or recording.skin)
     rules = recording.meta.rules
-    player = Player(table, Planner(reasoner, rules), rules, [table])
+    player = Player(table, _SamePlanner(reasoner, rules, table), rules, [table])
     try:
         outcome = _play(table, player)
         ended = next(

@@ -11,6 +11,7 @@ from bot.planner import Planner
 from bot.ports import Rules
 from games.minesweeper import Deal, Minefield, Move
 from strategies import Reasoner, Strategy
+from strategies.compiled import kernels
 
 Promise = Literal["safe", "zero"]
 GAVE_UP = "no strategy names a cell to open: the game is given up"
@@ -79,3 +80,9 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
         max(spent, default=0.0),
         (*map(str, reasoner.faults), *gave_up),
     )
+
+
+def warm_up(strategies: Sequence[Strategy]) -> None:
+    """Play a game that does not count, and wait for compiled code: what is done once is no game's cost."""
+    play_game(strategies, 0, Deal.random(9, 9, 10, "warm up"), Opening())
+    kernels().settle()

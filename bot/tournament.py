@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.lineup import Lineup
-from bot.simulated import Opening, Score, play_game
+from bot.simulated import Opening, Score, play_game, warm_up
 from bot.workers import Workers
 from games.errors import MachineLacks
 from games.minesweeper import Deal
@@ -86,7 +86,7 @@ def play_games(lineup: Lineup, opening: Opening, games: Games) -> list[Score]:
 
 @lru_cache(maxsize=8)
 def _warm(lineup: Lineup) -> tuple[Strategy, ...]:
-    """The strategies after a game that does not count: what a process does once is no game's cost."""
+    """The strategies after a game that does not count."""
     strategies = lineup.load()
-    play_game(strategies, 0, Deal.random(9, 9, 10, "warm up"), Opening())
+    warm_up(strategies)
     return strategies

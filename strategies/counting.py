@@ -76,7 +76,7 @@ def take_census(knowledge: Knowledge, counted: int | None = None, cap: int = MOS
     `counted` is the set of the cells that can hold mines, where no total says so (all by default). Only what
     the game states is looked at: derived constraints add no information to a count.
     """
-    total = _total(knowledge)
+    total = total_of(knowledge)
     if total is not None:
         counted = total.cells
     elif counted is None:
@@ -90,7 +90,7 @@ def take_census(knowledge: Knowledge, counted: int | None = None, cap: int = MOS
     return Census(components, knowledge.undecided & counted & ~bound, total)
 
 
-def _total(knowledge: Knowledge) -> Constraint | None:
+def total_of(knowledge: Knowledge) -> Constraint | None:
     """The widest global constraint, narrowed by those about the same cells."""
     everywhere = [c for c in knowledge.stated if c.is_global]
     if not everywhere:

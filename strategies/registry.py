@@ -36,6 +36,9 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "models": "strategies.builtin.models",
         "prover9": "strategies.builtin.prover9",
         "lowest-risk": "strategies.builtin.lowest_risk",
+        "lowest-risk-progress": "strategies.builtin.lowest_risk_progress",
+        "quick": "strategies.builtin.quick",
+        "best": "strategies.builtin.best",
     }
 )
 # Cheapest first (docs/reasoning.md has the figures). A built-in that is not in it is used only by name.
@@ -46,7 +49,7 @@ DEFAULT_ORDER = (
     "mine-count",
     "packing",
     "backtracking",
-    "lowest-risk",
+    "best",
 )
 LAST_GUESS = "lowest-risk"  # answers always, so every game comes to an end
 

@@ -1,0 +1,25 @@
+"""The default guess: the cell with which the game is most likely won, as far as the work allowed can tell.
+
+When few layouts remain, the rest of the game is solved exactly. Otherwise the cells that are nearly the
+safest are candidates. Each number that a candidate may show is followed: how safe is the best move after it,
+and the best one after that; is anything certain then; do cells remain that nothing can tell apart, so that a
+guess between them comes anyway, and is better taken now? `docs/guessing.md` says what each of these is
+worth.
+"""
+
+from __future__ import annotations
+
+from games.minesweeper import Guess, Position
+from strategies.builtin import lowest_risk
+from strategies.compiled.settings import Settings
+from strategies.hookspecs import hookimpl
+from strategies.weighing import weighed_guesses
+
+NAME = "best"
+SETTINGS = Settings(layouts=2000, work=2e7, deep=5)
+
+
+@hookimpl
+def guess(position: Position) -> list[Guess]:
+    """Every cell that may be opened and is not known to be a mine, the best first."""
+    return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)

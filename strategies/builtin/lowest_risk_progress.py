@@ -1,0 +1,18 @@
+"""The safest cell; of equals the likeliest to make something certain, then the most telling one."""
+
+from __future__ import annotations
+
+from games.minesweeper import Guess, Position
+from strategies.builtin import lowest_risk
+from strategies.compiled.settings import Settings
+from strategies.hookspecs import hookimpl
+from strategies.weighing import weighed_guesses
+
+NAME = "lowest-risk-progress"
+SETTINGS = Settings(layouts=0, near=1e-9, by_risk=1)
+
+
+@hookimpl
+def guess(position: Position) -> list[Guess]:
+    """Every cell that may be opened and is not known to be a mine, the best first."""
+    return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)

@@ -1,0 +1,44 @@
+"""Choosing a cell when nothing is certain."""
+
+from __future__ import annotations
+
+import math
+
+from strategies.compiled.candidates import IS_SAFE, SCORE, weigh_candidates
+from strategies.compiled.deeper import look_deeper
+from strategies.compiled.field import Field
+from strategies.compiled.rest import solve_rest
+from strategies.compiled.settings import Settings
+from strategies.compiled.survey import risk, survey
+from strategies.compiled.tables import Floats, Ints, Tables
+
+FAILED, SAFE, SOLVED, WEIGHED = -1, 0, 1, 2
+
+
+def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figures: Floats) -> tuple[int, int]:
+    """Fill `figures`, a row for each undecided cell; the way that was taken, and the best cell.
+
+    `marks` are as many random numbers as layouts may be listed, and one more.
+    """
+    found = survey(field, tables)
+    if not found.worked:
+        return FAILED, -1
+    safest = -1
+    for k in range(len(field.openable)):
+        figures[k, IS_SAFE] = 1.0 - risk(field, found, k)
+        figures[k, SCORE] = -1.0
+        if field.openable[k] and (safest < 0 or figures[k, IS_SAFE] > figures[safest, IS_SAFE]):
+            safest = k
+    if safest < 0 or figures[safest, IS_SAFE] == 0.0:
+        return FAILED, -1
+    if figures[safest, IS_SAFE] == 1.0:
+        return SAFE, safest
+    if field.least == field.most and found.size < math.log(settings.layouts + 0.5):
+        chosen, share = solve_rest(field, settings, marks)
+        if chosen >= 0 and field.openable[chosen]:
+            figures[chosen, SCORE] = share
+            return SOLVED, chosen
+    chosen, _ = weigh_candidates(field, found, settings.candidates, settings, tables, figures)
+    if settings.deep > 0.0:
+        chosen = look_deeper(field, chosen, settings, tables, figures)
+    return WEIGHED, chosen

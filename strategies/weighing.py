@@ -1,0 +1,105 @@
+"""Guesses from the compiled weighing of candidates, told in figures and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+import numpy as np
+
+from games.logic import bits
+from games.minesweeper import Guess, Position
+from strategies.compiled import Kernels, kernels
+from strategies.compiled.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
+from strategies.compiled.choosing import FAILED, SOLVED
+from strategies.compiled.settings import Settings
+from strategies.compiled.tables import Floats, Ints
+from strategies.first_click import promised
+from strategies.situation import Situation
+
+DIGITS = 9  # figures that differ less are equal: rounding must not decide
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """The answer of `choose`: the way it took, the number of its cell, a row of figures for each cell."""
+
+    way: int
+    chosen: int
+    figures: Floats
+    is_plain: bool
+
+
+def weighed_guesses(position: Position, settings: Settings, use: Kernels | None = None) -> list[Guess] | None:
+    """Every cell that may be opened and is not known to be a mine, the best first.
+
+    None when the position is too large or too wide for it, or contradicts itself. Guesses of the plain code
+    have the figure `plain`: less work was done for them (`Settings.plain`).
+    """
+    loops = use or kernels()
+    first = promised(position)
+    if first is not None:
+        loops.begin()  # the next guess will need it
+        return [first]
+    knowledge = position.knowledge
+    cells = position.openable & ~knowledge.true
+    situation = Situation.of(knowledge, (1 << position.cells) - 1, cells, position.counts)
+    if not cells & ~knowledge.false or not situation.cells:
+        return None
+    answer = _weigh(situation, settings, loops)
+    if answer.way == FAILED:
+        return None
+    sure = [Guess(k, 1.0, "known to be safe") for k in bits(cells & knowledge.false)]
+    numbers = {k: number for number, k in enumerate(situation.cells)}
+    ranked = sorted(
+        (number for k, number in numbers.items() if cells >> k & 1), key=lambda n: _rank(answer, n)
+    )
+    others = [
+        Guess(k, 0.5, "nothing is known of it") for k in bits(cells & ~knowledge.false) if k not in numbers
+    ]
+    return [*sure, *(_guess(situation, answer, number) for number in ranked), *others]
+
+
+def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed:
+    figures = np.zeros((len(situation.cells), FIGURES), np.float64)
+    is_plain = not loops.is_compiled
+    if is_plain:
+        settings = settings.plain
+    marks = _marks(int(settings.layouts) + 1)
+    choose = loops.plain["choose"] if is_plain else loops["choose"]
+    way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
+    return _Weighed(int(way), int(chosen), figures, is_plain)
+
+
+@lru_cache(maxsize=8)
+def _marks(count: int) -> Ints:
+    """Numbers whose exclusive or tells sets of layouts apart; always the same ones."""
+    rng = Random(count)  # noqa: S311 - no secret
+    return np.array([rng.getrandbits(62) for _ in range(count)], np.int64)
+
+
+def _rank(answer: _Weighed, number: int) -> tuple[bool, float, float, int]:
+    row = answer.figures[number]
+    return number != answer.chosen, -round(row[SCORE], DIGITS), -round(row[IS_SAFE], DIGITS), number
+
+
+def _guess(situation: Situation, answer: _Weighed, number: int) -> Guess:
+    row = answer.figures[number]
+    safe = float(row[IS_SAFE])
+    said = f"{100 * safe:.1f} % safe"
+    figures: dict[str, float] = {}
+    if answer.way == SOLVED and number == answer.chosen:
+        figures["win"] = float(row[SCORE])
+        said += f", {100 * row[SCORE]:.1f} % to win the game from here with best play"
+    elif row[SCORE] >= 0.0 and answer.way != SOLVED:
+        second, progress = float(row[SECOND]), float(row[PROGRESS])
+        figures = {"score": float(row[SCORE]), "second": second, "certain": progress}
+        said += (
+            f", {100 * second:.0f} % to survive the next move as well, {progress:.1f} certain cells expected"
+        )
+    elif number >= situation.field.bound:
+        said += ", next to no clue"
+    if answer.is_plain:
+        figures["plain"] = 1.0
+    return Guess(situation.cells[number], safe, said, figures)

@@ -1,0 +1,239 @@
+"""Guesses beyond the lowest risk: exact figures, exact endgames, twins, the same answers from both paths."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from games.logic import Knowledge, bits, cell_set
+from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.builtin.best import SETTINGS
+from strategies.compiled import Kernels, kernels
+from strategies.compiled.candidates import FIGURES
+from strategies.compiled.field import Field
+from strategies.compiled.settings import Settings
+from strategies.compiled.survey import Survey
+from strategies.compiled.tables import make_tables
+from strategies.counting import take_census
+from strategies.joining import PRIOR_ODDS, Risks, risks
+from strategies.situation import Situation
+from strategies.testing import layouts, position_of, small_boards, small_knowledge
+from strategies.weighing import weighed_guesses
+
+
+class Plain(Kernels):
+    """The inner loops as plain Python, whatever has been compiled."""
+
+    def begin(self) -> None:
+        """Compile nothing."""
+
+
+@pytest.fixture(scope="module")
+def plain() -> Kernels:
+    return Plain()
+
+
+def surveyed(knowledge: Knowledge, counted: int, loops: Kernels) -> Risks:
+    """The risks that the kernel counts."""
+    situation = Situation.of(knowledge, counted)
+    found = loops["survey"](situation.field, loops.tables)
+    assert found.worked
+    bound = situation.field.bound
+    by_cell = dict(zip(situation.cells[:bound], found.risks.tolist(), strict=True))
+    return Risks(by_cell, cell_set(situation.cells[bound:]), float(found.rest_risk))
+
+
+def check_risks(knowledge: Knowledge, counted: int, loops: Kernels) -> int:
+    """Compare with every layout, as fractions; how many cells were compared."""
+    has_total = any(c.is_global for c in knowledge.given)
+    odds = Fraction(PRIOR_ODDS)
+    likely = {m: Fraction(1) if has_total else odds ** (m & counted).bit_count() for m in layouts(knowledge)}
+    found = surveyed(knowledge, counted, loops)
+    compared = 0
+    for k in (*found.by_cell, *bits(found.rest)):
+        truth = sum((w for m, w in likely.items() if m >> k & 1), Fraction()) / sum(likely.values())
+        assert abs(found.of(k) - float(truth)) < 1e-12
+        assert (found.of(k) == 0, found.of(k) == 1) == (truth == 0, truth == 1)
+        compared += 1
+    return compared
+
+
+def test_risks_are_those_of_all_layouts_to_12_digits(plain: Kernels) -> None:
+    assert sum(check_risks(knowledge_of(b), b.not_open, plain) for b in small_boards("guess", 80, 13)) > 400
+
+
+def test_bounds_and_variables_outside_the_total(plain: Kernels) -> None:
+    compared = 0
+    for knowledge in small_knowledge("guess", 80):
+        total = next((c.cells for c in knowledge.given if c.is_global), None)
+        compared += check_risks(knowledge, knowledge.universe if total is None else total, plain)
+    assert compared > 400
+
+
+@pytest.mark.slow
+def test_thousands_of_small_positions() -> None:
+    assert kernels().wait(), kernels().error
+    for board in small_boards("thousands", 600, 12):
+        check_risks(knowledge_of(board), board.not_open, kernels())
+
+
+def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
+    """The positions of Expert games at which nothing is certain."""
+    found = []
+    for game in range(games):
+        field = Minefield(Deal.random(16, 30, 99, f"{seed}/{game}"))
+        board = field.play([Move("open", 0)])
+        reasoner = Reasoner(load_strategies(["single-cell", "set-rules", "mine-count", "backtracking"]))
+        while not (field.is_won or field.is_lost):
+            known = reasoner.deduce(knowledge_of(board)).knowledge
+            safe = known.false & board.closed
+            if not safe:
+                found.append((board, known))
+                safe = board.closed & ~known.true & ~(field.truth or 0)
+                safe &= -safe
+            board = field.play([Move("open", k) for k in bits(safe)])
+    return found
+
+
+def test_whole_numbers_and_doubles_count_alike(plain: Kernels) -> None:
+    for board, known in expert_positions("alike", 2)[:12]:
+        exact = risks(take_census(known, board.not_open))
+        found = surveyed(known, board.not_open, plain)
+        assert found.rest == exact.rest
+        for k in bits(known.undecided):
+            assert found.of(k) == pytest.approx(exact.of(k), abs=1e-11)
+
+
+@pytest.mark.slow
+def test_compiled_and_plain_guesses_are_the_same(plain: Kernels) -> None:
+    assert kernels().wait(), kernels().error
+    for board, known in expert_positions("same", 2)[:25]:
+        position = position_of(board, known)
+        assert as_told(weighed_guesses(position, SETTINGS, plain)) == as_told(
+            weighed_guesses(position, SETTINGS.plain, kernels())
+        )
+
+
+@pytest.mark.slow
+def test_compiled_and_plain_code_look_two_moves_ahead_alike(plain: Kernels) -> None:
+    assert kernels().wait(), kernels().error
+    settings = Settings(layouts=150, work=3e5, deep=2, candidates=8, away=3, replies=3)
+    for board, known in expert_positions("deep", 1)[:8]:
+        situation = Situation.of(known, board.not_open, board.closed, board.around)
+        found = []
+        for loops in (plain, kernels()):
+            figures = np.zeros((len(situation.cells), FIGURES), np.float64)
+            marks = np.arange(1, 152) * 7919
+            found.append(
+                (loops["choose"](situation.field, settings.floats, marks, loops.tables, figures), figures)
+            )
+        assert found[0][0] == found[1][0]
+        assert found[0][1] == pytest.approx(found[1][1], abs=1e-12)
+
+
+def as_told(guesses: list[Guess] | None) -> list[tuple[int, float, dict[str, float]]]:
+    """Guesses with their figures to nine digits, whichever code they are from."""
+    assert guesses
+    return [
+        (g.cell, round(g.safe, 9), {name: round(f, 9) for name, f in g.figures.items() if name != "plain"})
+        for g in guesses
+    ]
+
+
+# --- the endgame ---------------------------------------------------------------------------------------
+
+
+def wins(board: Board, truths: tuple[int, ...]) -> int:
+    """In how many of these layouts the best play wins, by trying every move; nothing is clever here."""
+    if len(truths) < 2:
+        return len(truths)
+    best = 0
+    for k in bits(board.not_open):
+        by_number: dict[int, list[int]] = {}
+        for truth in truths:
+            if not truth >> k & 1:
+                by_number.setdefault((truth & board.around[k]).bit_count(), []).append(truth)
+        if by_number:
+            best = max(
+                best,
+                sum(wins(board.showing({k: str(number)}), tuple(own)) for number, own in by_number.items()),
+            )
+    return best
+
+
+def test_endgames_are_solved_exactly(plain: Kernels) -> None:
+    solved = 0
+    for board in small_boards("endgame", 200, 8):
+        known = knowledge_of(board)
+        truths = tuple(layouts(known))
+        guesses = weighed_guesses(position_of(board, known), Settings(), plain)
+        assert guesses
+        if board.mines is not None and guesses[0].safe < 1.0:
+            assert guesses[0].figures["win"] == pytest.approx(wins(board, truths) / len(truths)), str(board)
+            solved += 1
+    assert solved > 10
+
+
+def test_with_too_little_work_allowed_it_answers_all_the_same(plain: Kernels) -> None:
+    board = Board.parse("mines 3\n1....\n.....")
+    guesses = weighed_guesses(position_of(board, knowledge_of(board)), Settings(work=1), plain)
+    assert guesses
+    assert "win" not in guesses[0].figures
+    assert {"score", "second", "certain"} <= guesses[0].figures.keys()
+
+
+def test_a_guess_tells_its_figures(plain: Kernels) -> None:
+    board = Board.parse("mines 5\n1....\n.....\n.....")
+    guesses = weighed_guesses(position_of(board, knowledge_of(board)), Settings(layouts=0), plain)
+    assert guesses
+    assert "% to survive the next move as well" in guesses[0].reason
+    assert "certain cells expected" in guesses[0].reason
+
+
+# --- always an answer ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["best", "quick", "lowest-risk-progress"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "....\n....",
+        "mines 2\n....\n....",
+        "1...............................................................................\n" + "." * 80,
+    ],
+)
+def test_every_strategy_answers(name: str, text: str) -> None:
+    board = Board.parse(text)
+    guesses = Reasoner(load_strategies([name])).guess(position_of(board, knowledge_of(board)))
+    assert len(guesses) == board.closed.bit_count()
+
+
+def test_a_contradiction_and_a_single_variable_get_an_answer() -> None:
+    board = Board.parse("mines 1\n3...\n....")
+    known = knowledge_of(board)
+    assert Reasoner(load_strategies(["best"])).guess(position_of(board, known))
+    nothing = Position(Knowledge.of(1, ()), 1, 1, 1, (0,))
+    assert Reasoner(load_strategies(["best"])).guess(nothing)[0].cell == 0
+
+
+def test_a_possible_mine_never_counts_as_impossible(plain: Kernels) -> None:
+    """One layout in a binomial of 300 cells over 150: far below what a double tells from 1."""
+    tables = make_tables()
+    two, one, empty = np.array([1, 1]), np.array([1]), np.zeros(0, np.int64)
+
+    def survey(total: int) -> Survey:
+        openable = np.ones(902, np.int64)
+        rule = np.array([0, 2]), np.array([0, 1]), one * 0, one * 2
+        field = Field(2, two, openable, *rule, np.zeros(903, np.int64), empty, total, total, 0.25)
+        found: Survey = plain["survey"](field, tables)
+        assert found.worked
+        return found
+
+    full = survey(902)
+    assert (full.risks.tolist(), full.rest_risk) == ([1.0, 1.0], 1.0)
+    assert 0.0 < survey(1).risks[0] < 1.0
+    assert 0.0 < survey(901).risks[0] < 1.0
+    assert survey(0).rest_risk == 0.0
