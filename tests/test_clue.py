@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from bot.cli.main import main
 from bot.clue.deducing import ORDER, deduce
+from bot.clue.odds import odds
 from bot.clue.proofs import Proofs
-from bot.clue.text import Signs, grid, news, solution
-from games.clue import parse_log
-from games.logic import bits
+from bot.clue.text import Signs, grid, news, percent, solution
+from games.clue import CardSet, Log, knowledge_of, parse_log, random_game, seen_by
+from games.logic import bits, cell_set
 from strategies import load_strategies
 
 STRATEGIES = [each for each in load_strategies(ORDER) if each.has_deduce]
@@ -136,8 +139,6 @@ def test_a_view_claims_nothing_that_the_player_could_not_know() -> None:
         .replace("shows plum", "shows")
     )
     own = deduce(log.log, STRATEGIES).sheet
-    from games.clue import seen_by
-
     claimed = deduce(seen_by(deduce(parse_log(GAME).log, STRATEGIES).sheet, 1), STRATEGIES).sheet
     assert not claimed.true & ~own.true
     assert not claimed.false & ~own.false
@@ -225,6 +226,57 @@ def test_files(clue: Clue, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     said = clue("cards small.toml\nplayers Ann 1, Bob 1\nAnn has a")
     assert "envelope: B; C or D" in said.out
     assert clue('{"players": ["Ann", "Bob"], "log": [{"has": "Ann", "cards": ["plum"]}]}').code == 0
+
+
+def test_odds_are_shares_of_the_deals_that_remain(clue: Clue) -> None:
+    small = 'name = "small"\n[kinds]\nwho = ["a", "b", "c"]\nwhat = ["d", "e", "f"]\nwhere = ["g", "h"]'
+    log = parse_log(
+        "cards small\nplayers Ann 2, Bob 2, Cat 1\nAnn asks a, d, g: Bob shows\nBob asks b, d, h: Cat passes",
+        find=lambda name: CardSet.parse(small, name),
+    ).log
+    deduced = deduce(log, STRATEGIES)
+    every = list(deals_of(log))
+    found = odds(deduced.knowledge)
+    assert (found.deals, found.is_exact, found.error) == (len(every), True, 0)
+    table = log.table
+    for cell, chance in found.chances.items():
+        card, holder = table.card_and_holder(cell)
+        assert chance == pytest.approx(sum(deal[card] == holder for deal in every) / len(every))
+    assert set(found.chances) == set(bits(deduced.knowledge.undecided))
+
+
+def deals_of(log: Log) -> Iterator[tuple[int, ...]]:
+    """Every deal that agrees with the log, gone through one by one."""
+    table = log.table
+    given = knowledge_of(log).given
+    for places in product(range(len(table.holders)), repeat=len(table.cards.cards)):
+        truths = cell_set(table.cell(card, holder) for card, holder in enumerate(places))
+        if all(c.low <= (c.cells & truths).bit_count() <= c.high for c in given):
+            yield places
+
+
+def test_odds_are_drawn_where_they_cannot_be_counted() -> None:
+    _, log = random_game(4, 12, Random(5))
+    knowledge = deduce(log, STRATEGIES).knowledge
+    exact, drawn = odds(knowledge), odds(knowledge, cap=2_500)
+    assert exact.is_exact
+    assert not drawn.is_exact
+    assert odds(knowledge, cap=2_500) == drawn
+    assert 0.005 < drawn.error < 0.02
+    outside = [k for k in exact.chances if abs(exact.chances[k] - drawn.chances[k]) > drawn.error]
+    assert len(outside) <= len(exact.chances) // 10
+    assert drawn.deals == pytest.approx(exact.deals, rel=0.1)
+    assert "drawn at random, within" in str(drawn)
+
+
+def test_odds_on_the_command_line(clue: Clue) -> None:
+    said = clue(GAME, "--odds")
+    assert said.out.splitlines()[-1] == "1,544 deals remain, counted exactly"
+    assert "50%" in said.out
+    objects = clue(GAME, "--odds", "--json").objects
+    assert objects[-2] == {"deals": 1544, "exact": True, "error": 0.0}
+    assert {"card": "Mustard", "holder": "Bob", "odds": 0.5} in objects
+    assert [percent(chance) for chance in (0.001, 0.333, 0.999)] == ["<1%", "33%", ">99%"]
 
 
 def test_an_empty_log_has_no_news() -> None:

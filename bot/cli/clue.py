@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.clue.deducing import Deduced
+    from bot.clue.odds import Odds
     from bot.clue.proofs import Proof
     from games.clue import Reading
     from strategies import Strategy
@@ -26,10 +27,16 @@ NOT_VALID = 7  # the exit code for a log with something wrong in it
     "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Why a mark stands there, such as plum,bob."
 )
 @click.option("--view", metavar="PLAYER", help="What this player certainly knows.")
+@click.option("--odds", "with_odds", is_flag=True, help="How likely each open mark is.")
 @strategy
 @as_json
 def command(
-    log: str, marks: tuple[str, ...], view: str | None, strategies: tuple[str, ...], as_json: bool
+    log: str,
+    marks: tuple[str, ...],
+    view: str | None,
+    with_odds: bool,
+    strategies: tuple[str, ...],
+    as_json: bool,
 ) -> int:
     """Fill in the deduction sheet of a game of Clue from its log, and say why.
 
@@ -37,12 +44,14 @@ def command(
     """
     from bot.clue.deducing import ORDER
     from bot.clue.files import read_log
+    from bot.clue.odds import odds
     from strategies import load_strategies
 
     chosen = [each for each in load_strategies(strategies or ORDER) if each.has_deduce]
     reading = read_log(log)
     deduced = deduced_for(reading, view, chosen)
-    (_as_objects if as_json else _in_words)(deduced, proofs_of(deduced, marks, chosen))
+    found = odds(deduced.knowledge) if with_odds else None
+    (_as_objects if as_json else _in_words)(deduced, proofs_of(deduced, marks, chosen), found)
     for fault in deduced.faults:
         tell(fault)
     return tell_problems(log, reading, deduced, as_json)
@@ -85,25 +94,30 @@ def tell_problems(log: str, reading: Reading, deduced: Deduced, as_json: bool) -
     return NOT_VALID if reading.problems or deduced.conflict else 0
 
 
-def _as_objects(deduced: Deduced, proofs: Sequence[Proof]) -> None:
+def _as_objects(deduced: Deduced, proofs: Sequence[Proof], odds: Odds | None) -> None:
     from bot.clue import objects
 
-    if proofs:
-        for found in proofs:
-            print_json(objects.proof(found, deduced.log.table))
-        return
-    for said in (*objects.marks(deduced), *objects.hands(deduced)):
-        print_json(said)
+    table = deduced.log.table
+    for found in proofs:
+        print_json(objects.proof(found, table))
+    if not proofs:
+        for said in (*objects.marks(deduced), *objects.hands(deduced)):
+            print_json(said)
+    if odds:
+        for said in objects.odds(odds, table):
+            print_json(said)
 
 
-def _in_words(deduced: Deduced, proofs: Sequence[Proof]) -> None:
+def _in_words(deduced: Deduced, proofs: Sequence[Proof], odds: Odds | None) -> None:
     from bot.clue.text import Signs, grid, news, solution
 
     for found in proofs:
         click.secho(found.said, bold=True)
         for sentence in found.sentences:
             click.echo(f"    {sentence}")
-    if not proofs:
-        for line in grid(deduced.sheet, Signs.for_encoding(sys.stdout.encoding)):
+    if odds or not proofs:
+        for line in grid(deduced.sheet, Signs.for_encoding(sys.stdout.encoding), odds):
             click.echo(line)
         click.echo(f"\n{solution(deduced.sheet)}\n{news(deduced)}")
+    if odds:
+        click.echo(str(odds))

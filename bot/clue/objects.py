@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.clue.deducing import Deduced
+from bot.clue.odds import Odds
 from bot.clue.proofs import Proof
 from games.clue import Table
 from games.logic import bits
@@ -37,6 +38,13 @@ def proof(found: Proof, table: Table) -> Object:
     if found.is_true is not None:
         said |= {"rule": found.rule, "because": list(found.because), "text": " ".join(found.sentences)}
     return said
+
+
+def odds(found: Odds, table: Table) -> Iterator[Object]:
+    """One object for each open place; then how many deals remain, and how that was found."""
+    for cell, chance in sorted(found.chances.items()):
+        yield {**_place(table, cell), "odds": round(chance, 6)}
+    yield {"deals": found.deals, "exact": found.is_exact, "error": round(found.error, 6)}
 
 
 def conflict(deduced: Deduced) -> Object:

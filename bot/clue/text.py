@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.clue.deducing import Deduced
+from bot.clue.odds import Odds
 from games.clue import ClueWords, Sheet
 from games.logic.phrases import joined
 
@@ -54,9 +55,11 @@ def rows(sheet: Sheet, signs: Signs) -> list[Row]:
     return found
 
 
-def grid(sheet: Sheet, signs: Signs) -> list[str]:
-    """The grid as lines of text."""
+def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None) -> list[str]:
+    """The grid as lines of text; with odds they stand in the open places."""
     table, lines = sheet.table, rows(sheet, signs)
+    if odds:
+        lines = [Row(row.name, _with_odds(row, odds), row.cells) for row in lines]
     names = [*table.holders]
     wide = max(len(row.name) for row in lines) + 2
     widths = [
@@ -101,6 +104,20 @@ def news(deduced: Deduced) -> str:
     if false.bit_count() > MOST_NEW:
         told.append(f"{false.bit_count()} crosses")
     return f"new with {last}: {'; '.join(told)}"
+
+
+def _with_odds(row: Row, odds: Odds) -> tuple[str, ...]:
+    if not row.cells:
+        return row.marks
+    return tuple(
+        percent(odds.chances[cell]) if cell in odds.chances else mark
+        for cell, mark in zip(row.cells, row.marks, strict=True)
+    )
+
+
+def percent(chance: float) -> str:
+    """`33%`; what is open is never told as 0 or 100."""
+    return "<1%" if chance < 0.01 else ">99%" if chance > 0.99 else f"{100 * chance:.0f}%"
 
 
 def _mark(sheet: Sheet, cell: int, maybes: dict[int, tuple[int, ...]], signs: Signs) -> str:
