@@ -8,7 +8,7 @@ ways it can be completed, and a layout is drawn by going forward with these as w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import log2
 from random import Random
@@ -57,6 +57,18 @@ class Layouts:
             found[cell] = true
             reached = after
         return found
+
+    def every(self) -> Iterator[int]:
+        """Each counted layout once (the set of its true cells)."""
+        waiting = [(0, 0, 0)] if self.count else []
+        while waiting:
+            place, state, layout = waiting.pop()
+            if place == len(self.cells):
+                yield layout
+                continue
+            for after, bit in zip(self._moves[place][state], (0, 1 << self.cells[place]), strict=True):
+                if after is not None and after in self._ways[place + 1]:
+                    waiting.append((place + 1, after, layout | bit))
 
     def draw(self, wanted: int, rng: Random) -> list[int]:
         """So many layouts (sets of true cells), each as likely as any other, drawn with replacement.

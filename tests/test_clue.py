@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from math import log2
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +18,7 @@ from bot.cli.main import main
 from bot.clue.deducing import ORDER, deduce
 from bot.clue.odds import odds
 from bot.clue.proofs import Proofs
+from bot.clue.suggesting import ranked
 from bot.clue.text import Signs, grid, news, percent, solution
 from games.clue import CardSet, Log, knowledge_of, parse_log, random_game, seen_by
 from games.logic import bits, cell_set
@@ -277,6 +280,38 @@ def test_odds_on_the_command_line(clue: Clue) -> None:
     assert objects[-2] == {"deals": 1544, "exact": True, "error": 0.0}
     assert {"card": "Mustard", "holder": "Bob", "odds": 0.5} in objects
     assert [percent(chance) for chance in (0.001, 0.333, 0.999)] == ["<1%", "33%", ">99%"]
+
+
+def test_suggestions(clue: Clue) -> None:
+    lines = clue(GAME, "--suggest").out.splitlines()
+    assert len(lines) == 5
+    assert re.fullmatch(r"\w+, \w+, .*: 1\.\d\d bits about the envelope, 1\.\d\d in all", lines[0])
+    objects = clue(GAME, "--suggest", "--only", "hall, study, plum", "--json").objects
+    assert objects[-1] == {"contradiction": []}
+    assert len(objects) == 1 + 1 * 6 * 2
+    assert {each["suggest"][2] for each in objects[:-1]} == {"Hall", "Study"}
+    assert all(each["all_bits"] >= each["envelope_bits"] >= 0 for each in objects[:-1])
+    known = (
+        GAME + "envelope has mustard, wrench, library\nBob has peacock, scarlett, revolver, ballroom, kitchen"
+    )
+    assert clue(known, "--suggest").out == "no suggestion tells anything more\n"
+
+
+def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> None:
+    """Bob has c or d, and e or f: four deals. To a, c, e nobody shows in one; in one Bob can choose."""
+    text = 'name = "tiny"\n[kinds]\nwho = ["a", "b"]\nwhat = ["c", "d"]\nwhere = ["e", "f"]'
+    log = parse_log("cards tiny\nplayers Ann 1, Bob 2\nme Ann: a", find=lambda _: CardSet.parse(text, "")).log
+    deduced = deduce(log, STRATEGIES)
+    worth = {each.cards: each for each in ranked(deduced.sheet, deduced.knowledge)}
+    outcomes = -(1 / 4 * log2(1 / 4) + 2 * 3 / 8 * log2(3 / 8))
+    assert worth[0, 2, 4].everything == pytest.approx(outcomes - 1 / 4)
+    assert worth[0, 2, 4].envelope == pytest.approx(worth[0, 2, 4].everything)
+
+
+def test_only_a_player_can_suggest(clue: Clue) -> None:
+    assert clue("players Ann, Bob", "--suggest").code == 2
+    assert clue(GAME, "--suggest", "--only", "hal, stuudy").code == 2
+    assert clue(GAME, "--only", "hall").err.startswith("sapper: --only goes with --suggest")
 
 
 def test_an_empty_log_has_no_news() -> None:

@@ -26,13 +26,14 @@ def test_every_layout_is_counted_and_so_is_every_cell() -> None:
         cells = cell_set(found.cells)
         truth = {layout & cells for layout in layouts(knowledge)}
         assert found.count == len(truth)
+        assert sorted(found.every()) == sorted(truth)
         assert found.trues() == {k: sum(layout >> k & 1 for layout in truth) for k in found.cells}
 
 
 def test_what_cannot_be_has_no_layout() -> None:
     found = all_layouts([Constraint(0b11, 2, 2), Constraint(0b110, 0, 0)])
     assert found is not None
-    assert (found.count, found.draw(3, Random(0))) == (0, [])
+    assert (found.count, found.draw(3, Random(0)), list(found.every())) == (0, [], [])
 
 
 def test_nothing_stated_is_one_layout_of_no_cells() -> None:

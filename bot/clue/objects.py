@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bot.clue.deducing import Deduced
 from bot.clue.odds import Odds
 from bot.clue.proofs import Proof
+from bot.clue.suggesting import Ranked
 from games.clue import Table
 from games.logic import bits
 
@@ -45,6 +46,15 @@ def odds(found: Odds, table: Table) -> Iterator[Object]:
     for cell, chance in sorted(found.chances.items()):
         yield {**_place(table, cell), "odds": round(chance, 6)}
     yield {"deals": found.deals, "exact": found.is_exact, "error": round(found.error, 6)}
+
+
+def suggestions(found: Sequence[Ranked], table: Table) -> Iterator[Object]:
+    """One object for each suggestion, the best first."""
+    names = table.cards.cards
+    for each in found:
+        cards = [names[card] for card in each.cards]
+        bits_each = {"envelope_bits": round(each.envelope, 4), "all_bits": round(each.everything, 4)}
+        yield {"suggest": cards, **bits_each}
 
 
 def conflict(deduced: Deduced) -> Object:

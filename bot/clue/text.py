@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
 
 from bot.clue.deducing import Deduced
 from bot.clue.odds import Odds
-from games.clue import ClueWords, Sheet
+from bot.clue.suggesting import Ranked
+from games.clue import ClueWords, Sheet, Table
 from games.logic.phrases import joined
 
+MOST_SUGGESTED = 5
 MOST_NEW = 12  # holders or cards whose news are told one by one
 
 
@@ -104,6 +107,19 @@ def news(deduced: Deduced) -> str:
     if false.bit_count() > MOST_NEW:
         told.append(f"{false.bit_count()} crosses")
     return f"new with {last}: {'; '.join(told)}"
+
+
+def suggestions(found: Sequence[Ranked], table: Table) -> list[str]:
+    """The best of them, a line each; suggestions that are worth the same in one."""
+    if found and not any(each.everything for each in found):
+        return ["no suggestion tells anything more"]
+    lines: list[str] = []
+    groups = groupby(found, key=lambda each: (round(each.envelope, 2), round(each.everything, 2)))
+    for (envelope, everything), group in islice(groups, MOST_SUGGESTED):
+        trios = [", ".join(table.cards.cards[card] for card in each.cards) for each in group]
+        more = f" (or {len(trios) - 1} more like it)" if len(trios) > 1 else ""
+        lines.append(f"{trios[0]}{more}: {envelope:.2f} bits about the envelope, {everything:.2f} in all")
+    return lines
 
 
 def _with_odds(row: Row, odds: Odds) -> tuple[str, ...]:
