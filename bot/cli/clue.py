@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from bot.cli.options import as_json, print_json, strategy, tell
-from games.errors import Usage
+from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
-    from bot.clue.answering import Answer
+    from collections.abc import Sequence
+
+    from bot.clue.answering import Answer, Wishes
+    from strategies import Strategy
 
 NOT_VALID = 7  # the exit code for a log with something wrong in it
 
@@ -27,15 +31,21 @@ NOT_VALID = 7  # the exit code for a log with something wrong in it
     "--only", metavar="CARDS", help="With --suggest: of their kinds only these, such as the rooms in reach."
 )
 @click.option("--view", metavar="PLAYER", help="What this player certainly knows.")
+@click.option("--watch", is_flag=True, help="Read the log again whenever it is saved, until Ctrl+C.")
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write the sheet as one page, too."
+)
 @strategy
 @as_json
-def command(
+def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     log: str,
     marks: tuple[str, ...],
     odds: bool,
     suggest: bool,
     only: str | None,
     view: str | None,
+    watch: bool,
+    html: Path | None,
     strategies: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -43,18 +53,58 @@ def command(
 
     LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
     """
-    from bot.clue.answering import Wishes, answer
+    from bot.clue.answering import Wishes
     from bot.clue.deducing import ORDER
-    from bot.clue.files import read_log
+    from bot.clue.watching import saves
     from strategies import load_strategies
 
     if only and not suggest:
         raise Usage("--only goes with --suggest: say both")
+    if watch and log == "-":
+        raise Usage("--watch needs a file: name the log")
     chosen = [each for each in load_strategies(strategies or ORDER) if each.has_deduce]
-    found = answer(read_log(log), Wishes(marks, view, odds, suggest, only), chosen)
+    wishes = Wishes(marks, view, odds, suggest, only)
+    if not watch:
+        return say(log, wishes, chosen, html, as_json)
+    for number in saves(Path(log)):
+        if not as_json:
+            click.clear() if sys.stdout.isatty() else click.echo("" if number == 1 else "---")
+        try:
+            say(log, wishes, chosen, html, as_json)
+        except InvalidFile as error:
+            if number == 1:
+                raise
+            tell(str(error))
+    return 0
+
+
+def say(log: str, wishes: Wishes, strategies: Sequence[Strategy], html: Path | None, as_json: bool) -> int:
+    """Read the log, work it out and say it; the exit code. Raises InvalidFile and Usage."""
+    from bot.clue.answering import answer
+    from bot.clue.files import read_log
+
+    found = answer(read_log(log), wishes, strategies)
     print_objects(found) if as_json else print_words(found)
+    if html:
+        write_page(html, log, found, strategies)
     tell_problems("standard input" if log == "-" else log, found)
     return 0 if found.is_valid else NOT_VALID
+
+
+def write_page(path: Path, log: str, found: Answer, strategies: Sequence[Strategy]) -> None:
+    """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
+    from bot.clue.page import MARK, page
+    from bot.clue.proofs import Proofs
+    from games.logic import bits
+
+    proofs = Proofs(found.deduced, strategies)
+    text = page(log, found, {cell: proofs.of(cell) for cell in bits(found.deduced.sheet.known)})
+    try:
+        if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:
+            raise Usage(f"{path} is there already and is not Sapper's: name another file with --html")
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Usage(f"{path}: {error.strerror}: name a file that can be written to with --html") from error
 
 
 def print_objects(found: Answer) -> None:
