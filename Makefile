@@ -12,10 +12,10 @@ WORKERS ?= 2
 GAMES ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint fix bench exact leaderboard skins pins clean
+.PHONY: help play test check lint fix bench exact clue-exact leaderboard skins pins clean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
 
 play: ## set up, and play a real game: xdemineur, 30x16, 99 mines
 	@tools/setup.sh play
@@ -49,6 +49,10 @@ bench: ## run every benchmark in benchmarks/
 exact: ## compare what is certain with all layouts (20,000 positions) and with another solver (2,000 of Expert)
 	@tools/setup.sh test
 	$(BIN)/python benchmarks/exactness.py --small 20000 --expert 2000
+
+clue-exact: ## compare the marks of a Clue sheet with another solver's, after every line of 2,000 games
+	@tools/setup.sh test
+	$(BIN)/python benchmarks/clue.py --games 2000
 
 leaderboard: ## play what docs/leaderboard.md lacks and write it anew (GAMES=1000 of each kind)
 	@tools/setup.sh check

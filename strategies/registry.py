@@ -34,6 +34,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "backtracking": "strategies.builtin.backtracking",
         "supposing": "strategies.builtin.supposing",
         "models": "strategies.builtin.models",
+        "witnesses": "strategies.builtin.witnesses",
         "prover9": "strategies.builtin.prover9",
         "lowest-risk": "strategies.builtin.lowest_risk",
         "lowest-risk-progress": "strategies.builtin.lowest_risk_progress",

@@ -75,7 +75,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "output parser",
     ),
 }
-NOT_YET = ("symbols", "information from suggestions", "Quad mode")  # the card game, and variants
+NOT_YET = ("Quad mode",)  # variants
 
 
 def rows_of_the_sources(page: str) -> dict[str, list[list[str]]]:

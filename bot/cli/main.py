@@ -31,7 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "advise": ("later", "Watch a person play and give hints (not built yet)."),
         "new-strategy": ("later", "Start a strategy of your own as a project (not built yet)."),
         "report": ("later", "Make a page of a recording (not built yet)."),
-        "clue": ("later", "Fill in the deduction sheet of a game of Clue (not built yet)."),
+        "clue": ("clue", "Fill in the deduction sheet of a game of Clue, and say why."),
     }
 )
 

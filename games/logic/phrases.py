@@ -51,6 +51,10 @@ class Words:
             return f"{self.listing(cells)} {self.is_true if is_true else self.is_false}"
         return f"{self.listing(cells)} {self.are_true if is_true else self.are_false}"
 
+    def supposed(self, cells: int, is_true: bool) -> str:
+        """One cell as a supposition: `r0c0 were a mine`."""
+        return f"{self.listing(cells)} {self.were_true if is_true else self.were_false}"
+
     def fact(self, constraint: Constraint) -> str:
         """What a constraint says, as a clause."""
         low, high, cells = constraint.low, constraint.high, constraint.cells

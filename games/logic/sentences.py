@@ -203,7 +203,7 @@ def _suppose(supposed: Constraint, words: Words) -> str:
     if not supposed.cells:
         return ""
     if supposed.size == 1:
-        return f"If {words.listing(supposed.cells)} {words.were_true if supposed.low else words.were_false}, "
+        return f"If {words.supposed(supposed.cells, supposed.low > 0)}, "
     return f"If {words.fact(supposed)}, "
 
 

@@ -1,0 +1,93 @@
+"""What to suggest next: every suggestion ranked by the information that it is expected to bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+
+from games.clue import Sheet, Table
+from games.clue.naming import UnknownName
+from games.errors import Usage
+from games.logic import Constraint, Knowledge, bits, cell_set
+from strategies.asking import Outcome, Question, worths
+from strategies.drawing import all_layouts
+
+LATER = 0.3  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
+DRAWN = 1_000  # deals that are looked at; when no more remain, all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A suggestion (numbers of cards) and what it is expected to tell, in bits.
+
+    `envelope` is about what is in the envelope, `everything` about all hands.
+    """
+
+    cards: tuple[int, ...]
+    envelope: float
+    everything: float
+
+    @property
+    def worth(self) -> float:
+        """What counts: the envelope, and a share of the rest, which tells of the envelope later."""
+        return round(self.envelope + LATER * self.everything, 9)
+
+
+def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = (), seed: int = 0) -> list[Ranked]:
+    """Every suggestion that we can make, the most telling first.
+
+    `only` are cards that we can name: of their kinds no other (the rooms that can be reached, say). The same
+    log and seed give the same ranking. Raises Usage when it is nobody's sheet.
+    """
+    table = sheet.table
+    if table.me is None:
+        raise Usage("only a player can suggest: say who you are with a line such as 'me Ann: Plum, Rope, …'")
+    trios = list(product(*choices(table, only)))
+    questions = [suggestion(table, table.me, trio) for trio in trios]
+    deals, are_all = _deals(knowledge, seed)
+    envelope = cell_set(table.cell(card, table.envelope) for card in range(len(table.cards.cards)))
+    worth = worths(deals, questions, envelope, are_all)
+    found = [Ranked(trio, w.matters, w.everything) for trio, w in zip(trios, worth, strict=True)]
+    return sorted(found, key=lambda each: (-each.worth, each.cards))
+
+
+def suggestion(table: Table, asker: int, cards: Sequence[int]) -> Question:
+    """A suggestion as a question: who passes, who shows which card."""
+    passed: list[Constraint] = []
+    outcomes = []
+    for player in table.after(asker):
+        held = cell_set(table.cell(card, player) for card in cards)
+        outcomes += [Outcome((*passed, Constraint(1 << k, 1, 1)), held) for k in bits(held)]
+        passed.append(Constraint(held, 0, 0))
+    return Question(tuple(cards), (*outcomes, Outcome(tuple(passed))))
+
+
+def choices(table: Table, only: Iterable[int] = ()) -> list[list[int]]:
+    """For each kind the cards that can be named."""
+    wanted = set(only)
+    found = []
+    for kind in range(len(table.cards.kinds)):
+        numbers = table.cards.numbers(kind)
+        found.append([card for card in numbers if card in wanted] or list(numbers))
+    return found
+
+
+def cards_called(text: str, table: Table) -> list[int]:
+    """`hall, study` as cards. Raises Usage."""
+    try:
+        return [table.cards.names.number(part.strip()) for part in text.split(",")]
+    except UnknownName as error:
+        raise Usage(str(error)) from error
+
+
+def _deals(knowledge: Knowledge, seed: int) -> tuple[list[int], bool]:
+    """Deals that are equally likely, and whether they are all."""
+    layouts = all_layouts(knowledge.stated)
+    if layouts is None:
+        return [], False
+    if layouts.is_exact and layouts.count <= DRAWN:
+        return [knowledge.true | layout for layout in layouts.every()], True
+    rng = Random(seed)  # noqa: S311 - a ranking must be repeatable, not secret
+    return [knowledge.true | layout for layout in layouts.draw(DRAWN, rng)], False

@@ -1,0 +1,155 @@
+"""The sheet as text: the grid, the envelope, what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+
+from bot.clue.deducing import Deduced
+from bot.clue.odds import Odds
+from bot.clue.suggesting import Ranked
+from games.clue import ClueWords, Sheet, Table
+from games.logic.phrases import joined
+
+MOST_SUGGESTED = 5
+MOST_NEW = 12  # holders or cards whose news are told one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """How marks are written: where a terminal has no such letters, plainer ones."""
+
+    tick: str = "✓"
+    cross: str = "✗"
+    unknown: str = "·"
+
+    @classmethod
+    def for_encoding(cls, encoding: str | None) -> Signs:
+        """The signs that this encoding has."""
+        try:
+            "✓✗·".encode(encoding or "utf-8")
+        except (UnicodeEncodeError, LookupError):
+            return cls("+", "-", ".")
+        return cls()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the grid: a heading (no marks), or a card with its marks in the order of the holders."""
+
+    name: str
+    marks: tuple[str, ...] = ()
+    cells: tuple[int, ...] = ()
+
+
+def rows(sheet: Sheet, signs: Signs) -> list[Row]:
+    """The grid: a heading for each kind, a row for each card, what is known of every hand."""
+    table, maybes = sheet.table, sheet.maybes()
+    holders = range(len(table.holders))
+    found = []
+    for number, kind in enumerate(table.cards.kinds):
+        found.append(Row(kind.name))
+        for card in table.cards.numbers(number):
+            cells = tuple(table.cell(card, holder) for holder in holders)
+            marks = tuple(_mark(sheet, cell, maybes, signs) for cell in cells)
+            found.append(Row(table.cards.cards[card], marks, cells))
+    found.append(Row("known", tuple(_known(sheet, holder) for holder in holders)))
+    return found
+
+
+def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None) -> list[str]:
+    """The grid as lines of text; with odds they stand in the open places."""
+    table, lines = sheet.table, rows(sheet, signs)
+    if odds:
+        lines = [Row(row.name, _with_odds(row, odds), row.cells) for row in lines]
+    names = [*table.holders]
+    wide = max(len(row.name) for row in lines) + 2
+    widths = [
+        max(len(name), *(len(row.marks[k]) for row in lines if row.marks)) for k, name in enumerate(names)
+    ]
+
+    def line(name: str, marks: Sequence[str]) -> str:
+        cells = "  ".join(mark.center(width) for mark, width in zip(marks, widths, strict=True))
+        return f"{name:<{wide}}  {cells}".rstrip()
+
+    return [
+        line("", names),
+        *(
+            line(f"  {row.name}" if row.cells else row.name, row.marks) if row.marks else row.name
+            for row in lines
+        ),
+    ]
+
+
+def solution(sheet: Sheet) -> str:
+    """What can be in the envelope: `Plum; Rope or Wrench; one of 5 rooms`."""
+    names, kinds = sheet.table.cards.cards, sheet.table.cards.kinds
+    told = []
+    for kind, cards in zip(kinds, sheet.solution(), strict=True):
+        few = joined([names[card] for card in cards], "or")
+        told.append(few if len(cards) <= 3 else f"one of {len(cards)} {kind.name}")
+    return f"envelope: {'; '.join(told)}"
+
+
+def news(deduced: Deduced) -> str:
+    """What the last line told: `new with line 9: Bob has Plum; Cat has no Hall`."""
+    log = deduced.log
+    if not log.entries:
+        return "nothing has happened yet"
+    words, new = ClueWords.of(log.table), deduced.news
+    last = f"{log.table.word} {log.entries[-1].line}"
+    true, false = new & deduced.sheet.true, new & deduced.sheet.false
+    if not new:
+        return f"nothing new with {last}"
+    told = [words.state(true, is_true=True)] if true else []
+    told += [words.state(false, is_true=False)] if 0 < false.bit_count() <= MOST_NEW else []
+    if false.bit_count() > MOST_NEW:
+        told.append(f"{false.bit_count()} crosses")
+    return f"new with {last}: {'; '.join(told)}"
+
+
+def suggestions(found: Sequence[Ranked], table: Table) -> list[str]:
+    """The best of them, a line each; suggestions that are worth the same in one."""
+    if found and not any(each.everything for each in found):
+        return ["no suggestion tells anything more"]
+    lines: list[str] = []
+    groups = groupby(found, key=lambda each: (round(each.envelope, 2), round(each.everything, 2)))
+    for (envelope, everything), group in islice(groups, MOST_SUGGESTED):
+        trios = [", ".join(table.cards.cards[card] for card in each.cards) for each in group]
+        more = f" (or {len(trios) - 1} more like it)" if len(trios) > 1 else ""
+        lines.append(f"{trios[0]}{more}: {envelope:.2f} bits about the envelope, {everything:.2f} in all")
+    return lines
+
+
+def _with_odds(row: Row, odds: Odds) -> tuple[str, ...]:
+    if not row.cells:
+        return row.marks
+    return tuple(
+        percent(odds.chances[cell]) if cell in odds.chances else mark
+        for cell, mark in zip(row.cells, row.marks, strict=True)
+    )
+
+
+def percent(chance: float) -> str:
+    """`33%`; what is open is never told as 0 or 100."""
+    return "<1%" if chance < 0.01 else ">99%" if chance > 0.99 else f"{100 * chance:.0f}%"
+
+
+def _mark(sheet: Sheet, cell: int, maybes: dict[int, tuple[int, ...]], signs: Signs) -> str:
+    if sheet.true >> cell & 1:
+        return signs.tick
+    if sheet.false >> cell & 1:
+        return signs.cross
+    return ",".join(map(str, maybes[cell])) if cell in maybes else signs.unknown
+
+
+def _known(sheet: Sheet, holder: int) -> str:
+    table = sheet.table
+    known = len(sheet.held(holder))
+    if holder == table.envelope:
+        return f"{known}/{len(table.cards.kinds)}"
+    player = table.players[holder]
+    return (
+        f"{known}/{player.most}" if player.least == player.most else f"{known}/{player.least}-{player.most}"
+    )

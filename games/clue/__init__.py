@@ -1,0 +1,39 @@
+"""The card game Clue (Cluedo): cards, the log of a game, what it states. Nothing is read from disk here."""
+
+from games.clue.cards import CARD_SETS, CLASSIC, CardSet, Kind
+from games.clue.dealing import Deal, random_game
+from games.clue.jsonlog import parse_json
+from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Player, Suggestion, Table, describe
+from games.clue.reading import Problem, Reading, built_in, parse_log
+from games.clue.rules import Source, knowledge_of
+from games.clue.sheet import Sheet
+from games.clue.views import seen_by
+from games.clue.words import ClueWords
+
+__all__ = [
+    "CARD_SETS",
+    "CLASSIC",
+    "Accusation",
+    "CardSet",
+    "ClueWords",
+    "Deal",
+    "Entry",
+    "Fact",
+    "Kind",
+    "Log",
+    "OnTable",
+    "Player",
+    "Problem",
+    "Reading",
+    "Sheet",
+    "Source",
+    "Suggestion",
+    "Table",
+    "built_in",
+    "describe",
+    "knowledge_of",
+    "parse_json",
+    "parse_log",
+    "random_game",
+    "seen_by",
+]

@@ -1,0 +1,113 @@
+"""The cards of a game: kinds (suspects, weapons, rooms) and the cards of each."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from types import MappingProxyType
+
+from games.clue.naming import Names, plain
+from games.errors import InvalidFile
+
+MOST_CARDS = 100
+NOT_IN_NAMES = ",:#"  # signs that mean something in a log
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of card, of which the envelope holds exactly one."""
+
+    name: str
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardSet:
+    """All cards of an edition, numbered from 0 in the order of their kinds."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The names of all cards, by number."""
+        return tuple(card for kind in self.kinds for card in kind.cards)
+
+    @property
+    def dealt(self) -> int:
+        """How many cards are in the players' hands: all but one of each kind."""
+        return sum(len(kind.cards) for kind in self.kinds) - len(self.kinds)
+
+    @property
+    def names(self) -> Names:
+        """The cards' names, as a person may type them."""
+        return Names("card", self.cards)
+
+    def numbers(self, kind: int) -> range:
+        """The numbers of the cards of one kind (0, 1, …)."""
+        ends = list(accumulate((len(each.cards) for each in self.kinds), initial=0))
+        return range(ends[kind], ends[kind + 1])
+
+    def kind_of(self, card: int) -> int:
+        """The number of the kind of a card."""
+        return next(k for k in range(len(self.kinds)) if card in self.numbers(k))
+
+    @classmethod
+    def parse(cls, text: str, source: str) -> CardSet:
+        """Read a card set from TOML: `name`, then a table `kinds` with a list of names for each kind.
+
+        `source` (the file) is named in errors. Raises InvalidFile.
+        """
+        try:
+            read = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InvalidFile(f"{source}: {error}: correct the TOML") from error
+        name, kinds = read.pop("name", source), read.pop("kinds", None)
+        for key in read:
+            raise InvalidFile(f"{source}: '{key}' is not known here: use 'name' and 'kinds'")
+        if not isinstance(name, str) or not isinstance(kinds, dict) or not kinds:
+            raise InvalidFile(f"{source}: 'kinds' must be a table with a list of names for each kind")
+        for kind, cards in kinds.items():
+            if not isinstance(cards, list) or len(cards) < 2 or not all(isinstance(c, str) for c in cards):
+                raise InvalidFile(f"{source}: 'kinds.{kind}' must be a list of two names or more")
+        found = cls(name, tuple(Kind(kind, tuple(cards)) for kind, cards in kinds.items()))
+        found.check(source)
+        return found
+
+    def check(self, source: str) -> None:
+        """Raise InvalidFile for names that cannot be told apart or written in a log."""
+        seen: set[str] = set()
+        for card in self.cards:
+            if not plain(card) or any(sign in card for sign in NOT_IN_NAMES):
+                raise InvalidFile(f"{source}: '{card}' is no name for a card: use letters and digits")
+            if plain(card) in seen:
+                raise InvalidFile(f"{source}: '{card}' is named twice: give every card a name of its own")
+            seen.add(plain(card))
+        if len(seen) > MOST_CARDS:
+            raise InvalidFile(f"{source}: {len(seen)} cards are too many: at most {MOST_CARDS}")
+
+
+CLASSIC = CardSet(
+    "classic",
+    (
+        Kind("suspects", ("Green", "Mustard", "Peacock", "Plum", "Scarlett", "White")),
+        Kind("weapons", ("Candlestick", "Dagger", "Lead Pipe", "Revolver", "Rope", "Wrench")),
+        Kind(
+            "rooms",
+            (
+                "Ballroom",
+                "Billiard Room",
+                "Conservatory",
+                "Dining Room",
+                "Hall",
+                "Kitchen",
+                "Library",
+                "Lounge",
+                "Study",
+            ),
+        ),
+    ),
+)
+CARD_SETS: Mapping[str, CardSet] = MappingProxyType({CLASSIC.name: CLASSIC})

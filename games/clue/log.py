@@ -1,0 +1,158 @@
+"""What a log of a game says: who plays with what, and what was said and shown, line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.clue.cards import CardSet
+from games.clue.naming import Names
+
+ENVELOPE = "envelope"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player; `least` and `most` bound the number of cards in the hand (equal when it is known)."""
+
+    name: str
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """`asker` suggested `cards`; the players in `passed` had none of them (all who came before the shower).
+
+    `shower` is who showed a card, None when nobody did or it was not seen; `card` is the card, when we saw
+    it. Players and cards are numbers.
+    """
+
+    line: int
+    asker: int
+    cards: tuple[int, ...]
+    passed: tuple[int, ...] = ()
+    shower: int | None = None
+    card: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accusation:
+    """`accuser` said what is in the envelope: right or wrong."""
+
+    line: int
+    accuser: int
+    cards: tuple[int, ...]
+    is_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A holder (a player's number, or that of the envelope) has these cards, or has none of them.
+
+    `line` is None for what no line says: what one sheet lends to another.
+    """
+
+    line: int | None
+    holder: int
+    cards: tuple[int, ...]
+    has: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OnTable:
+    """Cards that lie open on the table: in nobody's hand, and not in the envelope."""
+
+    line: int
+    cards: tuple[int, ...]
+
+
+Entry = Suggestion | Accusation | Fact | OnTable
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Who plays with which cards: `players` in seating order, clockwise.
+
+    `me` is the number of the player whose sheet this is, None for somebody who only watches. `word` says what
+    a line of the log is called ("line", in JSON "entry").
+    """
+
+    cards: CardSet
+    players: tuple[Player, ...]
+    me: int | None = None
+    word: str = "line"
+
+    @property
+    def holders(self) -> tuple[str, ...]:
+        """The names of all who can hold a card: the players, then the envelope."""
+        return (*(player.name for player in self.players), ENVELOPE)
+
+    @property
+    def envelope(self) -> int:
+        """The envelope's number among the holders."""
+        return len(self.players)
+
+    @property
+    def names(self) -> Names:
+        """The holders' names, as a person may type them."""
+        return Names("player", self.holders)
+
+    def cell(self, card: int, holder: int) -> int:
+        """The variable that says that this holder has this card: row-major, a row for each card."""
+        return card * len(self.holders) + holder
+
+    def card_and_holder(self, cell: int) -> tuple[int, int]:
+        """The numbers behind a variable."""
+        return divmod(cell, len(self.holders))
+
+    def after(self, player: int) -> list[int]:
+        """The other players in the order in which they are asked."""
+        count = len(self.players)
+        return [(player + step) % count for step in range(1, count)]
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The table and everything that happened, in the order of the lines."""
+
+    table: Table
+    entries: tuple[Entry, ...] = ()
+
+    def until(self, count: int) -> Log:
+        """The log with its first `count` entries only."""
+        return Log(self.table, self.entries[:count])
+
+    def without(self, lines: set[int]) -> Log:
+        """The log without what these lines say."""
+        return Log(self.table, tuple(entry for entry in self.entries if entry.line not in lines))
+
+    def __str__(self) -> str:
+        """The log as text, one line for each entry; reading it gives the same entries."""
+        table = self.table
+        lines = [f"cards {table.cards.name}"]
+        lines.append("players " + ", ".join(_with_size(player) for player in table.players))
+        if table.me is not None:
+            lines.append(f"me {table.players[table.me].name}")
+        return "\n".join((*lines, *(describe(entry, table) for entry in self.entries))) + "\n"
+
+
+def describe(entry: Entry, table: Table) -> str:
+    """An entry as a line of a log."""
+    cards = ", ".join(table.cards.cards[card] for card in entry.cards)
+    if isinstance(entry, OnTable):
+        return f"table {cards}"
+    if isinstance(entry, Fact):
+        return f"{table.holders[entry.holder]} {'has' if entry.has else 'lacks'} {cards}"
+    if isinstance(entry, Accusation):
+        return f"{table.holders[entry.accuser]} accuses {cards}: {'right' if entry.is_right else 'wrong'}"
+    said = [f"{table.holders[player]} passes" for player in entry.passed]
+    if entry.shower is not None:
+        shown = "" if entry.card is None else f" {table.cards.cards[entry.card]}"
+        said.append(f"{table.holders[entry.shower]} shows{shown}")
+    return f"{table.holders[entry.asker]} asks {cards}{': ' if said else ''}{', '.join(said)}"
+
+
+def _with_size(player: Player) -> str:
+    if player.least == player.most:
+        return f"{player.name} {player.least}"
+    return f"{player.name} {player.least}-{player.most}"

@@ -1,0 +1,58 @@
+"""Names as a person types them at the table: any case, shortened, and when wrong, the nearest known one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+class UnknownName(ValueError):
+    """A name that stands for nothing, or for several things; the message says which names there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names of one sort ("card", "player"), numbered from 0."""
+
+    sort: str
+    names: tuple[str, ...]
+
+    def number(self, text: str) -> int:
+        """The number of the one name that is meant: in full, or the beginning of any of its words.
+
+        Case, signs that are neither letter nor digit, and titles in front ("Mrs. White") do not matter.
+        Raises UnknownName.
+        """
+        wanted = plain(text)
+        whole = [k for k, name in enumerate(self.names) if plain(name) == wanted]
+        if whole:
+            return whole[0]
+        begun = [k for k, name in enumerate(self.names) if wanted and _begins(wanted, name)]
+        if len(begun) == 1:
+            return begun[0]
+        if begun:
+            either = " or ".join(self.names[k] for k in begun)
+            raise UnknownName(f"'{text}' can be {either}: write more of it")
+        title, _, rest = text.strip().partition(" ")
+        if plain(title) and any(plain(rest) == plain(name) for name in self.names):
+            return self.number(rest)
+        near = self.nearest(text)
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(self.names)}"
+        raise UnknownName(f"no {self.sort} is called '{text}': {hint}")
+
+    def nearest(self, text: str) -> str | None:
+        """The known name that looks most like this; None when none does."""
+        looks = {plain(word): name for name in self.names for word in (*name.split(), name)}
+        found = get_close_matches(plain(text), looks, 1)
+        return looks[found[0]] if found else None
+
+
+def plain(text: str) -> str:
+    """A name in the form that compares: `Mrs. White` is `mrswhite`."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def _begins(wanted: str, name: str) -> bool:
+    """Whether the name, from the beginning of any of its words on, begins so."""
+    words = name.split()
+    return any(plain("".join(words[k:])).startswith(wanted) for k in range(len(words)))

@@ -1,0 +1,107 @@
+"""Log -> Knowledge: what the rules of the game and every line state (seed 3, "Symbols" and what follows).
+
+A variable says that one holder, a player or the envelope, has one card. Every constraint has a `Source`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Suggestion, Table
+from games.logic.bits import cell_set
+from games.logic.constraint import Constraint
+from games.logic.knowledge import Knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a constraint is from: a line of the log with what it says, or (None) a rule of the game."""
+
+    line: int | None
+    text: str
+    word: str = "line"
+
+    def __str__(self) -> str:
+        return self.text if self.line is None else f"{self.word} {self.line} ({self.text})"
+
+    @property
+    def name(self) -> str:
+        """The short form: `line 7`, or the rule."""
+        return self.text if self.line is None else f"{self.word} {self.line}"
+
+
+def knowledge_of(log: Log) -> Knowledge:
+    """What the rules and the whole log state. Raises Contradiction when one constraint alone cannot hold."""
+    table = log.table
+    universe = (1 << len(table.cards.cards) * len(table.holders)) - 1
+    given = [*rules(log), *(c for entry in log.entries for c in stated(entry, table))]
+    return Knowledge.of(universe, given)
+
+
+def rules(log: Log) -> Iterator[Constraint]:
+    """Each card is in one place; the envelope holds one of each kind; hands have their sizes."""
+    table = log.table
+    names, holders = table.cards.cards, range(len(table.holders))
+    lying = {card for entry in log.entries if isinstance(entry, OnTable) for card in entry.cards}
+    for card in range(len(names)):
+        if card not in lying:
+            cells = cell_set(table.cell(card, holder) for holder in holders)
+            yield Constraint(cells, 1, 1, Source(None, f"the one place of {names[card]}"))
+    for k, kind in enumerate(table.cards.kinds):
+        cells = cell_set(table.cell(card, table.envelope) for card in table.cards.numbers(k))
+        yield Constraint(cells, 1, 1, Source(None, f"the envelope's one of the {kind.name}"))
+    for player, one in enumerate(table.players):
+        cells = cell_set(table.cell(card, player) for card in range(len(names)))
+        size = f"{one.least}" if one.least == one.most else f"{one.least} or {one.most}"
+        source = Source(None, f"{one.name}'s hand of {size} card{'' if size == '1' else 's'}")
+        yield Constraint(cells, one.least, one.most, source)
+
+
+def stated(entry: Entry, table: Table) -> Iterator[Constraint]:
+    """What one line says (seed 3, "Information from suggestions")."""
+
+    def row(holder: int, cards: tuple[int, ...]) -> int:
+        return cell_set(table.cell(card, holder) for card in cards)
+
+    def source(text: str) -> Source:
+        return Source(entry.line, f"your sheet: {text}" if entry.line is None else text, table.word)
+
+    def listed(cards: tuple[int, ...], word: str) -> str:
+        named = [table.cards.cards[card] for card in cards]
+        return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} {word} {named[-1]}"
+
+    names, cards = table.holders, entry.cards
+    if isinstance(entry, OnTable):
+        everywhere = cell_set(table.cell(card, holder) for card in cards for holder in range(len(names)))
+        yield Constraint(everywhere, 0, 0, source(f"{listed(cards, 'and')} on the table"))
+    elif isinstance(entry, Fact):
+        count = len(cards) if entry.has else 0
+        said = f"has {listed(cards, 'and')}" if entry.has else f"has no {listed(cards, 'or')}"
+        yield Constraint(row(entry.holder, cards), count, count, source(f"{names[entry.holder]} {said}"))
+    elif isinstance(entry, Accusation):
+        low, high = (len(cards), len(cards)) if entry.is_right else (0, len(cards) - 1)
+        how = "rightly" if entry.is_right else "wrongly"
+        said = f"{names[entry.accuser]} {how} accuses {listed(cards, 'and')}"
+        yield Constraint(row(table.envelope, cards), low, high, source(said))
+    else:
+        yield from _answers(entry, table)
+
+
+def _answers(entry: Suggestion, table: Table) -> Iterator[Constraint]:
+    names, cards = table.holders, table.cards.cards
+    asked = ", ".join(cards[card] for card in entry.cards)
+    for player in entry.passed:
+        cells = cell_set(table.cell(card, player) for card in entry.cards)
+        said = f"{names[player]} passes on {asked}"
+        yield Constraint(cells, 0, 0, Source(entry.line, said, table.word))
+    if entry.shower is None:
+        return
+    shown = (entry.card,) if entry.card is not None else entry.cards
+    cells = cell_set(table.cell(card, entry.shower) for card in shown)
+    said = (
+        f"{names[entry.shower]} shows one of {asked}"
+        if entry.card is None
+        else f"{names[entry.shower]} shows {cards[entry.card]}"
+    )
+    yield Constraint(cells, 1, len(shown), Source(entry.line, said, table.word))

@@ -1,0 +1,136 @@
+"""How Clue speaks of its variables: `Bob has Plum`, `Plum is not with Ann or in the envelope`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.clue.log import Table
+from games.logic.bits import bits
+from games.logic.constraint import Constraint
+from games.logic.phrases import MOST_NAMED, Words, between, joined
+
+FIRST_FEW = 4  # of many cards, so many are named
+
+
+@dataclass(frozen=True, slots=True)
+class ClueWords(Words):
+    """The words of one table; variables that share a holder, or a card, are told together.
+
+    `focus` is the set of the variables that are asked about: they are named first.
+    """
+
+    table: Table | None = None
+    focus: int = 0
+
+    @classmethod
+    def of(cls, table: Table, focus: int = 0) -> ClueWords:
+        """The words for this table."""
+
+        def cell(k: int) -> str:
+            card, holder = table.card_and_holder(k)
+            return f"{table.cards.cards[card]} {_at(table, holder)}"
+
+        return cls(
+            cell,
+            lambda constraint: str(constraint.source),
+            "is so",
+            "are so",
+            "is not so",
+            "are not so",
+            thing="card",
+            things="cards",
+            places="places",
+            table=table,
+            focus=focus,
+        )
+
+    def listing(self, cells: int) -> str:
+        """`Plum and Rope with Bob`, `Plum with Ann or in the envelope`."""
+        return joined([self._together(group, "and") for group in self._groups(cells)])
+
+    def state(self, cells: int, is_true: bool) -> str:
+        """`Bob has Plum and Rope`, `Plum is not with Ann or in the envelope`."""
+        return joined([self._said(group, is_true) for group in self._groups(cells)])
+
+    def fact(self, constraint: Constraint) -> str:
+        """What a constraint says, as a clause."""
+        groups = self._groups(constraint.cells)
+        if (
+            len(groups) != 1
+            or constraint.is_impossible
+            or constraint.all_true
+            or constraint.all_false
+            or constraint.size == 1
+        ):
+            return Words.fact(self, constraint)  # super() knows no class that dataclass made anew for slots
+        (group,) = groups
+        number = between(constraint.low, constraint.high, constraint.size)
+        if group.is_card:
+            if (constraint.low, constraint.high) == (1, 1):
+                return f"{group.name} is {group.listed('or')}"
+            return f"{group.name} is in {number} of these places: {group.listed('or')}"
+        return f"{group.name} {group.verb} {number} of {group.listed('and')}"
+
+    def supposed(self, cells: int, is_true: bool) -> str:
+        """`Bob had Plum`, `Plum were not in the envelope`."""
+        (group,) = self._groups(cells)
+        had = "held" if group.verb == "holds" else "had"
+        return f"{group.name} {had} {'' if is_true else 'no '}{group.listed('or')}"
+
+    def _groups(self, cells: int) -> list[_Group]:
+        """The cells by holder, or by card where that makes fewer groups."""
+        table = self.table
+        assert table is not None
+        asked = cells & self.focus
+        pairs = [table.card_and_holder(k) for k in (*bits(asked), *bits(cells & ~asked))]
+        cards, holders = sorted({card for card, _ in pairs}), sorted({holder for _, holder in pairs})
+        names = table.cards.cards
+        if len(cards) < len(holders):
+            return [
+                _Group(names[card], tuple(_at(table, h) for c, h in pairs if c == card), "is", is_card=True)
+                for card in cards
+            ]
+        return [
+            _Group(
+                "the envelope" if holder == table.envelope else table.holders[holder],
+                tuple(names[c] for c, h in pairs if h == holder),
+                "holds" if holder == table.envelope else "has",
+            )
+            for holder in holders
+        ]
+
+    def _together(self, group: _Group, word: str) -> str:
+        if group.is_card:
+            return f"{group.name} {group.listed('or')}"
+        where = "in the envelope" if group.verb == "holds" else f"with {group.name}"
+        return f"{group.listed(word)} {where}"
+
+    def _said(self, group: _Group, is_true: bool) -> str:
+        if group.is_card:
+            return f"{group.name} is {'' if is_true else 'not '}{group.listed('and' if is_true else 'or')}"
+        return (
+            f"{group.name} {group.verb} {'' if is_true else 'no '}{group.listed('and' if is_true else 'or')}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Variables of one holder (`names` are cards) or of one card (`names` are places)."""
+
+    name: str
+    names: tuple[str, ...]
+    verb: str
+    is_card: bool = False
+
+    def listed(self, word: str) -> str:
+        """The names, of many only the first few."""
+        if len(self.names) <= MOST_NAMED:
+            return joined(self.names, word)
+        rest = len(self.names) - FIRST_FEW
+        return joined(
+            (*self.names[:FIRST_FEW], f"{rest} other {'places' if self.is_card else 'cards'}"), word
+        )
+
+
+def _at(table: Table, holder: int) -> str:
+    return "in the envelope" if holder == table.envelope else f"with {table.holders[holder]}"

@@ -1,0 +1,247 @@
+"""Every technique of the third source, told as the log of a game and found by a rule of the general set.
+
+Each test names the rules that it takes; what they find is written as a log would say it.
+"""
+
+from __future__ import annotations
+
+import pytest
+from clue import against_minicard
+from exactness import decided_by_minicard
+
+from bot.clue.deducing import ORDER
+from games.clue import CardSet, Fact, Log, Sheet, knowledge_of, parse_log
+from strategies import Reasoner, load_strategies
+
+FOUR = "players Ann, Bob, Cat, Dan\n"
+LETTERS = CardSet.parse(
+    """
+[kinds]
+who = ["a", "d", "g", "j", "m", "p", "s"]
+what = ["b", "e", "h", "k", "n", "q", "t"]
+where = ["c", "f", "i", "l", "o", "r", "u"]
+""",
+    "letters",
+)
+SINGLE = ("single-cell",)
+PACKING = ("single-cell", "packing")
+
+
+def log_of(text: str) -> Log:
+    reading = parse_log(text, find=lambda name: LETTERS)
+    assert reading.problems == ()
+    return reading.log
+
+
+def sheet_of(log: Log, rules: tuple[str, ...]) -> Sheet:
+    outcome = Reasoner([each for each in load_strategies(rules) if each.has_deduce]).deduce(knowledge_of(log))
+    assert outcome.faults == ()
+    return Sheet.of(log, outcome.knowledge)
+
+
+def shows(text: str, rules: tuple[str, ...], *told: str, still_open: str = "") -> Sheet:
+    """What is told follows, and the cards that are said to be open do not (by all rules neither)."""
+    log = log_of(text)
+    sheet, complete = sheet_of(log, rules), sheet_of(log, ORDER)
+    for fact in log_of(f"{text}\n" + "\n".join(told)).entries[len(log.entries) :]:
+        assert isinstance(fact, Fact)
+        assert {sheet.has(card, fact.holder) for card in fact.cards} == {fact.has}, (fact, told)
+    for pair in still_open.split():
+        card, _, holder = pair.partition("-")
+        numbers = log.table.cards.names.number(card), log.table.names.number(holder)
+        assert complete.has(*numbers) is None, pair
+    assert (complete.true, complete.false) == decided_by_minicard(knowledge_of(log))
+    return sheet
+
+
+def test_hand_disjointedness() -> None:
+    shows(f"{FOUR}Ann asks plum, rope, hall: Bob shows plum", SINGLE, "Ann lacks plum", "envelope lacks plum")
+
+
+def test_hand_disjointedness_of_a_watched_game() -> None:
+    shows(f"{FOUR}Cat has plum", SINGLE, "Bob lacks plum", "Dan lacks plum")
+
+
+def test_information_from_suggestions() -> None:
+    sheet = shows(
+        f"{FOUR}Ann asks plum, rope, hall: Bob passes, Cat shows", SINGLE, "Bob lacks plum, rope, hall"
+    )
+    assert set(sheet.maybes().values()) == {(2,)}
+    assert len(sheet.maybes()) == 3
+
+
+def test_card_shown() -> None:
+    """All but one of the three are ruled out for the one who showed."""
+    shows(
+        f"{FOUR}Ann asks plum, rope, hall: Cat shows\nDan asks plum, rope, study: nobody",
+        SINGLE,
+        "Cat has hall",
+        "Dan lacks hall",
+    )
+
+
+def test_no_card_shown() -> None:
+    """Only the one who asks can have them, or the envelope."""
+    shows(
+        f"{FOUR}me Ann: green, white, dagger, lounge\nAnn asks plum, rope, hall: nobody",
+        SINGLE,
+        "envelope has plum, rope, hall",
+    )
+    shows(
+        f"{FOUR}Bob asks plum, rope, hall: nobody",
+        SINGLE,
+        "Ann lacks plum",
+        "Cat lacks rope",
+        still_open="plum-Bob plum-envelope hall-Bob",
+    )
+
+
+def test_knowing_a_murder_card() -> None:
+    """The others of its kind are in hands: who alone can have one has it."""
+    shows(
+        f"{FOUR}envelope has plum\nAnn asks green, rope, hall: Bob passes, Cat passes\nDan lacks green",
+        SINGLE,
+        "Ann has green",
+    )
+
+
+def test_knowing_all_but_one_of_a_kind() -> None:
+    shows(
+        f"{FOUR}Ann has green, mustard\nBob has peacock, scarlett\nCat has white", SINGLE, "envelope has plum"
+    )
+
+
+def test_number_of_cards_ruled_out() -> None:
+    """A hand that is known holds nothing else; and one with only so many cards left holds them all."""
+    shows(
+        "players Ann 6, Bob 6, Cat 6\nBob has green, rope, hall, study, dagger, white",
+        SINGLE,
+        "Bob lacks plum",
+    )
+    ruled_out = (
+        "mustard, peacock, scarlett, candlestick, pipe, revolver, wrench, ball, billiard, conserv, dining"
+    )
+    shows(
+        f"players Ann 6, Bob 6, Cat 6\nBob lacks {ruled_out}, kitchen, library, lounge, study",
+        SINGLE,
+        "Bob has green, plum, white, dagger, rope, hall",
+    )
+
+
+SIX = "cards letters\nplayers Ann 3, Bob 3, Cat 3, Dan 3, Eve 3, Fay 3\n"
+
+
+def test_the_simplest_case() -> None:
+    """One card is missing in the hand, and it is one of the three that were shown from."""
+    shows(
+        f"{SIX}Bob has j, k\nAnn asks a, b, c: Bob shows",
+        PACKING,
+        "Bob lacks d, e, f, g, h, i, l, m",
+        still_open="a-Bob b-Bob c-Bob",
+    )
+
+
+def test_a_more_general_case_application_1() -> None:
+    """S1 = {a, b, c}, S2 = {d, e, f}, S3 = {g, h, i}; a is shown, d and g are not Bob's."""
+    shows(
+        f"{SIX}Ann asks a, b, c: Bob shows a\nAnn asks d, e, f: Bob shows\n"
+        "Ann asks g, h, i: Bob shows\nBob lacks d, g",
+        PACKING,
+        "Bob has a",
+        "Bob lacks b, c, j, k, l, m, n, o, p, q, r, s, t, u",
+        still_open="e-Bob f-Bob h-Bob i-Bob",
+    )
+
+
+def test_the_most_general_case_application_2() -> None:
+    """C = {{b, c}, {c, d}}: two missing cards rule out nothing; one is c, by either maximum disjoint set."""
+    text = (
+        "cards letters\nplayers Ann 3, Bob 3, Cat 3, Dan 3, Eve 3, Fay 3\n"
+        "Ann asks a, b, c: Bob shows\nAnn asks d, q, c: Bob shows\nBob lacks a, q\nBob has e\n"
+    )
+    shows(text, PACKING, "Bob has e", still_open="b-Bob c-Bob d-Bob f-Bob u-Bob")
+    shows(f"{text}Bob has f", PACKING, "Bob has c", "Bob lacks b, d, u")
+
+
+def test_smallest_hitting_sets() -> None:
+    """Three pairs of a triangle take two cards, though no two of the pairs are disjoint."""
+    shows(
+        f"{SIX}Bob has j\nBob lacks p, q, r\n"
+        "Ann asks a, b, r: Bob shows\nAnn asks p, b, c: Bob shows\nAnn asks a, q, c: Bob shows",
+        PACKING,
+        "Bob lacks d, e, f, k, l, u",
+        still_open="a-Bob b-Bob c-Bob",
+    )
+
+
+def test_repeated_elements_of_two_players() -> None:
+    """Bob and Cat each hold one of a and b: nobody else does. Known innocent, though unplaced."""
+    sheet = shows(
+        f"{SIX}Ann asks a, b, r: Bob shows\nBob asks a, b, u: Cat shows\nBob lacks r\nCat lacks u",
+        PACKING,
+        "envelope lacks a, b",
+        "Dan lacks a, b",
+        "Eve lacks a, b",
+        still_open="a-Bob a-Cat b-Bob b-Cat",
+    )
+    assert not sheet.held(1)
+
+
+def test_repeated_elements_of_three_players() -> None:
+    shows(
+        f"{SIX}Ann asks a, b, c: Bob shows\nBob asks a, b, c: Cat shows\nCat asks a, b, c: Dan shows",
+        PACKING,
+        "envelope lacks a, b, c",
+        "Ann lacks a, b, c",
+        "Fay lacks a, b, c",
+        still_open="a-Dan b-Dan c-Dan",
+    )
+
+
+SOLE = (
+    "players Ann 6, Bob 6, Cat 6\nAnn lacks green, plum\nBob lacks green, plum\n"
+    "Cat has mustard, white, rope, hall"
+)
+
+
+def test_sole_player_missing_several_cards() -> None:
+    """Green and Plum are with Cat or in the envelope, which has room for one; Cat lacks one card."""
+    shows(f"{SOLE}, study", PACKING, "Cat lacks dagger, lounge, scarlett", still_open="green-Cat plum-Cat")
+
+
+def test_sole_player_missing_several_cards_across_categories() -> None:
+    """The same with two kinds, and two cards missing."""
+    shows(
+        f"{SOLE}\nAnn lacks candlestick, dagger\nBob lacks candlestick, dagger",
+        PACKING,
+        "Cat lacks scarlett, pipe, lounge, study",
+        "envelope lacks scarlett, pipe",
+        still_open="green-Cat plum-Cat candlestick-Cat dagger-Cat",
+    )
+
+
+def test_three_players_and_a_card_between_two_of_them() -> None:
+    """The third player's hand is full, so who passes leaves a card to one other, or to the envelope."""
+    shows(
+        "players Ann 6, Bob 6, Cat 6\nme Ann: green, rope, hall, study, dagger, white\n"
+        "Ann asks plum, pipe, lounge: Bob passes, Cat passes",
+        SINGLE,
+        "envelope has plum, pipe, lounge",
+        "Bob lacks plum",
+    )
+
+
+def test_a_wrong_accusation() -> None:
+    shows(
+        f"{FOUR}envelope has plum, rope\nBob accuses plum, rope, hall: wrong",
+        SINGLE,
+        "envelope lacks hall",
+        still_open="hall-Bob",
+    )
+
+
+@pytest.mark.parametrize("seed", ["one", "two"])
+def test_nothing_is_wrong_and_nothing_missed_after_any_line(seed: str) -> None:
+    tally = against_minicard(seed, 4)
+    assert tally.is_exact, str(tally)
+    assert tally.marks > 2_000

@@ -1,0 +1,108 @@
+"""`witnesses` on constraints of any kind, and the smallest set of statements that cannot all hold."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from games.errors import Contradiction
+from games.logic import Constraint, Knowledge, bits, cell_set
+from strategies import Reasoner, load_strategies
+from strategies.smallest import can_hold, smallest_conflict
+from strategies.testing import layouts, small_knowledge
+from strategies.trials import decided, small_trials
+from strategies.witnesses import Witnesses
+
+WITNESSES = [each for each in load_strategies(["witnesses"]) if each.has_deduce]
+
+
+def test_it_finds_all_that_is_certain() -> None:
+    found = 0
+    for knowledge in [
+        *small_knowledge("witnesses", 200),
+        *(trial.knowledge for trial in small_trials("witnesses", 60, most_hidden=16)),
+    ]:
+        outcome = Reasoner(WITNESSES).deduce(knowledge)
+        assert outcome.faults == ()
+        assert (outcome.knowledge.true, outcome.knowledge.false) == decided(knowledge)
+        found += len(outcome.knowledge.history)
+    assert found > 200
+
+
+def test_a_layout_that_it_shows_is_one() -> None:
+    for knowledge in small_knowledge("shown", 60):
+        every = set(layouts(knowledge))
+        search = Witnesses(knowledge.constraints)
+        for k in bits(search.cells):
+            for true, false in ((1 << k, 0), (0, 1 << k)):
+                found = search.find(true, false)
+                assert found.is_known
+                fitting = [layout for layout in every if layout & true == true and not layout & false]
+                if found.layout is None:
+                    assert not fitting
+                else:
+                    assert any(layout & search.cells == found.layout for layout in fitting)
+
+
+def test_a_contradiction_is_proved() -> None:
+    given = [Constraint(0b111, 1, 1, "a"), Constraint(0b011, 1, 1, "b"), Constraint(0b110, 2, 2, "c")]
+    with pytest.raises(Contradiction, match=r"(a, c|c, a)$"):
+        Reasoner(WITNESSES).deduce(Knowledge.of(0b111, given))
+
+
+def test_a_search_that_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pigeons and holes: 9 in 8, which takes more steps than the cap."""
+    pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
+    holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
+    monkeypatch.setattr("strategies.witnesses.MOST_TRIED", 50)
+    found = Witnesses([*pigeons, *holes]).find()
+    assert (found.layout, found.is_known) == (None, False)
+    assert can_hold([*pigeons, *holes]) is None
+    assert smallest_conflict([], [[*pigeons, *holes]]) is None
+    knowledge = Knowledge.of(cell_set(range(72)), [*pigeons, *holes])
+    outcome = Reasoner(WITNESSES).deduce(knowledge)
+    assert (outcome.knowledge.history, outcome.faults) == ((), ())
+
+
+def statements(seed: int) -> tuple[list[Constraint], list[list[Constraint]]]:
+    """One constraint that always holds, and six statements of one or two each, on six variables."""
+    rng = Random(seed)
+
+    def constraint() -> Constraint:
+        cells = cell_set(rng.sample(range(6), rng.randint(1, 4)))
+        low = rng.randint(0, cells.bit_count())
+        return Constraint(cells, low, rng.randint(low, cells.bit_count()))
+
+    return [constraint()], [[constraint() for _ in range(rng.randint(1, 2))] for _ in range(6)]
+
+
+def fits(constraints: list[Constraint]) -> bool:
+    return any(
+        all(c.low <= (c.cells & layout).bit_count() <= c.high for c in constraints) for layout in range(64)
+    )
+
+
+def test_the_smallest_conflict_is_the_smallest() -> None:
+    sizes = set()
+    for seed in range(150):
+        always, said = statements(seed)
+
+        every = [places for size in range(7) for places in combinations(range(6), size)]
+        conflicts = [
+            places for places in every if not fits([*always, *(c for place in places for c in said[place])])
+        ]
+        found = smallest_conflict(always, said)
+        assert (found is None) == (not conflicts)
+        if found is not None:
+            assert found in conflicts
+            assert len(found) == len(conflicts[0])
+            sizes.add(len(found))
+    assert sizes >= {1, 2, 3}
+
+
+def test_what_never_holds_blames_nothing_else() -> None:
+    assert smallest_conflict([Constraint(1, 2, 2)], [[Constraint(1, 0, 0)]]) == ()
+    assert smallest_conflict([Constraint(1, 1, 1)], [[Constraint(1, 1, 1)]]) is None
+    assert smallest_conflict([], []) is None
