@@ -1,4 +1,4 @@
-"""`sapper strategies`: what reasons, and where it is from."""
+"""`sapper strategies`: what reasons, where it is from, and what it does on a board."""
 
 from __future__ import annotations
 
@@ -6,14 +6,36 @@ import inspect
 
 import click
 
-from bot.cli.options import as_json, print_json
-from games.errors import SapperError
+from bot.cli.boards import read_board
+from bot.cli.options import as_json, print_json, strategy
+from games.errors import SapperError, Usage
 
 
-@click.command("strategies", epilog="Example: sapper strategies")
+@click.command("strategies", epilog="Example: sapper strategies --trace board.txt")
+@click.option(
+    "--trace", "board", metavar="BOARD", help="Say who is asked on this board, what they answer, how long it takes."
+)
+@strategy
 @as_json
-def command(as_json: bool) -> int:
-    """List the strategies that are installed, in the order in which they are tried by default."""
+def command(board: str | None, strategies: tuple[str, ...], as_json: bool) -> int:
+    """List the strategies that are installed, in the order in which they are tried by default.
+
+    With --trace they reason on a board (a text file, a screenshot, or - for standard input) instead.
+    """
+    if board is not None:
+        from bot.cli.traced import need_reasoning, trace
+        from strategies import load_strategies
+
+        chosen = load_strategies(strategies or None)
+        trace(need_reasoning(read_board(board), board), chosen, as_json)
+    elif strategies:
+        raise Usage("--strategy says whom to --trace: name a board with it")
+    else:
+        _list(as_json)
+    return 0
+
+
+def _list(as_json: bool) -> None:
     from strategies import DEFAULT_ORDER, available, load_strategies
 
     for name, origin in available():
@@ -35,4 +57,3 @@ def command(as_json: bool) -> int:
         else:
             asked = "" if name in DEFAULT_ORDER else ", only with --strategy"
             click.echo(f"{name:14} {does:8} {origin}{asked}\n{'':14} {about}")
-    return 0
