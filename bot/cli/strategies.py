@@ -13,7 +13,10 @@ from games.errors import SapperError, Usage
 
 @click.command("strategies", epilog="Example: sapper strategies --trace board.txt")
 @click.option(
-    "--trace", "board", metavar="BOARD", help="Say who is asked on this board, what they answer, how long it takes."
+    "--trace",
+    "board",
+    metavar="BOARD",
+    help="Say who is asked on this board, what they answer, how long it takes.",
 )
 @strategy
 @as_json
@@ -36,18 +39,18 @@ def command(board: str | None, strategies: tuple[str, ...], as_json: bool) -> in
 
 
 def _list(as_json: bool) -> None:
-    from strategies import DEFAULT_ORDER, available, load_strategies
+    from strategies import DEFAULT_ORDER, available, load_strategy
 
     for name, origin in available():
         try:
-            strategy = next(each for each in load_strategies([name]) if each.origin == origin)
+            strategy = load_strategy(name)
             does = " and ".join(
                 word
                 for word, has in (("deduces", strategy.has_deduce), ("guesses", strategy.has_guess))
                 if has
             )
             about = (inspect.getdoc(strategy.plugin) or "").split("\n", 1)[0]
-        except (SapperError, StopIteration) as error:
+        except SapperError as error:
             does, about = "", f"cannot be loaded: {error}"
         if as_json:
             is_default = name in DEFAULT_ORDER

@@ -1,4 +1,4 @@
-"""What `sapper strategies --trace` prints: who was asked about a board, what they answered, how long it took."""
+"""What `sapper strategies --trace` prints: who was asked, what they answered, how long it took."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST_SHOWN = 6  # answers in one line
 
 
 def trace(board: Board, strategies: Sequence[Strategy], as_json: bool) -> None:
-    """Reason on a board, then ask for a guess where nothing can be opened, and tell of each question."""
+    """Reason on a board, then ask for a guess where nothing can be opened, and tell of each question.
+
+    Raises Contradiction, after what was asked until then.
+    """
     seen: list[Asked] = []
-    reasoner = Reasoner([traced(strategy, seen.append) for strategy in strategies])
-    known = reasoner.deduce(knowledge_of(board)).knowledge
-    if not board.closed & known.false:
-        openable = board.closed & ~known.true
-        reasoner.guess(Position(known, board.rows, board.columns, openable, board.around))
-    for number, asked in enumerate(seen, 1):
+
+    def tell_of(asked: Asked) -> None:
+        seen.append(asked)
         answers = [answer_of(each, board) for each in asked.answers]
         if as_json:
             print_json(
@@ -37,18 +37,24 @@ def trace(board: Board, strategies: Sequence[Strategy], as_json: bool) -> None:
                 }
             )
         else:
-            said = asked.raised and f"raised {asked.raised}"
-            said = said or "; ".join(answers[:MOST_SHOWN]) or "nothing new"
-            more = len(answers) - MOST_SHOWN
+            said = [f"raised {asked.raised}"] if asked.raised else answers or ["nothing new"]
+            more = f"; and {len(said) - MOST_SHOWN} more" if len(said) > MOST_SHOWN else ""
             click.echo(
-                f"{number:3}  {asked.strategy:14} {asked.hook:6} {1000 * asked.seconds:9.2f} ms  "
-                f"{said}{f'; and {more} more' if more > 0 else ''}"
+                f"{len(seen):3}  {asked.strategy:14} {asked.hook:6} {1000 * asked.seconds:9.2f} ms  "
+                f"{'; '.join(said[:MOST_SHOWN])}{more}"
             )
+
+    reasoner = Reasoner([traced(strategy, tell_of) for strategy in strategies])
+    known = reasoner.deduce(knowledge_of(board)).knowledge
+    safe = board.closed & known.false
+    if not safe:
+        openable = board.closed & ~known.true
+        reasoner.guess(Position(known, board.rows, board.columns, openable, board.around))
     if not as_json:
-        asked_ms = 1000 * sum(asked.seconds for asked in seen)
         click.echo(
-            f"{len(seen)} questions, {asked_ms:.2f} ms: {(known.false & board.not_open).bit_count()} cells are "
-            f"safe, {known.true.bit_count()} are mines, {known.undecided.bit_count()} are open questions"
+            f"{len(seen)} questions, {1000 * sum(asked.seconds for asked in seen):.2f} ms; certain: "
+            f"{safe.bit_count()} safe, {known.true.bit_count()} mines; "
+            f"not certain: {(known.undecided & board.not_open).bit_count()}"
         )
     for fault in reasoner.faults:
         tell(str(fault))
