@@ -378,7 +378,7 @@ def test_differences_make_exit_code_1(sapper: Sapper, recording: Path) -> None:
     said = sapper("replay", "--strategy", "backtracking", "game-001")
     assert said.code == 1
     assert "differences: 1" in said.out
-    said = sapper("replay", "--json", "--strategy", "lowest-risk", "game-001")
+    said = sapper("replay", "--json", "--strategy", "backtracking", "game-001")
     assert said.code == 1
     assert len(json.loads(said.out)["differences"]) == 1
 
