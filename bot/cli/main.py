@@ -30,7 +30,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "explain": ("explain", "Say what is certain on a board, and why."),
         "advise": ("later", "Watch a person play and give hints (not built yet)."),
         "new-strategy": ("new_strategy", "Start a strategy of your own as a project."),
-        "report": ("later", "Make a page of a recording (not built yet)."),
+        "report": ("report", "Make a page, or a picture, of a recording."),
         "clue": ("later", "Fill in the deduction sheet of a game of Clue (not built yet)."),
     }
 )
