@@ -17,7 +17,7 @@ from games.logic import Constraint, Deduction, Knowledge, Linear, Propagation, S
 from games.minesweeper import Guess, Position
 from strategies.hookspecs import hookimpl
 from strategies.reasoner import Fault, Outcome, Reasoner
-from strategies.registry import BUILT_IN, DEFAULT_ORDER, Strategy, available, load_strategies
+from strategies.registry import BUILT_IN, DEFAULT_ORDER, Strategy, available, load_strategies, load_strategy
 
 __all__ = [
     "BUILT_IN",
@@ -39,4 +39,5 @@ __all__ = [
     "cell_set",
     "hookimpl",
     "load_strategies",
+    "load_strategy",
 ]

@@ -85,14 +85,31 @@ class Strategy:
 def load_strategies(names: Sequence[str] | None = None) -> tuple[Strategy, ...]:
     """The strategies of these names or files in exactly this order; the default order for None or nothing.
 
-    When none of them guesses, `lowest-risk` is put behind them. Raises Usage for an unknown name, InvalidFile
+    Whole games can be played with them: when none of them deduces, those of the default order that do are put
+    in front; when none guesses, `lowest-risk` is put behind. Raises Usage for an unknown name, InvalidFile
     for a file or package that is missing, damaged, or holds no hook.
     """
     wanted = list(dict.fromkeys(names or DEFAULT_ORDER))
-    loaded = [_load(name) for name in wanted]
+    loaded = [load_strategy(name) for name in wanted]
+    if not any(strategy.has_deduce for strategy in loaded):
+        default = map(load_strategy, DEFAULT_ORDER)
+        loaded = [*(strategy for strategy in default if strategy.has_deduce), *loaded]
     if not any(strategy.has_guess for strategy in loaded):
-        loaded.append(_load(LAST_GUESS))
+        loaded.append(load_strategy(LAST_GUESS))
     return tuple(loaded)
+
+
+def load_strategy(source: object) -> Strategy:
+    """This one strategy and nothing beside it: by name, by file, or the plugin itself.
+
+    A plugin is a module, a class or an object that has the hooks. Raises what `load_strategies` raises.
+    """
+    if isinstance(source, Strategy):
+        return source
+    if isinstance(source, str | Path):
+        return _load(str(source))
+    name = str(getattr(source, "__name__", type(source).__name__)).rpartition(".")[2]
+    return _strategy(name.replace("_", "-"), source, name, "")
 
 
 def available() -> tuple[tuple[str, str], ...]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import io
 import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,9 +31,13 @@ from bot.program import Program
 from bot.session import Session, Wishes
 from games.errors import Unplayable, Usage
 from games.minesweeper import Board, Move, knowledge_of
+from games.minesweeper.deal import read_deals
 from strategies import Reasoner, load_strategies
-from strategies.testing import check_strategy, position_of, small_boards
+from strategies.testing import assert_sound, check_strategy, position_of, small_boards
+from strategies.testing.asking import MOST_STEPS
+from strategies.testing.plugin import OPTION, SETTING
 from vision.capture import Grabber
+from vision.labels import parse_labels
 from vision.skin import load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
@@ -175,12 +183,110 @@ def test_the_names_that_strategies_md_tells_of_exist() -> None:
     page = text_of("docs/strategies.md")
     knowledge = knowledge_of(next(small_boards("docs", 1)))
     for told in re.findall(r"^\| `(\w+)(?:\(\w+\))?`(?:, `\w+`)? \| [a-z ]+", page, re.MULTILINE):
-        if told not in ("deduce", "guess", *strategies.BUILT_IN):
+        if told not in ("deduce", "guess", "sound", "deterministic", *strategies.BUILT_IN):
             assert hasattr(knowledge, told), told
-    for told in ("check_strategy", "small_boards", "certain", "layouts", "position_of"):
-        assert f"`{told}" in page or f"{told}(" in page
-        assert hasattr(strategies.testing, told)
+    helpers = set(strategies.testing.__all__) - {"CHECKS", "Sample", "samples", "small_knowledge"}
+    assert {name for name in helpers if f"`{name}(" not in page} == set()
+    checks = page.partition("| check | fails when |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `([a-z ]+)` \|", checks, re.MULTILINE) == list(strategies.testing.CHECKS)
+    assert f"more than {MOST_STEPS:,} lines of Python" in page
     assert [name for name in strategies.BUILT_IN if f"`{name}`" not in page] == []
+
+
+def test_every_hook_is_told() -> None:
+    from strategies import hookspecs
+
+    hooks = {name for name, each in vars(hookspecs).items() if hasattr(each, f"{hookspecs.PROJECT}_spec")}
+    assert hooks == {"deduce", "guess"}
+    page = text_of("docs/strategies.md")
+    for name in hooks:
+        words = inspect.signature(getattr(hookspecs, name)).parameters
+        assert f"| `{name}({', '.join(words)})` |" in page
+
+
+def test_the_pytest_plugin_is_told() -> None:
+    page = text_of("docs/strategies.md")
+    assert f"pytest {OPTION} " in page
+    settings = [tomllib.loads(code) for _, code in snippets("toml") if SETTING in code]
+    assert [each["tool"]["pytest"]["ini_options"] for each in settings] == [{SETTING: ["mine.py"]}]
+
+
+def test_the_entry_point_in_the_docs_is_that_of_a_new_project(tmp_path: Path) -> None:
+    from bot.project import new_project
+    from strategies.hookspecs import ENTRY_POINTS
+
+    (told,) = [tomllib.loads(code) for _, code in snippets("toml") if ENTRY_POINTS in code]
+    new_project("corner-rule", tmp_path)
+    written = tomllib.loads((tmp_path / "corner-rule" / "pyproject.toml").read_text(encoding="utf-8"))
+    assert written["project"]["entry-points"] == told["project"]["entry-points"]
+
+
+def test_every_snippet_is_of_a_kind_that_a_test_runs() -> None:
+    """Python, TOML and text are looked at by tests of this file; there is no other kind."""
+    kinds = {kind for page in PAGES for kind in re.findall(r"^```(\w+)$", text_of(page), re.MULTILINE)}
+    assert kinds == {"python", "toml", "text"}
+    assert set(TEXT) == {name for name, _ in snippets("text")}
+    assert all("[" in code for _, code in snippets("toml"))
+
+
+def plain_rows(text: str) -> str:
+    """Without times and the width of columns."""
+    return re.sub(r" +", " ", re.sub(r"\d+\.\d+ ms", "ms", text)).strip()
+
+
+def unsound_rule(told: str, folder: Path) -> bool:
+    rule = STRATEGIES["README.md 1"].replace("clue.all_true", "clue.low >= clue.size - 1 > 0")
+    (folder / "mine.py").write_text(rule.replace("all mines", "nearly all"), encoding="utf-8")
+    with pytest.raises(AssertionError) as caught:
+        assert_sound(folder / "mine.py")
+    return told.strip() == str(caught.value)
+
+
+def trace_of(told: str, folder: Path) -> bool:
+    (folder / "mine.py").write_text(STRATEGIES["README.md 1"], encoding="utf-8")
+    (folder / "board.txt").write_text("mines 2\n1...\n11..\n", encoding="utf-8")
+    words = ["strategies", "--trace", "board.txt", "--strategy", "./mine.py"]
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(words) == 0
+    return plain_rows(told) in plain_rows(out.getvalue())
+
+
+def explained(told: str, folder: Path) -> bool:
+    (folder / "board.txt").write_text("...\n121\n000\n", encoding="utf-8")
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(["explain", str(folder / "board.txt")]) == 0
+    return told in out.getvalue()
+
+
+def boards_file(told: str, folder: Path) -> bool:
+    (folder / "boards.txt").write_text(told, encoding="utf-8")
+    return len(read_deals(folder / "boards.txt")) == told.count("\n") - 1
+
+
+def labels(told: str, folder: Path) -> bool:
+    grid = "" if "." in told else "..1.\n.21F\n1100\n0000\n"
+    lattice, board = parse_labels(told + grid)
+    return (lattice.rows, lattice.columns) == (board.rows, board.columns)
+
+
+def board_text(told: str, folder: Path) -> bool:
+    return str(Board.parse(told)) == told.strip()
+
+
+TEXT: Mapping[str, Callable[[str, Path], bool]] = {
+    "bench.md 1": boards_file,
+    "players.md 1": explained,
+    "players.md 2": board_text,
+    "players.md 3": labels,
+    "strategies.md 1": unsound_rule,
+    "strategies.md 2": trace_of,
+    "vision.md 1": labels,
+}
+
+
+@pytest.mark.parametrize(("name", "told"), list(snippets("text")))
+def test_text_in_the_docs_is_what_sapper_writes_or_reads(name: str, told: str, tmp_path: Path) -> None:
+    assert TEXT[name](told, tmp_path)
 
 
 # --- errors that no other test tries -----------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge
 from games.minesweeper import Board, Guess, Position, knowledge_of
-from strategies import Reasoner, Strategy, hookimpl, load_strategies
+from strategies import Reasoner, Strategy, hookimpl, load_strategies, load_strategy
 from strategies.registry import _strategy
 from strategies.testing import position_of
 
@@ -185,7 +185,7 @@ def on(text: str) -> Position:
     ],
 )
 def test_a_wrong_guess_is_a_fault_and_the_next_one_is_asked(guesses: list[Guess], complaint: str) -> None:
-    reasoner = Reasoner([strategy(Guessing(lambda _: guesses)), load_strategies(["lowest-risk"])[0]])
+    reasoner = Reasoner([strategy(Guessing(lambda _: guesses)), load_strategy("lowest-risk")])
     found = reasoner.guess(on("1.."))
     assert found[0].cell in (1, 2)
     assert complaint in reasoner.faults[0].what
@@ -203,6 +203,6 @@ def test_a_known_mine_is_never_guessed() -> None:
 
 def test_the_first_strategy_that_answers_is_followed() -> None:
     silent, speaking = Guessing(lambda _: []), Guessing(lambda _: [Guess(2, 0.5), Guess(1, 0.5)])
-    reasoner = Reasoner([strategy(silent, "silent"), strategy(speaking), load_strategies(["lowest-risk"])[0]])
+    reasoner = Reasoner([strategy(silent, "silent"), strategy(speaking), load_strategy("lowest-risk")])
     assert [guess.cell for guess in reasoner.guess(on("1.."))] == [2, 1]
     assert reasoner.faults == ()

@@ -9,7 +9,7 @@ import pytest
 
 from games.errors import InvalidFile, Usage
 from games.logic import Constraint, Deduction, Knowledge
-from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available, load_strategies
+from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available, load_strategies, load_strategy
 
 TEN_LINES = """
 from strategies import Deduction, hookimpl
@@ -67,6 +67,26 @@ def test_without_a_guess_the_one_that_always_answers_is_put_last() -> None:
     assert names("single-cell", "single-cell") == ["single-cell", "lowest-risk"]
 
 
+def test_where_none_deduces_the_default_ones_are_put_in_front(tmp_path: Path) -> None:
+    deducing = [name for name in DEFAULT_ORDER if load_strategy(name).has_deduce]
+    own = written(tmp_path, A_CLASS)
+    assert names(own) == [*deducing, "last-cell"]
+    assert names(own, "lowest-risk") == [*deducing, "last-cell", "lowest-risk"]
+    assert names("single-cell", own) == ["single-cell", "last-cell"]
+
+
+def test_one_strategy_can_be_had_alone(tmp_path: Path) -> None:
+    """By name, by file, or the plugin itself."""
+    guess = load_strategy("lowest-risk")
+    assert (guess.name, guess.origin) == ("lowest-risk", "built-in")
+    assert load_strategy(guess) is guess
+    own = load_strategy(Path(written(tmp_path, A_CLASS)))
+    assert load_strategy(own.plugin).has_guess
+    assert load_strategy(type(own.plugin)).name == "last-cell"
+    with pytest.raises(InvalidFile, match="dict: no strategy in it"):
+        load_strategy({})
+
+
 def test_built_in_strategies_say_so() -> None:
     for strategy in load_strategies(list(BUILT_IN)):
         assert strategy.origin == "built-in"
@@ -87,7 +107,7 @@ def test_a_file_of_ten_lines_is_a_strategy(tmp_path: Path) -> None:
 
 
 def test_a_class_is_a_strategy(tmp_path: Path) -> None:
-    strategy = load_strategies([written(tmp_path, A_CLASS)])[0]
+    strategy = load_strategy(written(tmp_path, A_CLASS))
     assert (strategy.name, strategy.has_deduce, strategy.has_guess) == ("last-cell", False, True)
 
 

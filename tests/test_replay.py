@@ -152,7 +152,7 @@ def test_a_game_that_was_won_but_goes_on_now_is_told(recorded: Path) -> None:
 
 
 def test_other_strategies_make_another_plan(recorded: Path) -> None:
-    assert again(recorded, "lowest-risk").differences
+    assert again(recorded, "single-cell").differences
 
 
 def test_another_mine_total_is_noticed(recorded: Path) -> None:

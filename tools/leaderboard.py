@@ -27,7 +27,7 @@ from bot.progress import RunProgress
 from bot.simulated import Opening, Promise
 from bot.workers import Processes, ThisProcess, Workers
 from games.minesweeper import Board
-from strategies import BUILT_IN, DEFAULT_ORDER, load_strategies
+from strategies import BUILT_IN, DEFAULT_ORDER, load_strategy
 
 HOUSE = Path(__file__).resolve().parents[1]
 CONVENTIONS: tuple[Promise, ...] = ("safe", "zero")
@@ -139,7 +139,7 @@ def exact(asked: Asked, name: str, board: tuple[int, int, int]) -> Fraction:
 
 def guessers() -> tuple[str, ...]:
     """The built-in strategies that guess."""
-    return tuple(name for name in BUILT_IN if load_strategies([name])[0].has_guess)
+    return tuple(name for name in BUILT_IN if load_strategy(name).has_guess)
 
 
 def deducers() -> tuple[str, ...]:

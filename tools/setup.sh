@@ -79,6 +79,14 @@ list_missing() { # sets `missing` to the Debian packages that this machine lacks
     need_program ace-minesweeper ace-of-penguins
 }
 
+# What the tests can do without: they then skip what it is for.
+install_wanted() {
+    [ "$purpose" = test ] && [ "$(uname -s)" = Linux ] || return 0
+    have_program chromium && return 0
+    command -v apt-get >/dev/null 2>&1 && apt_get install --no-install-recommends chromium ||
+        say "setup: no chromium could be installed; the tests that open a report in a browser are skipped"
+}
+
 # --- Debian packages -----------------------------------------------------------------------------------
 
 as_root() { # runs a command as root; fails where this is not possible
@@ -155,4 +163,5 @@ check | play | test) ;;
 *) fail 2 "usage: tools/setup.sh check|play|test" ;;
 esac
 install_missing
+install_wanted
 install_python_packages

@@ -29,8 +29,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "doctor": ("doctor", "Say what this machine lacks for live play, and how to get it."),
         "explain": ("explain", "Say what is certain on a board, and why."),
         "advise": ("later", "Watch a person play and give hints (not built yet)."),
-        "new-strategy": ("later", "Start a strategy of your own as a project (not built yet)."),
-        "report": ("later", "Make a page of a recording (not built yet)."),
+        "new-strategy": ("new_strategy", "Start a strategy of your own as a project."),
+        "report": ("report", "Make a page, or a picture, of a recording."),
         "clue": ("clue", "Fill in the deduction sheet of a game of Clue, and say why."),
     }
 )

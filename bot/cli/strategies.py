@@ -1,4 +1,4 @@
-"""`sapper strategies`: what reasons, and where it is from."""
+"""`sapper strategies`: what reasons, where it is from, and what it does on a board."""
 
 from __future__ import annotations
 
@@ -6,26 +6,51 @@ import inspect
 
 import click
 
-from bot.cli.options import as_json, print_json
-from games.errors import SapperError
+from bot.cli.boards import read_board
+from bot.cli.options import as_json, print_json, strategy
+from games.errors import SapperError, Usage
 
 
-@click.command("strategies", epilog="Example: sapper strategies")
+@click.command("strategies", epilog="Example: sapper strategies --trace board.txt")
+@click.option(
+    "--trace",
+    "board",
+    metavar="BOARD",
+    help="Say who is asked on this board, what they answer, how long it takes.",
+)
+@strategy
 @as_json
-def command(as_json: bool) -> int:
-    """List the strategies that are installed, in the order in which they are tried by default."""
-    from strategies import DEFAULT_ORDER, available, load_strategies
+def command(board: str | None, strategies: tuple[str, ...], as_json: bool) -> int:
+    """List the strategies that are installed, in the order in which they are tried by default.
+
+    With --trace they reason on a board (a text file, a screenshot, or - for standard input) instead.
+    """
+    if board is not None:
+        from bot.cli.traced import need_reasoning, trace
+        from strategies import load_strategies
+
+        chosen = load_strategies(strategies or None)
+        trace(need_reasoning(read_board(board), board), chosen, as_json)
+    elif strategies:
+        raise Usage("--strategy says whom to --trace: name a board with it")
+    else:
+        _list(as_json)
+    return 0
+
+
+def _list(as_json: bool) -> None:
+    from strategies import DEFAULT_ORDER, available, load_strategy
 
     for name, origin in available():
         try:
-            strategy = next(each for each in load_strategies([name]) if each.origin == origin)
+            strategy = load_strategy(name)
             does = " and ".join(
                 word
                 for word, has in (("deduces", strategy.has_deduce), ("guesses", strategy.has_guess))
                 if has
             )
             about = (inspect.getdoc(strategy.plugin) or "").split("\n", 1)[0]
-        except (SapperError, StopIteration) as error:
+        except SapperError as error:
             does, about = "", f"cannot be loaded: {error}"
         if as_json:
             is_default = name in DEFAULT_ORDER
@@ -35,4 +60,3 @@ def command(as_json: bool) -> int:
         else:
             asked = "" if name in DEFAULT_ORDER else ", only with --strategy"
             click.echo(f"{name:14} {does:8} {origin}{asked}\n{'':14} {about}")
-    return 0

@@ -1,0 +1,65 @@
+"""`sapper report`: a recorded game as a page or a picture to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bot.cli.options import as_json, print_json
+from games.errors import InvalidFile, Usage
+
+
+@click.command("report", epilog="Example: sapper report recordings/xdemineur-001 --gif game.gif")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the page goes; DIR/report.html unless told.",
+)
+@click.option(
+    "--gif", type=click.Path(path_type=Path), metavar="FILE", help="The whole game as a moving picture, too."
+)
+@click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="One look as a picture, too.")
+@click.option(
+    "--look", type=click.IntRange(min=1), metavar="N", help="Which look --png shows; the last unless told."
+)
+@as_json
+def command(
+    folder: Path, out: Path | None, gif: Path | None, png: Path | None, look: int | None, as_json: bool
+) -> int:
+    """Make one HTML page of a recording: every look with what was read, certain and risky, and why.
+
+    The page is one file that needs no network.
+    """
+    from bot.recording import Recording
+    from bot.report import page_of, story_of, write_gif, write_png
+    from strategies import load_strategies
+
+    if look is not None and png is None:
+        raise Usage("--look says which look a picture shows: name the picture with --png")
+    story = story_of(Recording(folder), load_strategies())
+    number = look or len(story.steps)
+    if number > len(story.steps):
+        raise Usage(f"{folder} has {len(story.steps)} looks: there is no look {number}")
+    page = out or folder / "report.html"
+    try:
+        page.write_text(page_of(story), encoding="utf-8")
+    except OSError as error:
+        raise InvalidFile(
+            f"{page}: {error.strerror}: name a file that can be written to with --out"
+        ) from error
+    if gif:
+        write_gif(story, gif)
+    if png:
+        write_png(story, png, number - 1)
+    if as_json:
+        files = {"page": page, "gif": gif, "png": png}
+        named = {kind: str(path) for kind, path in files.items() if path}
+        print_json({"recording": str(folder), "headline": story.headline, "looks": len(story.steps), **named})
+    else:
+        click.echo(story.headline)
+        for path in filter(None, (page, gif, png)):
+            click.echo(str(path))
+    return 0

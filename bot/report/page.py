@@ -1,0 +1,111 @@
+"""The page: story, pictures, style and script in one HTML file that asks the network for nothing."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from importlib import resources
+from string import Template
+from typing import Any
+
+from bot.recording import EVENTS
+from bot.report.story import Step, Story, percent
+from bot.report.tiles import atlas_of, png
+from vision.frame import Pixels
+
+NO_RISK = "zz"
+
+
+def page_of(story: Story) -> str:
+    """The whole page. Raises InvalidFile when the recording's pictures are damaged."""
+    parts = {name: _part(name) for name in ("page.css", "page.js")}
+    title = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
+    return Template(_part("page.html")).substitute(
+        title=html.escape(title),
+        headline=html.escape(story.headline),
+        facts=html.escape(_facts(story)),
+        style=parts["page.css"],
+        script=parts["page.js"],
+        data=_in_script(_data(story)),
+    )
+
+
+def _part(name: str) -> str:
+    return resources.files("bot.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _in_script(data: dict[str, Any]) -> str:
+    """JSON that can stand in a script element whatever it holds."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _facts(story: Story) -> str:
+    """What a person wants to know beside the headline, in one line."""
+    meta, result = story.recording.meta, story.result
+    known = [
+        f"{meta.rules.mines} mines" if meta.rules.mines is not None else "mine total not told",
+        f"{len(story.steps)} looks",
+        f"{result['seconds']:.2f} s" if "seconds" in result else "",
+        f"3BV {result['bv3']}" if result.get("bv3") else "",
+        "strategies " + ", ".join(name for name, _ in meta.strategies),
+        f"Sapper {meta.sapper}",
+    ]
+    return " · ".join(filter(None, known))
+
+
+def _data(story: Story) -> dict[str, Any]:
+    lattice = story.recording.meta.lattice
+    atlas = atlas_of(lattice, [step.frame for step in story.steps])
+    events = (story.recording.folder / EVENTS).read_text(encoding="utf-8", errors="replace")
+    return {
+        "rows": lattice.rows,
+        "columns": lattice.columns,
+        "xs": lattice.xs,
+        "ys": lattice.ys,
+        "size": [story.steps[0].frame.width, story.steps[0].frame.height],
+        "first": _uri(story.steps[0].frame.pixels),
+        "atlas": _uri(atlas.pixels),
+        "tiles": atlas.places,
+        "steps": [_step(step, changes) for step, changes in zip(story.steps, atlas.changes, strict=True)],
+        "events": events,
+    }
+
+
+def _uri(pixels: Pixels) -> str:
+    return "data:image/png;base64," + base64.b64encode(png(pixels)).decode()
+
+
+def _step(step: Step, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
+    board = step.board
+    data: dict[str, Any] = {
+        "t": round(step.seconds, 4),
+        "shown": [number for change in changes for number in change],
+        "read": board.cells,
+        "before": step.before,
+        "moves": step.moves,
+        "notes": step.notes,
+        "took": [round(1000 * s, 1) for s in (step.reason_s, step.act_s, step.wait_s)],
+        "known": "".join(
+            "m" if step.true >> k & 1 else "s" if step.false >> k & 1 else "." for k in range(len(board))
+        ),
+        "risk": "".join(
+            f"{round(254 * step.risks[k]):02x}" if k in step.risks else NO_RISK for k in range(len(board))
+        ) if step.risks else "",
+        "certain": [
+            {"cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.proof}
+            for c in step.certain
+        ],
+    }  # fmt: skip
+    if step.guess:
+        guess = step.guess
+        figures = {str(name): round(float(value), 4) for name, value in guess.get("figures", {}).items()}
+        data["guess"] = {
+            "cell": board.cell(guess["cell"]),
+            "safe": guess["safe"],
+            "said": percent(guess["safe"]),
+            "reason": guess["reason"],
+            "figures": figures,
+        }
+    return data

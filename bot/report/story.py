@@ -1,0 +1,196 @@
+"""A recording retold look by look: what was seen, what followed from it and why, what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bot.explaining import words_for
+from bot.recording import Recording
+from games.errors import Contradiction, InvalidFile
+from games.logic import Knowledge, bits
+from games.logic.lineage import Lineage
+from games.logic.sentences import tell
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, Strategy
+from strategies.counting import take_census
+from strategies.joining import risks
+from vision.frame import Frame
+
+MOST_SENTENCES = 12  # of one proof; the last ones are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """A cell that became certain: as recorded, and its proof in sentences, worked out anew."""
+
+    cell: int
+    is_mine: bool
+    rule: str
+    because: tuple[str, ...]
+    proof: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One look and what it led to.
+
+    `seconds` is when it was taken; `reason_s`, `act_s` and `wait_s` are those from the look to the plan, to
+    the act, to the next look. `risks` gives a probability for each cell (set in `knowledge.undecided`);
+    `before` counts the moves that were made before this look.
+    """
+
+    frame: Frame
+    board: Board
+    seconds: float
+    before: int
+    moves: tuple[str, ...] = ()
+    certain: tuple[Certain, ...] = ()
+    guess: dict[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+    true: int = 0
+    false: int = 0
+    risks: dict[int, float] = field(default_factory=dict)
+    reason_s: float = 0.0
+    act_s: float = 0.0
+    wait_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A whole recording. `result` is the recorded one, empty when the recording broke off."""
+
+    recording: Recording
+    steps: tuple[Step, ...]
+    result: dict[str, Any]
+    stopped: str
+
+    @property
+    def headline(self) -> str:
+        """How it ended, in one sentence."""
+        guesses = [step for step in self.steps if step.guess]
+        how = self.result.get("result", "")
+        moves = counted(sum(len(step.moves) for step in self.steps), "move")
+        if how == "won":
+            riskiest = min((step.guess["safe"] for step in guesses if step.guess), default=1.0)
+            risk = f", the riskiest {percent(riskiest)} safe" if guesses else ""
+            seconds = self.result.get("seconds", 0.0)
+            return f"Won in {seconds:.1f} s: {moves}, {counted(len(guesses), 'guess')}{risk}."
+        if how == "lost":
+            last = next((step for step in reversed(self.steps) if step.moves), None)
+            if last and last.guess:
+                safe = percent(last.guess["safe"])
+                return f"Lost at move {last.before + 1}, a guess that was {safe} safe."
+            return "Lost by a move that was certain. This must never be: please report the recording."
+        if how == "stopped":
+            return f"Stopped after {moves}{': ' + self.stopped if self.stopped else ''}."
+        return f"The recording breaks off after {moves}."
+
+
+def counted(number: int, what: str) -> str:
+    """`1 move`, `2 guesses`."""
+    return f"{number} {what}{'' if number == 1 else 'es' if what.endswith('s') else 's'}"
+
+
+def percent(share: float) -> str:
+    """`63.0 %`; never 100 % or 0 % of what is not quite that."""
+    shown = f"{100 * share:.1f}"
+    if (shown == "100.0" and share < 1) or (shown == "0.0" and share > 0):
+        shown = "over 99.9" if share > 0.5 else "under 0.1"
+    return f"{shown} %"
+
+
+def story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
+    """The recording retold; the strategies work out the proofs and risks. Raises InvalidFile when damaged."""
+    try:
+        return _story_of(recording, strategies)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidFile(
+            f"{recording.folder}: an event lacks something ({error!r}): record the game again"
+        ) from error
+
+
+def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
+    steps: list[Step] = []
+    frame: Frame | None = None
+    board: Board | None = None
+    moves = 0
+    end: dict[str, Any] = {}
+    for look, events in _looks(recording.events):
+        frame = recording.first() if frame is None else recording.after(frame, look)
+        board = recording.board(board, look)
+        plan = next((event for event in events if event["event"] == "plan"), None)
+        acts = [event for event in events if event["event"] == "act"]
+        end = next((event for event in events if event["event"] == "end"), end)
+        done = tuple(move for act in acts for move in act["moves"])
+        times = [look["t"], (plan or look)["t"], (acts or [plan or look])[-1]["t"]]
+        steps.append(
+            Step(
+                frame,
+                board,
+                float(look["t"]),
+                moves,
+                done,
+                guess=plan.get("guess") if plan else None,
+                notes=tuple(str(event["text"]) for event in events if event["event"] == "note"),
+                reason_s=times[1] - times[0],
+                act_s=times[2] - times[1],
+                **_reasoned(board.knowing(recording.meta.rules.mines), plan, strategies),
+            )
+        )
+        moves += len(done)
+    return Story(recording, _with_waits(steps), end.get("result") or {}, end.get("stopped") or "")
+
+
+def _looks(events: list[dict[str, Any]]) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Each look with the events up to the next one."""
+    found: list[tuple[dict[str, Any], list[dict[str, Any]]]] = []
+    for event in events:
+        if event["event"] == "look":
+            found.append((event, []))
+        elif found:
+            found[-1][1].append(event)
+    return found
+
+
+def _with_waits(steps: list[Step]) -> tuple[Step, ...]:
+    ends = [step.seconds for step in steps[1:]]
+    waits = [
+        max(0.0, end - step.seconds - step.reason_s - step.act_s)
+        for step, end in zip(steps, ends, strict=False)
+    ]
+    return tuple(replace(step, wait_s=wait) for step, wait in zip(steps, [*waits, 0.0], strict=True))
+
+
+def _reasoned(board: Board, plan: dict[str, Any] | None, strategies: Sequence[Strategy]) -> dict[str, Any]:
+    """What is known on this board, the risks of the other cells, and what the plan says is certain."""
+    told = plan["certain"] if plan else []
+    lineage: Lineage | None = None
+    try:
+        known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
+        if told:
+            lineage = Lineage(known)
+        found = risks(take_census(known, board.everything))
+        chances = {k: found.of(k) for k in bits(known.undecided & board.not_open)}
+    except (Contradiction, ValueError):  # a misread board: show it without
+        known, chances = Knowledge.of(0, ()), {}
+    certain = tuple(_certain(each, board, lineage) for each in told)
+    return {"certain": certain, "true": known.true, "false": known.false, "risks": chances}
+
+
+def _certain(told: dict[str, Any], board: Board, lineage: Lineage | None) -> Certain:
+    cell = board.cell(told["cell"])
+    sentences: list[str] = []
+    if lineage is not None and cell in lineage.shown:
+        sentences = tell(lineage, 1 << cell, words_for(board))
+        if len(sentences) > MOST_SENTENCES:
+            left = len(sentences) - MOST_SENTENCES
+            sentences = [f"({left} earlier steps are left out.)", *sentences[-MOST_SENTENCES:]]
+    return Certain(
+        cell,
+        told["is"] == "mine",
+        str(told["rule"] or "it follows"),
+        tuple(str(clue) for clue in told["because"]),
+        tuple(sentences),
+    )

@@ -1,0 +1,65 @@
+"""Who was asked, what they answered, and how long that took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import pluggy
+
+from games.logic import Deduction, Knowledge
+from games.minesweeper import Guess, Position
+from strategies.registry import Strategy, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question to one strategy.
+
+    `hook` is "deduce" or "guess"; `seconds` are those that the strategy itself took; `raised` is the error
+    that it ended with, empty when it ended well.
+    """
+
+    strategy: str
+    hook: str
+    answers: tuple[Deduction | Guess, ...]
+    seconds: float
+    raised: str = ""
+
+
+def traced(strategy: Strategy, tell: Callable[[Asked], None]) -> Strategy:
+    """The same strategy, telling of each question once it is answered."""
+    return replace(strategy, _hooks=cast("pluggy.HookRelay", _Timed(strategy, tell)))
+
+
+class _Timed:
+    """Stands for a strategy's hooks."""
+
+    def __init__(self, strategy: Strategy, tell: Callable[[Asked], None]) -> None:
+        self._strategy, self._tell = strategy, tell
+
+    def deduce(self, knowledge: Knowledge, changed: int) -> list[Iterable[Deduction]]:
+        return [self._timed("deduce", lambda: self._strategy.deduce(knowledge, changed))]
+
+    def guess(self, position: Position) -> list[Iterable[Guess]]:
+        return [self._timed("guess", lambda: self._strategy.guess(position))]
+
+    def _timed(self, hook: str, call: Callable[[], Iterable[Any]]) -> Iterator[Any]:
+        """Yield the answers; the time that whoever takes them needs in between is not the strategy's."""
+        answers: list[Any] = []
+        seconds, raised = 0.0, ""
+        began = time.perf_counter()
+        try:
+            for answer in call():
+                seconds += time.perf_counter() - began
+                answers.append(answer)
+                yield answer
+                began = time.perf_counter()
+            seconds += time.perf_counter() - began
+        except Exception as error:
+            raised = one_line(error)
+            raise
+        finally:
+            self._tell(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))

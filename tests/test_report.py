@@ -1,0 +1,329 @@
+"""`sapper report`: the story of a recording, the page, the pictures; the page is opened in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from drawing import record_game
+
+from bot.cli.main import main
+from bot.ports import Rules
+from bot.recording import EVENTS, Recording
+from bot.report import Story, page_of, story_of
+from bot.report.story import percent
+from bot.report.tiles import atlas_of
+from games.errors import InvalidFile
+from strategies import load_strategies
+from vision.frame import Frame
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+RULES = Rules(99, "zero", "open", can_chord=False, flags="all")
+
+
+def told(folder: Path) -> Story:
+    return story_of(Recording(folder), load_strategies())
+
+
+def data_of(page: str) -> dict[str, Any]:
+    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', page)
+    loaded: dict[str, Any] = json.loads(data)
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def kmines() -> Story:
+    return told(FIXTURES / "kmines-001")
+
+
+@pytest.fixture(scope="module")
+def expert(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """A long game of Expert, every click by itself; it is lost late at a guess."""
+    folder = tmp_path_factory.mktemp("expert") / "game"
+    for seed in range(1, 20):
+        if record_game(folder, seed, (30, 16), 99, rules=RULES).clicks > 280:
+            return told(folder)
+    raise AssertionError("no long game")
+
+
+# --- the story -------------------------------------------------------------------------------------------
+
+
+def test_every_look_is_a_step_with_its_moves_and_reasons(kmines: Story) -> None:
+    events = kmines.recording.events
+    assert len(kmines.steps) == sum(event["event"] == "look" for event in events)
+    acts = [tuple(event["moves"]) for event in events if event["event"] == "act"]
+    assert [step.moves for step in kmines.steps if step.moves] == acts
+    assert [step.before for step in kmines.steps][:4] == [0, 1, 4, 5]
+    last = kmines.steps[-1]
+    assert last.before == sum(map(len, acts))
+    for step in kmines.steps[1:]:
+        for certain in step.certain:
+            assert certain.because
+            assert certain.proof[-1].endswith(".")
+            assert step.board.name(certain.cell) in certain.proof[-1]
+
+
+def test_risks_are_of_cells_of_which_nothing_is_certain(kmines: Story) -> None:
+    (guessed,) = [step for step in kmines.steps if step.guess]
+    assert guessed.guess
+    cell = guessed.board.cell(guessed.guess["cell"])
+    assert guessed.risks[cell] == pytest.approx(1 - guessed.guess["safe"], abs=1e-6)
+    for step in kmines.steps:
+        assert not any((step.true | step.false) >> k & 1 for k in step.risks)
+        assert all(0 <= risk <= 1 for risk in step.risks.values())
+
+
+def test_the_times_of_a_step_add_up(kmines: Story) -> None:
+    for step, after in zip(kmines.steps, kmines.steps[1:], strict=False):
+        took = step.reason_s + step.act_s + step.wait_s
+        assert step.seconds + took == pytest.approx(after.seconds, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "headline"),
+    [
+        ("kmines-001", r"Won in 2\.4 s: 68 moves, 1 guess, the riskiest 88\.3 % safe\."),
+        ("gnome-mines-001", r"Won in .* s: \d+ moves, 0 guesses\."),
+    ],
+)
+def test_the_headline(name: str, headline: str) -> None:
+    assert re.fullmatch(headline, told(FIXTURES / name).headline)
+
+
+def test_the_headline_of_a_game_that_is_lost_or_breaks_off(tmp_path: Path) -> None:
+    lost = record_game(tmp_path / "lost", 7, (30, 16), 99, rules=RULES)
+    assert lost.result == "lost"
+    headline = told(tmp_path / "lost").headline
+    assert re.fullmatch(rf"Lost at move {lost.clicks}, a guess that was 80\.1 % safe\.", headline)
+    events = (tmp_path / "lost" / EVENTS).read_text().splitlines(keepends=True)
+    (tmp_path / "lost" / EVENTS).write_text("".join(events[:3]))
+    assert told(tmp_path / "lost").headline == "The recording breaks off after 1 move."
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0.5, "50.0 %"), (1.0, "100.0 %"), (0.9999, "over 99.9 %"), (0.0001, "under 0.1 %"), (0.0, "0.0 %")],
+)
+def test_percent(share: float, shown: str) -> None:
+    assert percent(share) == shown
+
+
+def test_a_damaged_recording_is_told(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES / "kmines-001", tmp_path / "game")
+    events = (tmp_path / "game" / EVENTS).read_text()
+    (tmp_path / "game" / EVENTS).write_text(events.replace('"rule"', '"ruler"'))
+    with pytest.raises(InvalidFile, match="an event lacks something"):
+        told(tmp_path / "game")
+
+
+# --- the page --------------------------------------------------------------------------------------------
+
+
+def test_the_page_asks_the_network_for_nothing(kmines: Story) -> None:
+    page = page_of(kmines)
+    assert re.findall(r'(?:src|href)\s*=\s*"(?!data:)[^"]*"|@import|url\(', page) == []
+    assert set(re.findall(r"https?://[^\"'\s]+", page)) <= {"http://www.w3.org/2000/svg"}
+    assert "default-src 'none'" in page
+
+
+def test_the_pictures_in_the_page_are_those_that_were_seen(kmines: Story) -> None:
+    """Pasting the changed cells over the first picture gives each look again, to the pixel."""
+    lattice = kmines.recording.meta.lattice
+    frames = [step.frame for step in kmines.steps]
+    atlas = atlas_of(lattice, frames)
+    pixels = frames[0].pixels.copy()
+    for frame, changes in zip(frames, atlas.changes, strict=True):
+        for cell, number in changes:
+            left, top, right, bottom = lattice.rectangle(cell)
+            x, y, w, h = atlas.places[number]
+            pixels[top:bottom, left:right] = atlas.pixels[y : y + h, x : x + w]
+        assert np.array_equal(pixels, frame.pixels)
+    assert len(atlas.places) < sum(map(len, atlas.changes))
+
+
+def test_a_long_game_of_expert_is_small(expert: Story) -> None:
+    assert sum(len(step.moves) for step in expert.steps) > 280
+    assert len(page_of(expert).encode()) < 1_000_000
+
+
+def test_whatever_a_recording_says_stays_text(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES / "kmines-001", tmp_path / "game")
+    note = '{"event": "note", "t": 0.32, "text": "</script><script>alert(1)</script>"}\n'
+    lines = (tmp_path / "game" / EVENTS).read_text().splitlines(keepends=True)
+    (tmp_path / "game" / EVENTS).write_text("".join([*lines[:3], note, *lines[3:]]))
+    page = page_of(told(tmp_path / "game"))
+    assert "alert(1)</script>" not in page
+    assert data_of(page)["steps"][0]["notes"] == ["</script><script>alert(1)</script>"]
+
+
+# --- the command -----------------------------------------------------------------------------------------
+
+
+def test_page_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(FIXTURES / "sgt-mines-001", tmp_path / "game")
+    gif, picture = tmp_path / "game.gif", tmp_path / "look.png"
+    words = ["report", str(tmp_path / "game"), "--gif", str(gif), "--png", str(picture), "--look", "3"]
+    assert main([*words, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["page"] == str(tmp_path / "game" / "report.html")
+    assert Path(said["page"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+    _, animation = cv2.imreadanimation(str(gif))
+    assert len(animation.frames) == said["looks"]
+    shown = Frame.load(picture)
+    assert (shown.width, shown.height) == animation.frames[0].shape[1::-1]
+    assert main(["report", str(tmp_path / "game"), "--out", str(tmp_path / "own.html")]) == 0
+    headline, page = capsys.readouterr().out.splitlines()
+    assert headline.startswith("Won in ")
+    assert page == str(tmp_path / "own.html")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (["nowhere"], 7, "name the folder of a recording"),
+        ([str(FIXTURES / "sgt-mines-001"), "--look", "3"], 2, "name the picture with --png"),
+        ([str(FIXTURES / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "there is no look 999"),
+        ([str(FIXTURES / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
+    ],
+)
+def test_what_cannot_be_reported(
+    words: list[str],
+    code: int,
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", *words]) == code
+    captured = capsys.readouterr()
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+# --- in a browser ----------------------------------------------------------------------------------------
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
+PROBE = """
+<script>
+const wait = setInterval(() => {
+  if (!document.body.dataset.ready) return;
+  clearInterval(wait);
+  const found = {};
+  const press = (key) => document.activeElement.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true }));
+  const where = () => document.getElementById("where").textContent;
+  const probes = { %s };
+  for (const [name, probe] of Object.entries(probes)) found[name] = probe();
+  const out = document.createElement("pre");
+  out.id = "found"; out.textContent = JSON.stringify(found);
+  document.body.append(out);
+}, 5);
+</script>
+"""
+
+
+def opened(page: str, probes: dict[str, str], folder: Path) -> dict[str, Any]:
+    """What these probes (JavaScript) find in the page, one after the other; the browser may not complain."""
+    script = PROBE % ", ".join(f"{name}: () => {{ {code} }}" for name, code in probes.items())
+    (folder / "page.html").write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
+    assert CHROMIUM
+    words = [
+        CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+        f"--user-data-dir={folder / 'profile'}", "--window-size=1280,900", "--virtual-time-budget=5000",
+        "--allow-file-access-from-files",
+        "--dump-dom", (folder / "page.html").as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    (found,) = re.findall(r'<pre id="found">(.*?)</pre>', done.stdout)
+    loaded: dict[str, Any] = json.loads(found.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))
+    return loaded
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_the_page_is_used_with_the_keyboard_alone(kmines: Story, tmp_path: Path) -> None:
+    found = opened(
+        page_of(kmines),
+        {
+            "ready": "return +document.body.dataset.ready",
+            "start": "return where()",
+            "on": 'press("ArrowRight"); press("ArrowRight"); return where()',
+            "back": 'press("ArrowLeft"); return where()',
+            "end": 'press("End"); return where()',
+            "beyond": 'press("ArrowRight"); return where()',
+            "guess": 'press("Home"); press("g"); return where()',
+            "told": 'return document.getElementById("what").textContent',
+            "slider": 'return document.getElementById("slider").getAttribute("aria-valuetext")',
+            "cell": 'document.getElementById("board").focus(); press("ArrowDown"); press("ArrowDown");'
+            'press("ArrowRight"); return document.getElementById("cell").textContent',
+            "still": "return where()",
+            "switched": 'press("6"); return document.getElementById("show-risk").checked',
+            "reachable": 'return [...document.querySelectorAll("button, input, summary, #board")]'
+            ".every((each) => each.tabIndex === 0)",
+            "named": 'return [...document.querySelectorAll("button, input")].every((each) =>'
+            'each.textContent.trim() || each.getAttribute("aria-label") || each.labels.length)',
+            "raw": 'document.querySelector("#raw").open = true; return true',
+        },
+        tmp_path,
+    )
+    assert found["start"] == "Look 1 of 16, move 1"
+    assert found["on"] == "Look 3 of 16, move 5"
+    assert found["back"] == "Look 2 of 16, moves 2 to 4"
+    assert found["end"] == found["beyond"] == "Look 16 of 16"
+    assert found["guess"] == found["still"] == "Look 4 of 16, move 6"
+    assert "r0c5, 88.3 % safe. a mine in 11.7 % of the layouts" in found["told"]
+    assert found["slider"] == "look 4 of 16"
+    assert found["cell"] == "r1c1: shows 1."
+    assert found["switched"] is False
+    assert found["reachable"]
+    assert found["named"]
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_cell_has_its_figures_as_a_tooltip(kmines: Story, tmp_path: Path) -> None:
+    point = """
+        const area = document.getElementById("picture").getBoundingClientRect();
+        const at = (r, c) => ({ clientX: area.left + (c + 0.5) * area.width / 16,
+          clientY: area.top + (r + 0.5) * area.height / 16, bubbles: true });
+        const board = document.getElementById("board");
+        const say = (r, c) => { board.dispatchEvent(new PointerEvent("pointermove", at(r, c)));
+          return document.getElementById("tip").textContent; };
+        press("Home"); press("g");
+        return [say(0, 5), say(6, 1), say(15, 15), say(2, 2)];
+    """
+    guessed, mine, far, shown = opened(page_of(kmines), {"tips": point}, tmp_path)["tips"]
+    assert guessed.startswith("r0c5: hidden. Guessed: 88.3 % safe.")
+    assert mine.startswith("r6c1: hidden. Certainly a mine: as many mines as cells are left (r5c2)")
+    assert re.fullmatch(r"r15c15: hidden\. A mine with \d+\.\d %\.", far)
+    assert shown == "r2c2: shows 0."
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_long_game_fits_a_phone_and_is_there_at_once(expert: Story, tmp_path: Path) -> None:
+    """In a frame of 390 pixels; a window of its own cannot be that narrow."""
+    (tmp_path / "inner.html").write_text(page_of(expert), encoding="utf-8")
+    frame = '<body><iframe src="inner.html" style="width:390px;height:800px;border:0"></iframe></body>'
+    wide = """
+        const page = document.querySelector("iframe").contentDocument;
+        return [page.documentElement.clientWidth, page.documentElement.scrollWidth, +page.body.dataset.ready];
+    """
+    ready = "document.body.dataset.ready = 1;"
+    script = f'<script>window.addEventListener("load", () => setTimeout(() => {{ {ready} }}, 1500))</script>'
+    words = frame.replace("</body>", script + "</body>")
+    width, wide_as, ready_ms = opened(words, {"wide": wide}, tmp_path)["wide"]
+    assert width == wide_as <= 390
+    assert 0 < ready_ms < 1000
