@@ -12,13 +12,16 @@ import numpy as np
 from bot.actuator import Actuator
 from bot.hands import Hands
 from bot.launch import RunningProgram
+from bot.program import Program
 from bot.windows import Box, Windows, find_windows, window_at
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board
+from vision.apprentice import read_unknown
 from vision.capture import Grabber, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate import locate
+from vision.meanings import Judge
 from vision.recognise import best_fit
 from vision.skin import Skin
 
@@ -40,11 +43,11 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Seen:
-    """A board that was found: where, with which skin it is read, and what it shows."""
+    """A board that was found: where, with which skin it is read (None: a new look), and what it shows."""
 
     frame: Frame
     lattice: Lattice
-    skin: Skin
+    skin: Skin | None
     board: Board
 
     @property
@@ -57,13 +60,22 @@ class Seen:
     @property
     def is_finished(self) -> bool:
         """Whether a game has ended here: mines are shown, or nothing is left to open."""
-        return bool(self.board.shown_mines) or not self.board.closed
+        return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
+
+    @property
+    def program(self) -> str | None:
+        """The known program that draws so, None when that is not known."""
+        if self.skin is None:
+            return None
+        name = self.skin.program or self.skin.name
+        return name if name in Program.names() else None
 
 
 class Finder:
     """Finds the board to play.
 
-    `size` is (columns, rows) when it is known, `window` a part of the title of the window to look in.
+    `size` is (columns, rows) when it is known, `window` a part of the title of the window to look in. With a
+    `judge`, a board of which no skin is known is worked out instead of refused.
     """
 
     def __init__(
@@ -72,9 +84,11 @@ class Finder:
         skins: Sequence[Skin],
         size: tuple[int, int] | None = None,
         window: str | None = None,
+        judge: Judge | None = None,
     ) -> None:
         self._around = around
-        self._skins = skins
+        self.skins = skins
+        self._judge = judge
         self._size = size
         self._window = window
 
@@ -139,10 +153,12 @@ class Finder:
     def _fit(self, frame: Frame, lattice: Lattice) -> Seen:
         """The skin to read this board with, and the lattice exactly where that skin wants it."""
         program = self._around.running.program.name if self._around.running else None
-        own = [skin for skin in self._skins if skin.name == program]
+        own = [skin for skin in self.skins if program in (skin.program, skin.name)] if program else []
         fit = best_fit(frame, lattice, own, named=True) or best_fit(
-            frame, lattice, self._skins, named=len(self._skins) == 1
+            frame, lattice, self.skins, named=len(self.skins) == 1
         )
+        if fit is None and self._judge is not None:
+            return Seen(frame, lattice, None, read_unknown(frame, lattice, self._judge).board)
         if fit is None:
             raise Unplayable(
                 f"the {lattice.size} board has a look that no known skin fits: teach it with 'sapper learn'"

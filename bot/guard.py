@@ -26,6 +26,11 @@ class WindowGuard:
         """The outer box of the board's window, None when it is not known."""
         return self._window.outer if self._window else None
 
+    @property
+    def title(self) -> str:
+        """The title of the board's window, "" when it is not known."""
+        return self._window.title if self._window else ""
+
     def focus(self) -> None:
         """Give the window the keyboard: some programs pause, and hide the board, without it."""
         if self._window:

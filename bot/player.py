@@ -149,9 +149,10 @@ class Player:
                 trouble = str(error)
                 continue
             board = carried_over(reading.board, before)
-            if board.unread & ~(before.unread if before else 0) and seen <= PATIENT_LOOKS:
+            blurred = board.unread & ~reading.unsettled
+            if blurred & ~(before.unread if before else 0) and seen <= PATIENT_LOOKS:
                 continue
-            if board.unread.bit_count() > MOST_UNREAD * len(board):
+            if blurred.bit_count() > MOST_UNREAD * len(board):
                 trouble = "most of it is unknown: it moved, something covers it, or its look changed"
                 continue
             over = bool(board.shown_mines)

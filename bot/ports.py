@@ -20,10 +20,15 @@ Outcome = Literal["won", "lost", "stopped"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one settled look showed. `confidence` is that of the least certain cell (0 to 1)."""
+    """What one settled look showed. `confidence` is that of the least certain cell (0 to 1).
+
+    `unsettled` is the set of the unread cells that another look at the same picture would not tell: their
+    look is new, and its meaning still open.
+    """
 
     board: Board
     confidence: float = 1.0
+    unsettled: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,13 +36,18 @@ META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells
 
 @dataclass(frozen=True)
 class Meta:
-    """What holds for the whole of a recording. `strategies` are (name, version) in the order of trial."""
+    """What holds for the whole of a recording.
+
+    `strategies` are (name, version) in the order of trial. `learns`: the look was learned while playing,
+    beginning with `look.skin`, or with nothing where there is none.
+    """
 
     program: str | None
     lattice: Lattice
     rules: Rules
     strategies: tuple[tuple[str, str], ...]
     sapper: str
+    learns: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """A dictionary for `meta.json`."""
@@ -55,6 +60,7 @@ class Meta:
             "rules": rules,
             "strategies": self.strategies,
             "sapper": self.sapper,
+            "learns": self.learns,
         }
 
     @classmethod
@@ -68,6 +74,7 @@ class Meta:
             Rules(**data["rules"]),
             tuple((str(name), str(version)) for name, version in data["strategies"]),
             str(data["sapper"]),
+            bool(data.get("learns", False)),
         )
 
 
@@ -77,7 +84,7 @@ class Recorder:
     Raises InvalidFile when the folder cannot be written to.
     """
 
-    def __init__(self, folder: Path, meta: Meta, skin: Skin, clock: Clock | None = None) -> None:
+    def __init__(self, folder: Path, meta: Meta, skin: Skin | None, clock: Clock | None = None) -> None:
         self.folder = folder
         self._clock = clock or SystemClock()
         self._began = self._clock.now()
@@ -87,7 +94,8 @@ class Recorder:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n")
-            skin.save(folder / SKIN)
+            if skin is not None:
+                skin.save(folder / SKIN)
             self._strips = (folder / CELLS).open("wb")
             self._events = (folder / EVENTS).open("w")
         except OSError as error:
@@ -151,7 +159,8 @@ class Recording:
         self.folder = folder
         try:
             self.meta = Meta.of_json(json.loads((folder / META).read_text()))
-            self.skin = Skin.load(folder / SKIN)
+            has_skin = not self.meta.learns or (folder / SKIN).exists()
+            self.skin = Skin.load(folder / SKIN) if has_skin else None
             self._strips = (folder / CELLS).read_bytes()
             lines = (folder / EVENTS).read_bytes().splitlines()
         except OSError as error:

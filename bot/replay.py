@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bot.exploring import Pupil
+from bot.judging import Solver
 from bot.planner import Planner
 from bot.player import Player
-from bot.ports import Plan, Reading, Rules
+from bot.ports import Listener, Plan, Reading, Rules
 from bot.recording import Recording, plan_as_json
 from games.errors import Difference, InvalidFile, Stop
 from games.minesweeper import Board, Move
 from strategies import Reasoner
 from strategies.compiled import kernels
+from vision.apprentice import Apprentice
 from vision.frame import Frame
 from vision.reader import Reader
 from vision.skin import Skin
@@ -42,9 +45,9 @@ class _End(Stop):
 class ReplayTable:
     """A recording as a table. It answers looks from the recorded pictures and compares everything else."""
 
-    def __init__(self, recording: Recording, skin: Skin) -> None:
+    def __init__(self, recording: Recording, reader: Reader | Apprentice) -> None:
         self._recording = recording
-        self._reader = Reader(skin, recording.meta.lattice)
+        self._reader = reader
         self._events = [event for event in recording.events if event["event"] in ("look", "plan", "act")]
         self._next = 0
         self._frame: Frame | None = None
@@ -65,7 +68,7 @@ class ReplayTable:
             cells = [k for k in range(len(board)) if board[k] != self._recorded[k]]
             shown = ", ".join(f"{board.name(k)} {self._recorded[k]} -> {board[k]}" for k in cells[:5])
             self.differences.append(f"look {self.looks}: {len(cells)} cells read otherwise: {shown}")
-        return Reading(board, reading.lowest)
+        return Reading(board, reading.lowest, reading.unsettled & board.unread)
 
     def act(self, moves: Sequence[Move]) -> None:
         """Compare with the acts that were recorded. Raises Difference."""
@@ -143,9 +146,17 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
 
     Raises InvalidFile when the recording's events cannot be understood.
     """
-    table = ReplayTable(recording, skin or recording.skin)
     rules = recording.meta.rules
-    player = Player(table, _SamePlanner(reasoner, rules, table), rules, [table])
+    listeners: list[Listener] = []
+    reader: Reader | Apprentice
+    known = skin or (None if recording.meta.learns else recording.skin)
+    if known is not None:
+        reader = Reader(known, recording.meta.lattice)
+    else:
+        reader = Apprentice(recording.meta.lattice, Solver(), recording.skin, rules.mines)
+        listeners.append(Pupil(reader))
+    table = ReplayTable(recording, reader)
+    player = Player(table, _SamePlanner(reasoner, rules, table), rules, [table, *listeners])
     try:
         outcome = _play(table, player)
         ended = next(

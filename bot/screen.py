@@ -14,6 +14,7 @@ from bot.windows import Box
 from games.errors import Unsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Move
+from vision.apprentice import Apprentice
 from vision.capture import Grabber, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -25,6 +26,9 @@ POLL = 0.004  # seconds between two looks at a picture that is not yet still
 REACT = 0.4  # seconds that a program gets to begin to show an act
 LONGEST = 5.0  # seconds after which a picture that does not come to rest is given up
 BACK_OFF = 0.5  # longest extra wait, seconds, of a look that follows a look without an act between
+
+
+Sighted = Reader | Apprentice  # who says what a frame shows
 
 
 class Hand(Protocol):
@@ -80,7 +84,7 @@ class Screen:
         self,
         grabber: Grabber,
         view: View,
-        reader: Reader,
+        reader: Sighted,
         hand: Hand,
         guard: Guard,
         watch: Stopwatch,
@@ -90,6 +94,7 @@ class Screen:
         self._grabber = grabber
         self._view = view
         self._reader = reader
+        self._learns = isinstance(reader, Apprentice)
         self._hand = hand
         self._guard = guard
         self._watch = watch
@@ -103,8 +108,10 @@ class Screen:
     def look(self) -> Reading:
         """What the board shows once it is still. Raises Unsettled, Unplayable, ProgramGone."""
         frame = self._settled()
+        if self._learns and self._frame is not None and self._guard.clear():
+            frame = self._settled()  # a popup over the board is no look to be learned
         sight = self._read(frame)
-        if sight.board.unread and self._guard.clear():
+        if sight.board.unread and not self._learns and self._guard.clear():
             frame = self._settled()
             sight = self._read(frame)
         if sight.board.unread:
@@ -112,7 +119,7 @@ class Screen:
         self._frame, self._sight = frame, sight
         self._waiting_for = ()
         self._looks_since_act += 1
-        reading = Reading(sight.board, sight.lowest)
+        reading = Reading(sight.board, sight.lowest, sight.unsettled & sight.board.unread)
         if self._on_look:
             self._on_look(frame, reading)
         return reading

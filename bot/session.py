@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.actuator import Actuator
+from bot.exploring import Pupil, SkinShelf
 from bot.finding import Finder, Seen, Surroundings
 from bot.guard import WindowGuard
+from bot.judging import Solver
 from bot.launch import RunningProgram
 from bot.outcome import GameResult
 from bot.planner import Planner
@@ -23,7 +25,9 @@ from bot.windows import XWindows, window_at
 from games.errors import Interrupted, SapperError, Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
+from vision.apprentice import Apprentice
 from vision.reader import Reader
+from vision.skin import Skin
 
 TRIES = 3  # times that a fresh board is asked for
 
@@ -33,7 +37,8 @@ class Wishes:
     """What the person asked for.
 
     `mines`, `first_click` are None when not said. `record` is the folder for recordings; `delay` is the
-    least time between two acts, seconds.
+    least time between two acts, seconds. `agreed`: a look that was never learned may be clicked
+    on, too; a fresh board and an empty spreadsheet look alike.
     """
 
     mines: int | None = None
@@ -41,11 +46,15 @@ class Wishes:
     flags: FlagPolicy = "needed"
     record: Path | None = None
     delay: float = 0.0
+    agreed: bool = True
 
 
 @dataclass
 class Session:
-    """Plays games on the screen; `listeners` are told what happens, `version` is Sapper's own."""
+    """Plays games on the screen; `listeners` are told what happens, `version` is Sapper's own.
+
+    With a `shelf`, looks that nobody taught are learned while playing, and kept there.
+    """
 
     wishes: Wishes
     around: Surroundings
@@ -53,6 +62,7 @@ class Session:
     strategies: Sequence[Strategy]
     version: str
     listeners: Sequence[Listener] = ()
+    shelf: SkinShelf | None = None
     watch: Stopwatch = field(default_factory=Stopwatch)
 
     def games(self, count: int) -> Iterator[GameResult]:
@@ -61,6 +71,11 @@ class Session:
         A game that breaks off is yielded as stopped, its recording complete up to there, before its error.
         """
         seen = self.finder.find()
+        if seen.skin is None and not self.wishes.agreed:
+            raise Unplayable(
+                f"the {seen.lattice.size} board has a look that was never learned: "
+                "name its window with --window, or agree to the first click with --yes"
+            )
         program = self._program(seen)
         state: State = "playing"
         for number in range(count):
@@ -83,21 +98,22 @@ class Session:
 
         None where neither is so, or where the desktop does not say which windows it has.
         """
-        if self.around.running or seen.skin.name not in Program.names():
+        if self.around.running or seen.program is None:
             return self.around.running
         left, top, width, height = seen.box
         windows = self.around.windows
         window = window_at(windows, left + width / 2, top + height / 2)
         if window is None or not isinstance(windows, XWindows):
             return None
-        return RunningProgram.attach(Program.load(seen.skin.name), windows, self.around.hands, window.id)
+        return RunningProgram.attach(Program.load(seen.program), windows, self.around.hands, window.id)
 
     def _rules(self, seen: Seen, running: RunningProgram | None) -> Rules:
         program = running.program if running else None
         wishes = self.wishes
         win: WinNeeds = program.win if program else "unknown"
         if win == "flags" and wishes.flags == "none":
-            raise Usage(f"{seen.skin.name} is won only when every mine is flagged: leave out --flags none")
+            name = running.program.name if running else "the program"
+            raise Usage(f"{name} is won only when every mine is flagged: leave out --flags none")
         return Rules(
             mines=wishes.mines,
             first_click=wishes.first_click or (program.first_click if program else "unknown"),
@@ -125,11 +141,12 @@ class Session:
         guard = WindowGuard(self.around.windows, seen.box, running)
         guard.focus()
         self.watch.restart()
-        recorder = self._recorder(seen, view, rules)
+        apprentice = self._apprentice(seen, view, rules)
+        recorder = self._recorder(seen, view, rules, learns=apprentice is not None)
         screen = Screen(
             self.around.grabber,
             view,
-            Reader(seen.skin, view.lattice),
+            apprentice or Reader(_skin_of(seen), view.lattice),
             self._hand(seen, program),
             guard,
             self.watch,
@@ -137,6 +154,8 @@ class Session:
             recorder.saw if recorder else None,
         )
         listeners = [*self.listeners, *([recorder] if recorder else [])]
+        if apprentice is not None:
+            listeners.append(Pupil(apprentice))
         player = Player(screen, Planner(Reasoner(self.strategies), rules), rules, listeners, self.watch)
         error: SapperError | None = None
         try:
@@ -147,10 +166,19 @@ class Session:
             error, result = Interrupted("stopped by the keyboard"), player.result("stopped")
         self.around.hands.let_go()
         result = replace(result, program=program.name if program else None)
+        if apprentice is not None and self.shelf is not None:
+            self.shelf.keep(apprentice, program.name if program else None, guard.title)
+            self.finder.skins = self.shelf.skins
         if recorder:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), str(error) if error else None)
         return result, error
+
+    def _apprentice(self, seen: Seen, view: View, rules: Rules) -> Apprentice | None:
+        """Who learns this board's look; None when it is known, and nobody asked to learn more of it."""
+        if self.shelf is None or (seen.skin is not None and not seen.skin.is_learned):
+            return None
+        return Apprentice(view.lattice, Solver(), seen.skin, rules.mines)
 
     def _hand(self, seen: Seen, program: Program | None) -> Actuator:
         hand = Actuator(
@@ -162,11 +190,18 @@ class Session:
         hand.aim(seen.frame, seen.lattice)
         return hand
 
-    def _recorder(self, seen: Seen, view: View, rules: Rules) -> Recorder | None:
+    def _recorder(self, seen: Seen, view: View, rules: Rules, learns: bool) -> Recorder | None:
         if self.wishes.record is None:
             return None
-        name = seen.skin.name
+        running = self.around.running
+        name = running.program.name if running else seen.program or (seen.skin.name if seen.skin else "board")
         folders = (self.wishes.record / f"{name}-{n:03d}" for n in itertools.count(1))
         folder = next(folder for folder in folders if not folder.exists())
         strategies = tuple((strategy.name, strategy.version) for strategy in self.strategies)
-        return Recorder(folder, Meta(name, view.lattice, rules, strategies, self.version), seen.skin)
+        meta = Meta(name, view.lattice, rules, strategies, self.version, learns)
+        return Recorder(folder, meta, seen.skin)
+
+
+def _skin_of(seen: Seen) -> Skin:
+    assert seen.skin is not None, "a board without a skin has an apprentice"
+    return seen.skin

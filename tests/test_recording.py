@@ -89,6 +89,7 @@ def test_a_recording_holds_every_look_plan_and_act(recorded: Path) -> None:
     assert recording.events[-1]["result"]["result"] in ("won", "lost")
     assert [event["t"] for event in recording.events] == sorted(event["t"] for event in recording.events)
     assert recording.meta.program == SKIN
+    assert recording.skin is not None
     assert recording.skin.states == load_skin(SKIN).states
 
 

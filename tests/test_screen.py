@@ -190,6 +190,7 @@ def test_only_what_changed_is_read_again() -> None:
     scene.screen.look()
     read: list[int] = []
     reader = scene.screen._reader  # noqa: SLF001
+    assert isinstance(reader, Reader)
     whole = reader.read_cells
     reader.read_cells = lambda frame, cells: whole(frame, (read.extend(some := list(cells)), some)[1])  # type: ignore[method-assign,func-returns-value]
     scene.screen.act([Move("open", 5)])

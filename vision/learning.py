@@ -47,6 +47,20 @@ def improve(skin: Skin, samples: Iterable[Labelled]) -> Skin:
     return Skin(skin.name, better.tiles, max(skin.near, better.near), max(skin.far, better.far))
 
 
+def learn_tiles(name: str, tiles: Iterable[Tile], base: Skin | None = None) -> Skin:
+    """Learn a skin from pictures of cells, beside what `base` has.
+
+    Cells of other sizes must be as near to its tiles as those of the same size: what it has not met yet may
+    look like anything. Raises InvalidFile when one look has two states, or there is none.
+    """
+    looks = [_Look(tile, signatures(tile.pixels[None])[0], f"look {n}") for n, tile in enumerate(tiles)]
+    if base is not None:
+        known = zip(base.tiles, base.signed, strict=True)
+        looks = [_Look(tile, signed, f"skin {base.name}") for tile, signed in known] + looks
+    skin = _skin(name, looks)
+    return Skin(name, skin.tiles, skin.near, max(skin.near, base.far if base else 0.0))
+
+
 def _skin(name: str, looks: Sequence[_Look]) -> Skin:
     if not looks:
         raise InvalidFile(f"no cell is labelled, so skin '{name}' cannot be learned: label at least one")

@@ -25,10 +25,15 @@ Key = tuple[int, bytes]  # width and pixels of a cell
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a frame shows. `confidence` is (rows, columns): 1 for a perfect match, 0 for an UNKNOWN cell."""
+    """What a frame shows. `confidence` is (rows, columns): 1 for a perfect match, 0 for an UNKNOWN cell.
+
+    `unsettled` is the set of the UNKNOWN cells whose look was met, but whose meaning is still open: looking
+    again does not help, playing on does.
+    """
 
     board: Board
     confidence: Confidence
+    unsettled: int = 0
 
     @property
     def lowest(self) -> float:

@@ -51,13 +51,21 @@ class Skin:
     `tiles` are pictures of every state that was seen, of one or more cell sizes. `near` is how far (grey
     levels, see `vision.likeness`) a cell of a learned size may be from a tile and still be read as its state,
     `far` the same for a state that was not seen at the cell's size. A skin never changes: `vision.learning`
-    makes a new one.
+    makes a new one. `program` names the known program that draws so, None for the one of the skin's own name.
+    `evidence` is there for a skin that was learned by playing: a state, and what showed it.
     """
 
     name: str
     tiles: tuple[Tile, ...]
     near: float
     far: float
+    program: str | None = None
+    evidence: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether it was learned by playing, so that playing may go on to improve it."""
+        return bool(self.evidence)
 
     @property
     def states(self) -> str:
@@ -107,6 +115,10 @@ class Skin:
             places.append([tile.state, w, h])
             left += w
         about = {"format": FORMAT, "name": self.name, "near": self.near, "far": self.far, "tiles": places}
+        if self.program is not None:
+            about["program"] = self.program
+        if self.evidence:
+            about["evidence"] = [list(pair) for pair in self.evidence]
         done, png = cv2.imencode(".png", atlas, [cv2.IMWRITE_PNG_COMPRESSION, 9])
         if not done:
             raise ValueError(f"the tiles of skin {self.name} cannot be written as PNG")
@@ -137,7 +149,16 @@ class Skin:
             near, far = float(about["near"]), float(about["far"])
             if not (0 <= near <= FARTHEST and 0 <= far <= FARTHEST):
                 raise ValueError("its allowances are damaged")
-            return cls(str(about["name"]), _cut(about, png), near, far)
+            program = about.get("program")
+            evidence = tuple((str(state), str(what)) for state, what in about.get("evidence", ()))
+            return cls(
+                str(about["name"]),
+                _cut(about, png),
+                near,
+                far,
+                None if program is None else str(program),
+                evidence,
+            )
         except _DAMAGED as error:
             words = " ".join(str(error).split()) or type(error).__name__
             raise InvalidFile(
@@ -202,6 +223,11 @@ def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
         return Skin.load(path)
     names = ", ".join(known) or "none yet"
     raise Usage(f"no skin is called '{name_or_path}': known are {names}; 'sapper learn' makes a new one")
+
+
+def skins_in(folder: Path) -> list[Skin]:
+    """Every skin in a folder, by name; none when there is no such folder. Raises InvalidFile."""
+    return [Skin.load(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
 
 
 def load_known_skins(folder: Path | None = None) -> list[Skin]:

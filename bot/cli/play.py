@@ -12,6 +12,7 @@ from bot.cli.options import as_json, parse_size, print_json, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
+    from bot.exploring import SkinShelf
     from bot.ports import FlagPolicy
     from bot.program import Layout, Program
     from games.minesweeper import FirstClick
@@ -37,6 +38,13 @@ if TYPE_CHECKING:
     help="Where to set flags; needed: only where a win or a chord wants them.",
 )
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
+@click.option(
+    "--skins",
+    "skins_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Know only the looks in this folder, and keep those that are learned there.",
+)
 @click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game there.")
 @click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
 @click.option("--yes", is_flag=True, help="Agree to the first click on a look that was never learned.")
@@ -57,6 +65,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     strategies: tuple[str, ...],
     flags: str,
     skin: str | None,
+    skins_folder: Path | None,
     record: Path | None,
     window: str | None,
     yes: bool,
@@ -69,13 +78,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.cli.main import sapper_version
     from bot.desktop import has_display, open_desktop, parse_screen
     from bot.finding import Finder, Surroundings
+    from bot.judging import Solver
     from bot.program import Program
     from bot.session import Session, Wishes
     from bot.terminal import Terminal
     from games.minesweeper.variants import rule_of
     from strategies import load_strategies
     from vision.capture import Grabber
-    from vision.skin import load_known_skins, load_skin
 
     rule_of(variant)
     wanted = Program.load(program) if program else None
@@ -83,7 +92,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     virtual = virtual or not has_display()
     if virtual and wanted is None:
         raise Usage("a virtual screen is empty: name a program with --program, or play on a display")
-    skins = [load_skin(skin)] if skin else load_known_skins()
+    shelf = choose_shelf(skin, skins_folder)
     if record and record.exists() and not record.is_dir():
         raise Usage(f"{record} is no folder: name one for the recordings with --record")
     layout = None
@@ -107,12 +116,14 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                 cast("FlagPolicy", flags),
                 record,
                 delay / 1000,
+                agreed=bool(virtual or wanted or window or yes),
             ),
             around,
-            Finder(around, skins, board_size, window),
+            Finder(around, shelf.skins, board_size, window, None if skin else Solver()),
             chosen,
             sapper_version(),
             [terminal],
+            None if skin else shelf,
         )
         if dry_run:
             board, moves = session.dry_run()
@@ -127,6 +138,18 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             else:
                 terminal.finished(result)
     return 0
+
+
+def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:
+    """The skins to read with: the one that was named, those of a folder only, or all that are known."""
+    from bot.exploring import SkinShelf
+    from vision.skin import load_known_skins, load_skin, skins_in, user_skins_folder
+
+    if skin and folder:
+        raise Usage("--skin names the look, --skins says where looks are: leave one of them out")
+    if skin:
+        return SkinShelf([load_skin(skin)], user_skins_folder())
+    return SkinShelf(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())
 
 
 def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | None) -> Layout:
