@@ -23,7 +23,8 @@ play: ## set up, and play a real game: xdemineur, 30x16, 99 mines
 
 test: ## set up, and run every check, games on real programs among them (minutes)
 	@tools/setup.sh test
-	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m strategies.compiled & compiling=$$!; \
+	  $(MAKE) --no-print-directory lint || { kill $$compiling; exit 1; }; wait $$compiling
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 check: ## the fast checks: lint, format, types, floors, tests that need no program (seconds)

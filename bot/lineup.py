@@ -39,7 +39,10 @@ class Lineup:
         return _load(self)
 
     def __str__(self) -> str:
-        return ", ".join(self.names)
+        """For people: the rules that are asked by default are left out when they are all in front."""
+        usual = [strategy.name for strategy in load_strategies() if strategy.has_deduce]
+        ahead = len(usual) if list(self.names[: len(usual)]) == usual else 0
+        return ", ".join(self.names[ahead:]) or ", ".join(self.names)
 
 
 def is_path(source: str) -> bool:
