@@ -75,7 +75,8 @@ class Finder:
     """Finds the board to play.
 
     `size` is (columns, rows) when it is known, `window` a part of the title of the window to look in. With a
-    `judge`, a board of which no skin is known is worked out instead of refused.
+    `judge`, a board of which no skin is known is worked out instead of refused. `hands_off`: the pointer is
+    somebody else's, and left where it is even when it points at the board.
     """
 
     def __init__(
@@ -85,8 +86,10 @@ class Finder:
         size: tuple[int, int] | None = None,
         window: str | None = None,
         judge: Judge | None = None,
+        hands_off: bool = False,
     ) -> None:
         self._around = around
+        self._hands_off = hands_off
         self.skins = skins
         self._judge = judge
         self._size = size
@@ -112,7 +115,7 @@ class Finder:
     def _look(self) -> Seen:
         frame = self._still_picture()
         lattice = locate(frame)
-        if self._points_at(frame, lattice):
+        if not self._hands_off and self._points_at(frame, lattice):
             # many programs draw the cell under the pointer otherwise
             hand = Actuator(self._around.hands)
             hand.aim(frame, lattice)

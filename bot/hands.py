@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable
 from typing import Any, Literal
 
 from bot.cookies import have_cookie_file
@@ -16,14 +17,17 @@ from games.errors import Interrupted, MachineLacks
 
 Button = Literal["left", "middle", "right"]
 STOP_KEY = "Escape"
+PAUSE_KEYS = ("Pause", "F9")
 LAGS = 0.2  # seconds that the pointer may lag behind our moves
+KEY_POLL = 0.02  # seconds between two looks at the keyboard during a pause
 TAKEN = 3.0  # points that the pointer may be away from where it was left before a person is suspected
 
 
 class Hands:
     """One mouse and one keyboard.
 
-    `windows` is asked for the stop key (Escape held); where the desktop does not say, only the mouse stops.
+    `windows` is asked for the stop key (Escape held) and for the pause keys; where the desktop does not say,
+    only the mouse stops.
     Every act raises Interrupted when a person took the mouse, holds the stop key, or the pointer is in a
     corner of the screen (pyautogui's fail-safe). Raises MachineLacks when there is no screen to act on.
     """
@@ -47,6 +51,7 @@ class Hands:
         self._gui: Any = pyautogui
         self._windows = windows
         self._left_at: tuple[float, float] | None = None
+        self.say: Callable[[str], object] = lambda text: None  # told of a pause
 
     @property
     def screen(self) -> tuple[int, int]:
@@ -65,9 +70,9 @@ class Hands:
         self._left_at = None
 
     def check(self) -> None:
-        """Raise Interrupted when a person wants to stop."""
-        if self._windows.held_keys(STOP_KEY):
-            raise Interrupted("the stop key (Escape) is held: start again when you are ready")
+        """Wait while a person wants a pause; raise Interrupted when they want to stop."""
+        if self._windows.held_keys(STOP_KEY, *PAUSE_KEYS):
+            self._obey_keys()
         x, y = self.pointer
         if (round(x), round(y)) in self._gui.FAILSAFE_POINTS:
             raise Interrupted("the mouse is in a corner of the screen (the fail-safe): move it out to go on")
@@ -79,6 +84,19 @@ class Hands:
                 raise Interrupted("you took the mouse: start again when it is free")
             time.sleep(0.005)
             patience -= 0.005
+
+    def _obey_keys(self) -> None:
+        """A pause lasts from one press of a pause key to the next. Raises Interrupted."""
+        if not self._windows.held_keys(STOP_KEY):
+            self.say("paused: press Pause or F9 to go on, Escape to stop")
+            self.let_go()  # the mouse is free meanwhile
+            for is_held in (False, True, False):  # let go, pressed again, let go again
+                while self._windows.held_keys(*PAUSE_KEYS) != is_held and not self._windows.held_keys(
+                    STOP_KEY
+                ):
+                    time.sleep(KEY_POLL)
+        if self._windows.held_keys(STOP_KEY):
+            raise Interrupted("the stop key (Escape) is held: start again when you are ready")
 
     def _is_where_left(self) -> bool:
         x, y = self.pointer

@@ -1,9 +1,13 @@
-"""The game on a terminal: the board as Sapper reads it, the last reason, how it went. All on stderr."""
+"""The game on a terminal: the board as Sapper reads it, the last reason, how it went. All on stderr.
+
+While the terminal has the keyboard, `r` shows risks, `p` pauses and `q` stops.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -11,29 +15,15 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from bot.drawn import Mark, drawn
+from bot.explaining import Explainer
+from bot.keys import Keys
 from bot.outcome import GameResult
 from bot.ports import Plan, Reading
+from games.errors import Contradiction, Interrupted
 from games.minesweeper import Board, Move
+from strategies import load_strategies
 
-LOOKS = {
-    ".": "grey50",
-    "-": "grey50",
-    "0": "grey23",
-    "1": "bright_blue",
-    "2": "green",
-    "3": "red",
-    "4": "blue",
-    "5": "dark_red",
-    "6": "cyan",
-    "7": "white",
-    "8": "grey70",
-    "F": "bold black on yellow",
-    "?": "magenta",
-    "*": "bold red",
-    "!": "bold white on red",
-    "x": "red",
-    "~": "bold white on magenta",
-}
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
 
 
@@ -44,29 +34,45 @@ class Terminal:
         self._console = Console(file=sys.stderr, highlight=False)
         self._quiet = quiet
         self._live: Live | None = None
+        self._keys = Keys()
+        self.let_go: Callable[[], object] = lambda: None  # called behind a pause: the mouse may be elsewhere
+        self._board: Board | None = None
+        self._marks: dict[int, Mark] = {}
+        self._with_risks = False
         self._reason = ""
         self._certain = self._guesses = 0
         self._games = self._won = 0
+        self._bv3, self._seconds = 0, 0.0
 
     def __enter__(self) -> Self:
+        if not self._quiet and self._console.is_terminal:
+            self._keys.open()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._leave_picture()
+        self._keys.close()
 
     def looked(self, reading: Reading) -> None:
-        """Draw the board."""
+        """Draw the board, and do what keys were pressed for. Raises Interrupted."""
         if self._quiet or not self._console.is_terminal:
             return
+        self._board, self._marks = reading.board, {}
         if self._live is None:
             self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
             self._live.start()
-        self._live.update(self._picture(reading.board))
+        self._draw()
+        self._obey()
 
     def planned(self, board: Board, plan: Plan) -> None:
-        """Remember the last reason."""
+        """Mark what will be done, and remember the last reason."""
+        self._board = board
+        opens: Mark = "guess" if plan.guess else "safe"
+        self._marks = {
+            move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "chord"
+        }
         if plan.guess:
             self._guesses += 1
             self._reason = (
@@ -80,6 +86,7 @@ class Terminal:
                 f"({', '.join(reason.because[:6])}{' …' if len(reason.because) > 6 else ''})"
             )
         self._certain += 0 if plan.guess else len(plan.moves)
+        self._draw()
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
         """Nothing: the next look shows it."""
@@ -102,8 +109,11 @@ class Terminal:
             markup=False,
             soft_wrap=True,
         )
+        self._bv3 += result.bv3 or 0
+        self._seconds += result.seconds if result.bv3 else 0
         if self._games > 1:
-            self._console.print(f"{self._won} of {self._games} won", markup=False)
+            pace = f", {self._bv3 / self._seconds:.1f} 3BV/s" if self._seconds else ""
+            self._console.print(f"{self._won} of {self._games} won{pace}", markup=False)
         self._reason, self._certain, self._guesses = "", 0, 0
 
     def _leave_picture(self) -> None:
@@ -112,13 +122,37 @@ class Terminal:
             self._live.stop()
             self._live = None
 
+    def _draw(self) -> None:
+        if self._live is not None and self._board is not None:
+            self._live.update(self._picture(self._board))
+
+    def _obey(self) -> None:
+        """Do what keys were pressed for. Raises Interrupted."""
+        key = self._keys.pressed()
+        if key == "p":
+            self.noted("paused: p goes on, q stops")
+            while (key := self._keys.pressed()) not in ("p", "q"):
+                time.sleep(FEWEST_SECONDS)
+            self.let_go()
+        if key == "q":
+            raise Interrupted("q was pressed: start again when you are ready")
+        if key == "r":
+            self._with_risks = not self._with_risks
+            self._draw()
+
     def _picture(self, board: Board) -> Text:
-        picture = Text()
-        for row in board.grid:
-            for state in row:
-                picture.append(f"{'·' if state == '.' else ' ' if state == '0' else state} ", LOOKS[state])
-            picture.append("\n")
+        picture = drawn(board, self._marks, risks_on(board) if self._with_risks else None)
         closed = board.closed.bit_count()
         picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
         picture.append(self._reason[: max(self._console.width - 1, 20)], "italic")
+        if self._keys.are_open:
+            picture.append("\nr risks, p pause, q stop", "grey50")
         return picture
+
+
+def risks_on(board: Board) -> dict[int, float]:
+    """How likely each cell that is not certain is a mine; nothing where the board cannot be."""
+    try:
+        return dict(Explainer(board, load_strategies()).risks())
+    except Contradiction:
+        return {}

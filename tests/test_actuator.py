@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Timer
 from typing import Any
 
 import numpy as np
@@ -139,3 +140,27 @@ def test_a_held_escape_stops_the_hands(desktop: Desktop) -> None:
     finally:
         desktop.hands._gui.keyUp("escape")  # noqa: SLF001
     desktop.hands.click(300, 300)
+
+
+@pytest.mark.live
+def test_a_pause_key_is_waited_out_and_the_mouse_is_free_meanwhile(desktop: Desktop) -> None:
+    hands, said = desktop.hands, list[str]()
+    hands.click(300, 300)
+    gui = hands._gui  # noqa: SLF001  (the person)
+
+    def go_on(text: str) -> None:
+        said.append(text)
+        key: tuple[Any, ...] = ("f9",)
+        steps = [(gui.keyUp, key), (gui.moveTo, (400, 310)), (gui.keyDown, key), (gui.keyUp, key)]
+        for number, (do, words) in enumerate(steps):
+            Timer(0.15 * (number + 1), do, words).start()
+
+    gui.keyDown("f9")
+    hands.say = go_on
+    try:
+        hands.click(300, 300)
+    finally:
+        hands.say = lambda text: None
+    assert len(said) == 1
+    assert "F9" in said[0]
+    assert hands.pointer == (300, 300)

@@ -87,7 +87,7 @@ def test_every_command_has_help(name: str, sapper: Sapper) -> None:
     said = sapper(name, "--help")
     assert said.code == 0
     assert said.out.startswith(f"Usage: sapper {name}")
-    assert COMMANDS[name][0] == "later" or f"Example: sapper {name}" in said.out
+    assert f"Example: sapper {name}" in said.out
 
 
 def test_the_version_is_told(sapper: Sapper) -> None:
@@ -119,14 +119,6 @@ def test_the_version_is_told(sapper: Sapper) -> None:
 )
 def test_wrong_words_are_wrong_usage(words: list[str], told: str, sapper: Sapper) -> None:
     refused(sapper(*words), 2, told)
-
-
-LATER = [name for name, (module, _) in COMMANDS.items() if module == "later"]
-
-
-@pytest.mark.parametrize("name", LATER)
-def test_what_is_not_built_yet_says_so(name: str, sapper: Sapper) -> None:
-    refused(sapper(name, "--whatever", "x"), 2, "not built yet")
 
 
 @pytest.mark.parametrize(

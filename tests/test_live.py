@@ -12,13 +12,22 @@ from pathlib import Path
 import pytest
 from live import Meddler, program_on, session_on
 
+from bot.advising import Adviser
 from bot.desktop import Desktop
+from bot.finding import Finder, Surroundings
+from bot.judging import Solver
+from bot.ports import Rules
 from bot.program import Program
 from bot.recording import Recording
 from bot.replay import replay
+from bot.watching import Watcher
 from bot.windows import XWindows
 from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
+from games.logic import bits
+from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
+from vision.capture import Grabber
+from vision.skin import load_known_skins
 
 pytestmark = pytest.mark.live
 
@@ -51,6 +60,30 @@ def test_boards_that_need_no_guess_are_won_without_one(desktop: Desktop) -> None
     with program_on(desktop, "sgt-mines", "30x16/99") as running, session_on(desktop, running) as session:
         results = list(session.games(3))
     assert [(result.result, result.guesses) for result in results] == [("won", 0)] * 3
+
+
+def test_advice_follows_a_person_and_leaves_the_mouse_alone(desktop: Desktop) -> None:
+    with program_on(desktop, "xdemineur", "16x16/40") as running, Grabber() as grabber:
+        left, top, width, height = running.window.box
+        desktop.hands.move(left + width / 2, top + height / 2)  # on the board, where a person's pointer is
+        pointer = desktop.hands.pointer
+        finder = Finder(
+            Surroundings(grabber, desktop.hands, desktop.windows), load_known_skins(), hands_off=True
+        )
+        boards = Watcher(grabber, finder, Solver()).boards()
+        adviser = Adviser(load_strategies(), Rules(40, "opened", "open"))
+        board = next(boards)
+        assert isinstance(board, Board)
+        advice = adviser.advise(board)
+        assert desktop.hands.pointer == pointer
+        cell = next(bits(advice.safe)) if advice.safe else advice.guess.cell if advice.guess else 0
+        seen = finder.find()
+        x, y = seen.frame.point(*seen.lattice.centre(cell))
+        desktop.hands.click(x, y)  # the person
+        after = next(boards)
+        assert isinstance(after, Board)
+        assert after.open >> cell & 1 or after.shown_mines
+        assert desktop.hands.pointer == (round(x), round(y))
 
 
 @pytest.mark.parametrize("mines", [None, 40])

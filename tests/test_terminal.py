@@ -9,9 +9,10 @@ import click
 import pytest
 
 from bot import terminal as terminal_module
+from bot.drawn import LOOKS
 from bot.outcome import GameResult
 from bot.ports import Plan, Reading, Reason
-from bot.terminal import LOOKS, Terminal
+from bot.terminal import Terminal
 from games.minesweeper import Board, Guess, Move
 from games.minesweeper.board import STATES
 
@@ -143,7 +144,7 @@ def test_several_games_are_counted(piped: io.StringIO) -> None:
             terminal.finished(result(outcome, mines=None))
     lines = piped.getvalue().splitlines()
     assert lines[-2].startswith("game 3: won on kmines (9x9) in")
-    assert lines[-1] == "2 of 3 won"
+    assert lines[-1] == "2 of 3 won, 3.8 3BV/s"
 
 
 def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:

@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "bench": ("bench", "Play simulated boards and count wins."),
         "doctor": ("doctor", "Say what this machine lacks for live play, and how to get it."),
         "explain": ("explain", "Say what is certain on a board, and why."),
-        "advise": ("later", "Watch a person play and give hints (not built yet)."),
+        "advise": ("advise", "Watch a person play and give hints."),
         "new-strategy": ("new_strategy", "Start a strategy of your own as a project."),
         "report": ("report", "Make a page, or a picture, of a recording."),
         "clue": ("clue", "Fill in the deduction sheet of a game of Clue, and say why."),
@@ -47,8 +47,7 @@ class Commands(click.Group):
         """The command of this name, None when there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"bot.cli.{COMMANDS[cmd_name][0]}")
-        found = module.command(cmd_name) if COMMANDS[cmd_name][0] == "later" else module.command
+        found = importlib.import_module(f"bot.cli.{COMMANDS[cmd_name][0]}").command
         assert isinstance(found, click.Command)
         return found
 

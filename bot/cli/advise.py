@@ -1,0 +1,103 @@
+"""`sapper advise`: hints beside a game that a person plays."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.options import as_json, parse_size, print_json, strategy, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bot.advising import Advice
+
+
+@click.command("advise", epilog="Example: sapper advise --window Mines --mines 99")
+@click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
+@click.option("--size", metavar="WxH", help="Columns x rows of the board.")
+@click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
+@click.option(
+    "--first-click",
+    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
+    default="unknown",
+    help="What the program promises for the first click.",
+)
+@click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
+@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
+@strategy
+@as_json
+def command(
+    window: str | None,
+    size: str | None,
+    mines: int | None,
+    first_click: str,
+    once: bool,
+    skin: str | None,
+    strategies: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Watch a board that you play: what is certain, what is risky and why, until Ctrl+C.
+
+    The mouse is yours: Sapper only looks.
+    """
+    from bot.advising import Adviser
+    from bot.cli.play import choose_shelf
+    from bot.desktop import open_desktop
+    from bot.finding import Finder, Surroundings
+    from bot.judging import Solver
+    from bot.ports import Rules
+    from bot.watching import Watcher
+    from strategies import load_strategies
+    from vision.capture import Grabber
+
+    adviser = Adviser(load_strategies(strategies or None), Rules(mines, first_click, "open"))  # type: ignore[arg-type] # click has checked it
+    skins = choose_shelf(skin, None).skins
+    with contextlib.ExitStack() as stack:
+        desktop = stack.enter_context(open_desktop())
+        grabber = stack.enter_context(Grabber())
+        around = Surroundings(grabber, desktop.hands, desktop.windows)
+        finder = Finder(around, skins, parse_size(size), window, None if skin else Solver(), hands_off=True)
+        say = stack.enter_context(say_json() if as_json else say_words())
+        with contextlib.suppress(KeyboardInterrupt):  # how one stops watching
+            for seen in Watcher(grabber, finder, Solver()).boards():
+                if isinstance(seen, str):
+                    tell(seen)
+                    continue
+                say(adviser.advise(seen))
+                if once:
+                    break
+    return 0
+
+
+@contextlib.contextmanager
+def say_json() -> Iterator[Callable[[Advice], None]]:
+    """One object a line."""
+    yield lambda advice: print_json(advice.as_json())
+
+
+@contextlib.contextmanager
+def say_words() -> Iterator[Callable[[Advice], None]]:
+    """The board with what is certain on it, or with risks, and the reason for the next move.
+
+    On a terminal in one place, else one below the other.
+    """
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.text import Text
+
+    from bot.drawn import drawn
+
+    console = Console(highlight=False)
+
+    def picture(advice: Advice) -> Group:
+        board = drawn(advice.board, advice.marks, advice.risks)
+        return Group(board, *(Text(line, overflow="fold") for line in advice.why))
+
+    if not console.is_terminal:
+        yield lambda advice: console.print(picture(advice))
+        return
+    with Live(console=console, auto_refresh=False) as live:
+        yield lambda advice: live.update(picture(advice), refresh=True)

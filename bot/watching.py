@@ -1,0 +1,91 @@
+"""Watches a board that somebody else plays: looks, and never touches the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+
+import numpy as np
+
+from bot.finding import Finder, Seen
+from bot.player import carried_over
+from bot.ports import Clock, SystemClock
+from bot.screen import View
+from games.errors import Stop
+from games.minesweeper import Board
+from games.minesweeper.clues import problems
+from vision.apprentice import Apprentice
+from vision.capture import Grabber
+from vision.frame import Frame
+from vision.meanings import Judge
+from vision.reader import Reader
+
+POLL = 0.05  # seconds between two looks
+STILL = 0.1  # seconds that a picture must not change before it is read
+LOST = 0.2  # of the cells unread: the board is somewhere else, or gone
+AGAIN = 1.0  # seconds between two searches for a board
+
+
+class Watcher:
+    """Finds a board and reads it whenever it changes. `judge` works out looks that no skin knows."""
+
+    def __init__(self, grabber: Grabber, finder: Finder, judge: Judge, clock: Clock | None = None) -> None:
+        self._grabber = grabber
+        self._finder = finder
+        self._judge = judge
+        self._clock = clock or SystemClock()
+
+    def boards(self) -> Iterator[Board | str]:
+        """Every board that is seen, without end; a sentence in between where none can be.
+
+        The first search raises what `Finder.find` raises: whoever starts to watch is told at once.
+        """
+        seen = self._finder.find()
+        while True:
+            yield from self._one_place(seen)
+            seen = yield from self._search()
+
+    def _search(self) -> Generator[str, None, Seen]:
+        told = ""
+        while True:
+            try:
+                return self._finder.find()
+            except Stop as error:
+                if str(error) != told:
+                    told = str(error)
+                    yield told
+                self._clock.sleep(AGAIN)
+
+    def _one_place(self, seen: Seen) -> Iterator[Board]:
+        """The boards in one place, until what is there is no board any more."""
+        view = View.of(seen.frame, seen.lattice)
+        reader = Reader(seen.skin, view.lattice) if seen.skin else Apprentice(view.lattice, self._judge)
+        board: Board | None = None
+        for frame in self._changes(view):
+            reading = reader.read(frame)
+            if reading.board.unread.bit_count() > LOST * len(reading.board):
+                return
+            following = board if board and not board.open & reading.board.closed else None  # else a new game
+            now = carried_over(reading.board, following)
+            if now == board or (not now.shown_mines and problems(now)):
+                continue  # nothing new, or caught in the middle of a change
+            board = now
+            yield board
+
+    def _changes(self, view: View) -> Iterator[Frame]:
+        """The picture there whenever it has changed and come to rest."""
+        shown: Frame | None = None
+        while True:
+            frame = self._grabber.grab(view.region)
+            if shown is None or not np.array_equal(frame.pixels, shown.pixels):
+                shown = self._at_rest(view, frame)
+                yield shown
+            self._clock.sleep(POLL)
+
+    def _at_rest(self, view: View, frame: Frame) -> Frame:
+        since = self._clock.now()
+        while self._clock.now() - since < STILL:
+            self._clock.sleep(POLL / 2)
+            latest = self._grabber.grab(view.region)
+            if not np.array_equal(latest.pixels, frame.pixels):
+                frame, since = latest, self._clock.now()
+        return frame
