@@ -270,8 +270,48 @@ def board_text(told: str, folder: Path) -> bool:
     return str(Board.parse(told)) == told.strip()
 
 
+def clue_log(told: str, folder: Path) -> bool:
+    said = clue_says(folder, told)
+    return "envelope" in said and "sapper:" not in said
+
+
+def clue_log_of_the_docs() -> list[str]:
+    return dict(snippets("text"))["clue.md 2"].splitlines()
+
+
+def clue_sheet(told: str, folder: Path) -> bool:
+    """The sheet when the log had six lines; `…` stands for rows that the page leaves out."""
+    said = clue_says(folder, "\n".join(clue_log_of_the_docs()[:6]))
+    return all(line in said for line in told.splitlines() if line != "…")
+
+
+def clue_conflict(told: str, folder: Path) -> bool:
+    log = [*clue_log_of_the_docs(), "Bob asks mustard, pipe, hall: Cat shows pipe"]
+    return told.strip() in clue_says(folder, "\n".join(log))
+
+
+def clue_answers(told: str, folder: Path) -> bool:
+    """Behind seven lines Cat shows a plum."""
+    log = [*clue_log_of_the_docs()[:7], "Ann asks plum, candlestick, lounge: Cat shows plum"]
+    asked = ("--why", "plum,envelope", "--suggest", "--only", "hall,study,lounge")
+    return told in clue_says(folder, "\n".join(log), *asked)
+
+
+def clue_says(folder: Path, log: str, *words: str) -> str:
+    (folder / "game.clue").write_text(log, encoding="utf-8")
+    out = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        main(["clue", "game.clue", *words])
+    return out.getvalue()
+
+
 TEXT: Mapping[str, Callable[[str, Path], bool]] = {
     "bench.md 1": boards_file,
+    "clue.md 1": clue_sheet,
+    "clue.md 2": clue_log,
+    "clue.md 3": clue_conflict,
+    "clue.md 4": clue_answers,
+    "clue.md 5": clue_answers,
     "players.md 1": explained,
     "players.md 2": board_text,
     "players.md 3": labels,
