@@ -11,7 +11,7 @@ from games.errors import Contradiction
 from games.logic import Constraint, bits
 from games.logic.phrases import Words
 from games.logic.sentences import tell
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
 from games.minesweeper.clues import TOTAL
 from strategies import Reasoner, Strategy
@@ -65,7 +65,8 @@ class Explainer:
         try:
             stated = knowledge_of(board)
             given = stated.given
-            outcome = Reasoner(strategies).deduce(stated)
+            self._reasoner = Reasoner(strategies)
+            outcome = self._reasoner.deduce(stated)
             if cannot_hold(outcome.knowledge.given):
                 raise Contradiction("these clues cannot all hold")
         except Contradiction as error:
@@ -123,6 +124,16 @@ class Explainer:
         """For each undecided cell the probability of a mine."""
         found = risks(take_census(self.knowledge, self.board.everything))
         return [(k, found.of(k)) for k in bits(self.undecided)]
+
+    def guesses(self) -> tuple[Guess, ...]:
+        """The undecided cells that may be opened as the guessing strategy ranks them, the best first."""
+        board = self.board
+        openable = self.undecided & board.closed
+        if not openable:
+            return ()
+        first_click: FirstClick | None = None if board.open else "unknown"
+        position = Position(self.knowledge, board.rows, board.columns, openable, board.around, first_click)
+        return self._reasoner.guess(position)
 
     def marked(self) -> Board:
         """The board with its certain cells marked: `*` mines, `-` safe, `x` flags that are wrong."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -139,6 +140,35 @@ def test_risks(explain: Explain) -> None:
         {"cell": "r0c1", "risk": 0.5},
     ]
     assert " 50.0 %  r0c0 r0c1" in explain(OPEN, "--risks").out
+
+
+CORNERS = "mines 9\n1.....\n" + 5 * "......\n"
+
+
+def test_the_best_guess_and_why_not_another(explain: Explain) -> None:
+    said = explain(CORNERS, "--guess").out
+    assert re.search(r"best guess: r\dc\d, \d+\.\d % safe, .* to survive the next move as well, ", said)
+    assert re.search(r"and not r\dc\d: .*\d+ % against \d+ % to survive the next move as well", said)
+    best, *others = explain(CORNERS, "--guess", "--json").objects[1:]
+    assert best["why"] == ""
+    assert {"score", "second", "certain"} <= best["figures"].keys()
+    assert {best["guess"], *(other["guess"] for other in others)} == {
+        Board.parse(CORNERS).name(k) for k in range(1, 36)
+    }
+    assert all(other["why"] for other in others)
+
+
+def test_guesses_of_other_strategies_are_compared_too(explain: Explain) -> None:
+    said = explain(CORNERS, "--guess", "--strategy", "lowest-risk").out
+    assert "best guess: " in said
+    assert re.search(r"and not r\dc\d: (nothing is better at once|\d+\.\d % against \d+\.\d % safe)", said)
+    assert explain("mines 0\n00\n00\n", "--guess").out.endswith("nothing is left to decide\n")
+
+
+def test_an_endgame_is_told_as_solved(explain: Explain) -> None:
+    said = explain("mines 1\n..\n11\n", "--guess").out
+    assert "50.0 % safe, 50.0 % to win the game from here with best play" in said
+    assert "solved to the end: no other cell wins in more of the layouts that are left" in said
 
 
 def test_a_total_from_the_command_line(explain: Explain) -> None:

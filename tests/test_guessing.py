@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +16,10 @@ from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, kno
 from strategies import Reasoner, load_strategies
 from strategies.builtin.best import SETTINGS
 from strategies.compiled import Kernels, kernels
+from strategies.compiled.__main__ import compile_into
 from strategies.compiled.candidates import FIGURES
 from strategies.compiled.field import Field
+from strategies.compiled.keeping import COMPLETE, find_directory
 from strategies.compiled.settings import Settings
 from strategies.compiled.survey import Survey
 from strategies.compiled.tables import make_tables
@@ -27,8 +33,10 @@ from strategies.weighing import weighed_guesses
 class Plain(Kernels):
     """The inner loops as plain Python, whatever has been compiled."""
 
-    def begin(self) -> None:
-        """Compile nothing."""
+    @property
+    def is_compiled(self) -> bool:
+        """They are not."""
+        return False
 
 
 @pytest.fixture(scope="module")
@@ -237,3 +245,71 @@ def test_a_possible_mine_never_counts_as_impossible(plain: Kernels) -> None:
     assert 0.0 < survey(1).risks[0] < 1.0
     assert 0.0 < survey(901).risks[0] < 1.0
     assert survey(0).rest_risk == 0.0
+
+
+# --- compiled in the background ------------------------------------------------------------------------
+
+
+def test_nothing_is_compiled_or_imported_before_it_is_needed() -> None:
+    code = "import sys, bot.cli.main, strategies.builtin.best; sys.exit('numba' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def answers_plainly(loops: Kernels) -> bool:
+    board = Board.parse("mines 5\n1....\n.....\n.....")
+    guesses = weighed_guesses(position_of(board, knowledge_of(board)), Settings(), loops)
+    return bool(guesses and guesses[0].figures["plain"])
+
+
+def test_without_numba_plain_code_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    loops = Kernels()
+    assert answers_plainly(loops)
+    assert not loops.wait()
+    assert loops.error == "numba is not installed"
+
+
+def test_with_no_place_to_keep_compiled_code_plain_code_answers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "file"))
+    loops = Kernels()
+    assert answers_plainly(loops)
+    assert "no directory" in loops.error
+
+
+def test_where_the_cache_cannot_be_written_a_private_temporary_directory_is_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    private = tmp_path / f"sapper-{os.getuid()}"
+    assert find_directory("digest") == private / "digest"
+    assert private.stat().st_mode & 0o777 == 0o700
+    private.chmod(0o777)  # somebody else could have put code there
+    assert find_directory("digest") is None
+
+
+def test_what_cannot_be_compiled_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fails(_: Path) -> None:
+        raise RuntimeError("no such processor")
+
+    module = sys.modules[Kernels.__module__]
+    monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
+    monkeypatch.setattr("strategies.compiled.__main__.compiled", fails)
+    assert compile_into(tmp_path) == 1
+    nothing = [sys.executable, "-c", ""]
+    monkeypatch.setattr(module, "begin_compiling", lambda _: subprocess.Popen(nothing))
+    loops = Kernels()
+    assert not loops.wait()
+    assert loops.error == "RuntimeError: no such processor"
+    assert answers_plainly(loops)
+
+
+def test_a_second_process_does_not_compile_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / COMPLETE).touch()
+    monkeypatch.setattr("strategies.compiled.__main__.compiled", None)
+    assert compile_into(tmp_path) == 0

@@ -36,6 +36,7 @@ MARK = "written by 'sapper explain'"  # in the files of a proof: only such files
 )
 @click.option("--step", is_flag=True, help="The easiest next move only.")
 @click.option("--risks", is_flag=True, help="For each cell that is not certain how likely it is a mine.")
+@click.option("--guess", is_flag=True, help="Which cell to open when nothing is certain, and why not others.")
 @click.option(
     "--proof", type=click.Path(path_type=Path), metavar="DIR", help="Write board.opb and board.pbp."
 )
@@ -50,6 +51,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     hints: tuple[str, ...],
     step: bool,
     risks: bool,
+    guess: bool,
     proof: Path | None,
     strategies: tuple[str, ...],
     skin: str | None,
@@ -94,6 +96,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     report.consistent()
     if risks:
         report.risks(explainer.risks())
+    if guess:
+        report.guesses(explainer.guesses())
     return 0
 
 

@@ -14,9 +14,11 @@ from bot.drawn import LOOKS
 from bot.explaining import Told, Verdict
 from games.logic import cell_set
 from games.logic.phrases import joined
-from games.minesweeper import Board
+from games.minesweeper import Board, Guess
 from games.minesweeper.board import MINE, SAFE
+from strategies.comparing import instead
 
+COMPARED = 4  # guesses that the best one is compared with
 CERTAIN_LOOKS = {SAFE: "bold black on green", MINE: "bold white on red"}
 
 
@@ -73,6 +75,14 @@ class AsJson:
         """One object for each cell."""
         for cell, risk in risks:
             print_json({"cell": self._board.name(cell), "risk": round(risk, 6)})
+
+    def guesses(self, guesses: Sequence[Guess]) -> None:
+        """One object for each cell, the best first; `why` says why the first is put before it."""
+        for guess in guesses:
+            said = {"guess": self._board.name(guess.cell), "safe": round(guess.safe, 6)}
+            figures = {name: round(figure, 6) for name, figure in guess.figures.items()}
+            why = "" if guess is guesses[0] else instead(guesses[0], guess)
+            print_json(said | {"figures": figures, "text": guess.reason, "why": why})
 
     def _object(self, told: Told) -> dict[str, object]:
         return {
@@ -174,6 +184,19 @@ class InWords:
         for risk, group in groupby(ranked, key=lambda pair: round(pair[1], 6)):
             names = " ".join(self._board.name(cell) for cell, _ in group)
             self._print(f"{100 * risk:5.1f} %  {names}")
+
+    def guesses(self, guesses: Sequence[Guess]) -> None:
+        """The best, then some that come next with why they do; the rest in a word."""
+        if not guesses:
+            return
+        best = guesses[0]
+        name = self._board.name(best.cell)
+        self._print(f"best guess: {name}, {best.reason}", "bold yellow")
+        for other in guesses[1 : 1 + COMPARED]:
+            self._print(f"    and not {self._board.name(other.cell)}: {instead(best, other)}")
+        left = len(guesses) - 1 - COMPARED
+        if left > 0:
+            self._print(f"    nor the other {left}, which rank behind these")
 
     def _say(self, told: Sequence[Told]) -> None:
         first = told[0]

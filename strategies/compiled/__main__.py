@@ -1,19 +1,43 @@
-"""`python -m strategies.compiled`: compile the inner loops now, instead of during a game."""
+"""`python -m strategies.compiled` compiles the inner loops now, instead of during a game."""
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
+from strategies.compiled.compiling import compiled
+from strategies.compiled.keeping import COMPLETE, WHY_NOT, alone
 from strategies.compiled.kernels import kernels
 
 
-def main() -> int:
-    """Compile and keep; 0, or 1 and why there will be no compiled loops."""
+def main(words: list[str]) -> int:
+    """Compile and keep; 0, or 1 and why there will be no compiled loops.
+
+    With a directory it is the process that does the work for others, in there.
+    """
+    if words:
+        os.nice(10)  # the game goes first
+        return compile_into(Path(words[0]))
     if kernels().wait():
         return 0
     sys.stderr.write(f"not compiled, so guesses take longer: {kernels().error}\n")
     return 1
 
 
+def compile_into(directory: Path) -> int:
+    """Compile unless that has been done; 1 when it cannot be, with the reason in a file beside."""
+    with alone(directory):
+        if (directory / COMPLETE).exists():
+            return 0
+        try:
+            compiled(directory)
+        except Exception as error:  # noqa: BLE001 - whatever numba says: the plain code stays
+            (directory / WHY_NOT).write_text(f"{type(error).__name__}: {error}", encoding="utf-8")
+            return 1
+        (directory / COMPLETE).touch()
+    return 0
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,74 +1,49 @@
-"""Compiles the inner loops with numba in the background and keeps the result on disk for the next time.
+"""The inner loops by name: plain Python until the compiled ones are ready.
 
-Until that is done, and where numba is missing, the very same functions run as plain Python: the same answers,
-about a hundred times slower. Nothing is compiled, and numba not imported, before the first one is asked for.
-What is complete on disk is waited for (less than a second), so that it answers from the first call on.
+The very same functions run both ways: the same answers, plain ones about a hundred times slower. Nothing is
+compiled, and numba not imported, before the first one is asked for. What has been compiled before is loaded
+then, which takes about a second once; what has not is compiled by another process while plain code answers.
 """
 
 from __future__ import annotations
 
-import hashlib
-import importlib
+import importlib.util
+import subprocess
 import threading
-import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import platformdirs
-
-from strategies.compiled.candidates import FIGURES
-from strategies.compiled.field import Field
-from strategies.compiled.settings import Settings
+from strategies.compiled.compiling import Kernel, compiled, digest, functions
+from strategies.compiled.keeping import COMPLETE, WHY_NOT, begin_compiling, find_directory
 from strategies.compiled.tables import Tables, make_tables
-
-# each behind those that it calls
-MODULES = (
-    "tables", "field", "boxes", "total", "layouts", "survey", "twins", "ahead", "endgame", "settings",
-    "candidates", "deeper", "rest", "choosing",
-)  # fmt: skip
-TABLES = "strategies.compiled.tables"  # memory is made by plain code
-COMPLETE = "complete"  # the file that says that everything has been compiled
-Kernel = Callable[..., Any]
 
 
 class Kernels:
-    """The inner loops by name: plain ones until the compiled ones are ready.
+    """The inner loops of one process, as good as they are at the moment.
 
     `error` says why there will be no compiled ones; it is empty otherwise.
     """
 
     def __init__(self) -> None:
-        self.plain: Mapping[str, Kernel] = {name: kernel for name, kernel, _ in _functions()}
+        self.plain: Mapping[str, Kernel] = {name: kernel for name, kernel, _ in functions()}
         self.error = ""
         self._compiled: Mapping[str, Kernel] = {}
-        self._thread: threading.Thread | None = None
-        self._is_near = False  # complete on disk: ready in a moment
+        self._directory: Path | None = None
+        self._compiling: subprocess.Popen[bytes] | None = None
+        self._has_begun = False
         self._is_held = False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._own = threading.local()
 
     @property
     def is_compiled(self) -> bool:
         """Whether the compiled ones answer now."""
-        self.begin()
-        if self._is_near and self._thread:
-            self._thread.join()
+        if not self._compiled and not self.error:
+            self.begin()
+            self._load()
         return bool(self._compiled) and not self._is_held
-
-    @contextmanager
-    def held(self, plain: bool) -> Iterator[None]:
-        """While this is open, the plain ones answer if `plain`, and else the compiled ones are waited for."""
-        before, self._is_held = self._is_held, plain
-        try:
-            if not plain:
-                self.wait()
-            yield
-        finally:
-            self._is_held = before
 
     @property
     def tables(self) -> Tables:
@@ -82,13 +57,26 @@ class Kernels:
         return (self._compiled if self.is_compiled else self.plain)[name]
 
     def begin(self) -> None:
-        """Compile in the background, unless that has begun already."""
+        """See to it that they are being compiled, unless they have been."""
         with self._lock:
-            if self._thread is None:
-                directory = _cache_directory()
-                self._is_near = directory is not None and (directory / COMPLETE).exists()
-                self._thread = threading.Thread(target=self._compile, args=(directory,), daemon=True)
-                self._thread.start()
+            if self._has_begun:
+                return
+            self._has_begun = True
+            if importlib.util.find_spec("numba") is None:
+                self.error = "numba is not installed"
+                return
+            self._directory = find_directory(digest())
+            if self._directory is None:
+                self.error = "there is no directory to keep compiled code in"
+            elif (self._directory / COMPLETE).exists():
+                threading.Thread(
+                    target=self._load
+                ).start()  # no daemon: numba must not be cut off at the exit
+            else:
+                try:
+                    self._compiling = begin_compiling(self._directory)
+                except OSError as error:
+                    self.error = f"no process to compile in: {error}"
 
     def wait(self) -> bool:
         """Wait until compiling is over; whether there are compiled ones then."""
@@ -98,89 +86,38 @@ class Kernels:
 
     def settle(self) -> None:
         """If compiling has begun, wait until it is over: what is measured then is measured alike."""
-        if self._thread is not None:
-            self._thread.join()
+        if self._compiling is not None:
+            self._compiling.wait()
+        if self._has_begun:
+            self._load()
 
-    def _compile(self, directory: Path | None) -> None:
+    @contextmanager
+    def held(self, plain: bool) -> Iterator[None]:
+        """While this is open, the plain ones answer if `plain`, and else the compiled ones are waited for."""
+        before, self._is_held = self._is_held, plain
         try:
-            self._compiled = compiled(directory)
-        except Exception as error:  # noqa: BLE001 - numba or a disk that says no: the plain ones stay
-            self.error = f"{type(error).__name__}: {error}"
+            if not plain:
+                self.wait()
+            yield
+        finally:
+            self._is_held = before
+
+    def _load(self) -> None:
+        """Take what has been compiled, if it is there by now."""
+        with self._lock:
+            if self._compiled or self.error or self._directory is None:
+                return
+            if (self._directory / COMPLETE).exists():
+                try:
+                    self._compiled = compiled(self._directory)
+                except Exception as error:  # noqa: BLE001 - whatever numba says: the plain ones stay
+                    self.error = f"{type(error).__name__}: {error}"
+            elif self._compiling is not None and self._compiling.poll() is not None:
+                why = self._directory / WHY_NOT
+                self.error = why.read_text(encoding="utf-8") if why.exists() else "compiling was stopped"
 
 
 @lru_cache(maxsize=1)
 def kernels() -> Kernels:
     """The kernels of this process."""
     return Kernels()
-
-
-def _functions() -> list[tuple[str, types.FunctionType, types.ModuleType]]:
-    """Every function of `MODULES` that is to be compiled, with the module it is from."""
-    found = []
-    for name in MODULES:
-        module = importlib.import_module(f"strategies.compiled.{name}")
-        found += [
-            (name, thing, module)
-            for name, thing in vars(module).items()
-            if isinstance(thing, types.FunctionType) and thing.__module__ == module.__name__ != TABLES
-        ]
-    return found
-
-
-def compiled(directory: Path | None) -> Mapping[str, Kernel]:
-    """Every function compiled, each calling the compiled ones. Raises ImportError without numba.
-
-    A copy of each function gets globals of its own, in which its callees' names stand for compiled ones. They
-    are kept in `directory`, if there is one.
-    """
-    numba: Any = importlib.import_module("numba")
-    done: dict[str, Kernel] = {}
-    spaces: dict[str, dict[str, Any]] = {}
-    before = numba.config.CACHE_DIR
-    try:
-        if directory is not None:
-            numba.config.CACHE_DIR = str(directory)
-        for name, function, module in _functions():
-            if module.__name__ not in spaces:
-                names = vars(module)
-                spaces[module.__name__] = names | {known: done[known] for known in done if known in names}
-            space = spaces[module.__name__]
-            copy = types.FunctionType(function.__code__, space, name, function.__defaults__)
-            copy.__qualname__ = function.__qualname__
-            done[name] = space[name] = numba.njit(copy, cache=directory is not None, nogil=True)
-    finally:
-        numba.config.CACHE_DIR = before
-    _run_once(done)
-    if directory is not None:
-        (directory / COMPLETE).touch()
-    return done
-
-
-def _cache_directory() -> Path | None:
-    """Where compiled code is kept; None when nothing can be written there.
-
-    It is named after the text of all modules: numba itself looks only whether the file of the outermost
-    function has changed.
-    """
-    digest = hashlib.sha256()
-    for name in MODULES:
-        digest.update(Path(__file__).with_name(f"{name}.py").read_bytes())
-    try:
-        directory = Path(platformdirs.user_cache_dir("sapper")) / "kernels" / digest.hexdigest()[:16]
-        directory.mkdir(parents=True, exist_ok=True)
-        probe = directory / "writable"
-        probe.touch()
-    except OSError:
-        return None
-    return directory
-
-
-def _run_once(loops: Mapping[str, Kernel]) -> None:
-    """Ask about two cells, one of them a mine, so that everything is compiled for its types."""
-    one, two = np.ones(1, np.int64), np.ones(2, np.int64)
-    start, members, around_start = np.array([0, 2]), np.array([0, 1]), np.array([0, 1, 2])
-    around = np.array([1, 0])
-    field = Field(2, two, two, start, members, one, one, around_start, around, 1, 1, 0.25)
-    settings, tables = Settings(deep=1).floats, make_tables()
-    marks, figures = np.arange(1, 403), np.zeros((2, FIGURES), np.float64)
-    loops["choose"](field, settings, marks, tables, figures)

@@ -1,0 +1,83 @@
+"""Compiles the inner loops with numba and keeps the result on disk for the next time."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import types
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from strategies.compiled.candidates import FIGURES
+from strategies.compiled.field import Field
+from strategies.compiled.settings import Settings
+from strategies.compiled.tables import make_tables
+
+# each behind those that it calls
+MODULES = (
+    "tables", "field", "boxes", "total", "layouts", "survey", "twins", "ahead", "endgame", "settings",
+    "candidates", "deeper", "rest", "choosing",
+)  # fmt: skip
+TABLES = "strategies.compiled.tables"  # memory is made by plain code
+Kernel = Callable[..., Any]
+
+
+def functions() -> list[tuple[str, types.FunctionType, types.ModuleType]]:
+    """Every function of `MODULES` that is to be compiled, with the module it is from."""
+    found = []
+    for name in MODULES:
+        module = importlib.import_module(f"strategies.compiled.{name}")
+        found += [
+            (name, thing, module)
+            for name, thing in vars(module).items()
+            if isinstance(thing, types.FunctionType) and thing.__module__ == module.__name__ != TABLES
+        ]
+    return found
+
+
+def digest() -> str:
+    """A name for the text of all modules; numba itself looks only whether the outermost one has changed."""
+    texts = hashlib.sha256()
+    for name in MODULES:
+        texts.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    return texts.hexdigest()[:16]
+
+
+def compiled(directory: Path) -> Mapping[str, Kernel]:
+    """Every function compiled, each calling the compiled ones, kept in `directory` or taken from there.
+
+    A copy of each function gets globals of its own, in which its callees' names stand for compiled ones.
+    Raises ImportError without numba, and what numba raises.
+    """
+    numba: Any = importlib.import_module("numba")
+    done: dict[str, Kernel] = {}
+    spaces: dict[str, dict[str, Any]] = {}
+    before = numba.config.CACHE_DIR
+    try:
+        numba.config.CACHE_DIR = str(directory)
+        for name, function, module in functions():
+            if module.__name__ not in spaces:
+                names = vars(module)
+                spaces[module.__name__] = names | {known: done[known] for known in done if known in names}
+            space = spaces[module.__name__]
+            copy = types.FunctionType(function.__code__, space, name, function.__defaults__)
+            copy.__qualname__ = function.__qualname__
+            done[name] = space[name] = numba.njit(copy, cache=True, nogil=True)
+    finally:
+        numba.config.CACHE_DIR = before
+    _run_once(done)
+    return done
+
+
+def _run_once(loops: Mapping[str, Kernel]) -> None:
+    """Ask about two cells, one of them a mine, so that everything is compiled for its types."""
+    one, two = np.ones(1, np.int64), np.ones(2, np.int64)
+    start, members, around_start = np.array([0, 2]), np.array([0, 1]), np.array([0, 1, 2])
+    around = np.array([1, 0])
+    field = Field(2, two, two, start, members, one, one, around_start, around, 1, 1, 0.25)
+    settings, tables = Settings(deep=1).floats, make_tables()
+    marks, figures = np.arange(1, 403), np.zeros((2, FIGURES), np.float64)
+    loops["choose"](field, settings, marks, tables, figures)
