@@ -12,6 +12,7 @@ from typing import Self
 from games.errors import Usage
 from games.minesweeper import Board, Deal, forbidden_by, read_deals
 from games.minesweeper.deal import MOST_CELLS
+from games.minesweeper.variants import PLAIN, variant_of
 
 # name -> (columns, rows, mines)
 LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
@@ -25,7 +26,9 @@ class RandomDeals(Mapping[int, Deal]):
     Raises Usage when the mines do not fit.
     """
 
-    def __init__(self, rows: int, columns: int, mines: int, seed: str, games: int) -> None:
+    def __init__(
+        self, rows: int, columns: int, mines: int, seed: str, games: int, variant: str = PLAIN
+    ) -> None:
         if not 0 < mines < rows * columns:
             raise Usage(
                 f"{mines} mines do not make a game on {columns}x{rows}: "
@@ -33,12 +36,13 @@ class RandomDeals(Mapping[int, Deal]):
             )
         self._board = (rows, columns, mines)
         self._seed = seed
+        self._variant = variant
         self._games = range(games)
 
     def __getitem__(self, game: int) -> Deal:
         if game not in self._games:
             raise KeyError(game)
-        return Deal.random(*self._board, f"{self._seed}/{game}")
+        return Deal.random(*self._board, f"{self._seed}/{game}", self._variant)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._games)
@@ -49,7 +53,10 @@ class RandomDeals(Mapping[int, Deal]):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """Boards of one size. `name` is for people; `boards` is the same for the same boards and no others."""
+    """Boards of one size and variant.
+
+    `name` is for people; `boards` is the same for the same boards and no others.
+    """
 
     rows: int
     columns: int
@@ -57,14 +64,15 @@ class Course:
     name: str
     boards: str
     deals: Mapping[int, Deal]
+    variant: str = PLAIN
 
     @classmethod
-    def random(cls, size: tuple[int, int], mines: int, seed: str, games: int) -> Self:
+    def random(cls, size: tuple[int, int], mines: int, seed: str, games: int, variant: str = PLAIN) -> Self:
         """So many boards of this size (columns, rows) from a seed. Raises Usage when the mines do not fit."""
         columns, rows = size
-        deals = RandomDeals(rows, columns, mines, seed, games)
-        name = f"{columns}x{rows}/{mines}"
-        return cls(rows, columns, mines, name, f"{name} from seed {seed}", deals)
+        deals = RandomDeals(rows, columns, mines, seed, games, variant)
+        name = f"{columns}x{rows}/{mines}" + ("" if variant == PLAIN else f" {variant}")
+        return cls(rows, columns, mines, name, f"{name} from seed {seed}", deals, variant)
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> Self:
@@ -76,11 +84,13 @@ class Course:
         return cls(one.rows, one.columns, one.mines, name, f"boards file {digest}", deals)
 
 
-def start_on(name: str | None, rows: int, columns: int, mines: int, first_click: str) -> int | None:
+def start_on(
+    name: str | None, rows: int, columns: int, mines: int, first_click: str, variant: str = PLAIN
+) -> int | None:
     """The cell that a game is to begin with (`r0c0`), None when the strategies choose.
 
     Raises Usage when the board is too large, there is no such cell, or the mines leave no room for what the
-    first click is promised.
+    first click is promised, or for the rules of the variant.
     """
     if rows * columns > MOST_CELLS:
         raise Usage(f"{columns}x{rows} is too large to simulate: take at most {MOST_CELLS} cells")
@@ -90,7 +100,16 @@ def start_on(name: str | None, rows: int, columns: int, mines: int, first_click:
         start = next((k for k in range(len(board)) if board.name(k) == name), None)
         if start is None:
             raise Usage(f"'{name}' is no cell of {columns}x{rows}: use r0c0 to r{rows - 1}c{columns - 1}")
-    forbidden = forbidden_by(rows, columns, start or 0, first_click)  # nowhere fewer than in a corner
+    rules = variant_of(variant)
+    if first_click not in rules.promises:
+        raise Usage(
+            f"by the rules of {variant} no first click can be {first_click}: take {rules.promises[0]}"
+        )
+    if not rules.is_free:
+        Deal.random(rows, columns, mines, 0, variant).lay(start or 0, first_click)
+    forbidden = forbidden_by(
+        rows, columns, start or 0, first_click, variant
+    )  # nowhere fewer than in a corner
     if len(board) - forbidden.bit_count() < mines:
         raise Usage(
             f"{mines} mines do not leave a {first_click} first click on {columns}x{rows}: take fewer mines"

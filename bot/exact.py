@@ -20,6 +20,7 @@ from games.errors import Usage
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move, forbidden_by, opened_by
 from games.minesweeper.board import DIGITS
+from games.minesweeper.variants import variant_of
 from strategies import Reasoner, Strategy
 
 MOST_LAYOUTS = 2_000_000
@@ -66,12 +67,14 @@ def exact_value(
     `progress` is told how many layouts are done, and of how many. Raises Usage when there are more than
     `MOST_LAYOUTS`, or no room for the promised first click.
     """
-    asked = _Asked(strategies, rules_of(board.mines or 0, opening.first_click))
+    asked = _Asked(strategies, rules_of(board.mines or 0, opening.first_click, board.variant))
     first = opening.start
     if first is None:
         moves = asked.moves(board)
         first = moves[0].cell if moves else 0
     layouts = list(_layouts(board, first, opening))
+    if not layouts:
+        raise Usage(f"there is no such layout by the rules of {board.variant}: take another number of mines")
     won = done = 0
     waiting = list(_after(_Node(board, 0, layouts), 1 << first))
     while waiting:
@@ -118,8 +121,8 @@ class _Asked:
 
 
 def _layouts(board: Board, first: int, opening: Opening) -> Iterator[int]:
-    """Every set of mines that the promise of the first click allows; all of them are equally likely."""
-    forbidden = forbidden_by(board.rows, board.columns, first, opening.first_click)
+    """Every set of mines that the rules and the first click's promise allow; all are equally likely."""
+    forbidden = forbidden_by(board.rows, board.columns, first, opening.first_click, board.variant)
     allowed = list(bits(board.everything & ~forbidden))
     mines = board.mines or 0
     count = comb(len(allowed), mines)
@@ -132,7 +135,11 @@ def _layouts(board: Board, first: int, opening: Opening) -> Iterator[int]:
         raise Usage(
             f"{count:,} layouts are too many to play: take a smaller board (at most {MOST_LAYOUTS:,} layouts)"
         )
-    return map(cell_set, combinations(allowed, mines))
+    stated = variant_of(board.variant).states(board.rows, board.columns, mines)
+    every = map(cell_set, combinations(allowed, mines))
+    return (
+        layout for layout in every if all(c.low <= (c.cells & layout).bit_count() <= c.high for c in stated)
+    )
 
 
 def _after(node: _Node, cells: int) -> Iterator[_Node]:

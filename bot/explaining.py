@@ -9,6 +9,7 @@ from typing import Literal
 
 from games.errors import Contradiction
 from games.logic import Constraint, bits
+from games.logic.drawing import all_layouts
 from games.logic.phrases import Words
 from games.logic.sentences import tell
 from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
@@ -22,6 +23,7 @@ from strategies.minimal import cannot_hold, narrowed
 from strategies.reasons import Reason, Reasons
 
 Judgement = Literal["proved", "refuted", "open", "undecided"]
+MOST_COUNTED = 100  # cells of a board that is counted cell by cell where parts of it cannot be
 SHOWN = MINE + EXPLODED + WRONG_FLAG  # cells that show what they are
 
 
@@ -122,7 +124,13 @@ class Explainer:
 
     def risks(self) -> list[tuple[int, float]]:
         """For each undecided cell the probability of a mine."""
-        found = risks(take_census(self.knowledge, self.board.everything))
+        census = take_census(self.knowledge, self.board.everything)
+        if not census.is_complete and census.total is not None and len(self.board) <= MOST_COUNTED:
+            layouts = all_layouts(self.knowledge.stated, exact=True)  # a variant may tie the whole board
+            if layouts is not None and layouts.count:
+                trues = layouts.trues()
+                return [(k, trues[k] / layouts.count) for k in bits(self.undecided)]
+        found = risks(census)
         return [(k, found.of(k)) for k in bits(self.undecided)]
 
     def guesses(self) -> tuple[Guess, ...]:

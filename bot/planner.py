@@ -36,7 +36,7 @@ class Planner:
 
     def plan(self, board: Board) -> Plan:
         """The next moves. Raises Contradiction when the clues cannot all hold."""
-        board = board.knowing(self._rules.mines)
+        board = board.under(self._rules.variant).knowing(self._rules.mines)
         self._reason(board)
         certain = self._news(board)
         wrong_flags = board.flagged & self.knowledge.false

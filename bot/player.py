@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.outcome import GameResult, bv3_of, outcome_of
 from bot.planner import Planner
@@ -142,7 +143,7 @@ class Player:
         seen = 0  # looks that showed anything: one that did not settle waits, but is not recorded
         for _ in range(LOOKS):
             try:
-                reading = self._table.look()
+                reading = self._under_rules(self._table.look())
                 seen += 1
                 self._check(reading, before)
             except ReadAgain as error:
@@ -168,6 +169,12 @@ class Player:
                 listener.looked(reading)
             return board
         raise Unplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
+
+    def _under_rules(self, reading: Reading) -> Reading:
+        """A reading of a board by the rules of the game at hand."""
+        if reading.board.variant == self._rules.variant:
+            return reading
+        return replace(reading, board=reading.board.under(self._rules.variant))
 
     def _check(self, reading: Reading, before: Board | None) -> None:
         """Raise ReadAgain when this cannot be a board, or not one that follows on the one before."""

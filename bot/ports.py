@@ -37,7 +37,8 @@ class Rules:
 
     `mines` is the mine total, None when nobody told. `win_needs`: "open" when opening every safe cell wins,
     "flags" when every mine must be flagged as well, "unknown" for a program that nobody described.
-    `can_chord` says whether a chord is possible; `flags` where flags are set at all.
+    `can_chord` says whether a chord is possible; `flags` where flags are set at all; `variant` names the
+    rules, as `games.minesweeper.variants` does.
     """
 
     mines: int | None = None
@@ -45,6 +46,7 @@ class Rules:
     win_needs: WinNeeds = "unknown"
     can_chord: bool = False
     flags: FlagPolicy = "needed"
+    variant: str = "plain"
 
 
 @dataclass(frozen=True, slots=True)

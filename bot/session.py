@@ -38,7 +38,7 @@ class Wishes:
 
     `mines`, `first_click` are None when not said. `record` is the folder for recordings; `delay` is the
     least time between two acts, seconds. `agreed`: a look that was never learned may be clicked
-    on, too; a fresh board and an empty spreadsheet look alike.
+    on, too; a fresh board and an empty spreadsheet look alike. `variant` names the rules.
     """
 
     mines: int | None = None
@@ -47,6 +47,7 @@ class Wishes:
     record: Path | None = None
     delay: float = 0.0
     agreed: bool = True
+    variant: str = "plain"
 
 
 @dataclass
@@ -120,6 +121,7 @@ class Session:
             win_needs=win,
             can_chord=bool(program and program.chord != "none"),
             flags=wishes.flags,
+            variant=wishes.variant,
         )
 
     def _next_board(self, running: RunningProgram | None, before: Seen, state: State) -> Seen:

@@ -43,9 +43,9 @@ class Score:
     faults: tuple[str, ...] = ()
 
 
-def rules_of(mines: int, first_click: Promise) -> Rules:
+def rules_of(mines: int, first_click: Promise, variant: str) -> Rules:
     """The rules of a simulated game: opening every safe cell wins, flags and chords are not wanted."""
-    return Rules(mines, first_click, "open", can_chord=False, flags="none")
+    return Rules(mines, first_click, "open", can_chord=False, flags="none", variant=variant)
 
 
 def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Opening) -> Score:
@@ -55,7 +55,7 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
     """
     field = Minefield(deal, opening.first_click)
     reasoner = Reasoner(strategies)
-    planner = Planner(reasoner, rules_of(deal.mines, opening.first_click), thorough=False)
+    planner = Planner(reasoner, rules_of(deal.mines, opening.first_click, deal.variant), thorough=False)
     if opening.start is not None:
         field.play([Move("open", opening.start)])
     guesses = 0

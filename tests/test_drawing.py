@@ -9,8 +9,8 @@ import pytest
 
 from games.clue import Deal, knowledge_of, random_game
 from games.logic import Constraint, cell_set
+from games.logic.drawing import all_layouts
 from strategies import Reasoner, load_strategies
-from strategies.drawing import all_layouts
 from strategies.testing import layouts, small_knowledge
 from strategies.trials import small_trials
 

@@ -31,6 +31,7 @@ GAMES = 1000  # when nobody says how many
 @click.option(
     "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."
 )
+@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game, such as quad.")
 @click.option("--seed", default="1", metavar="TEXT", help="Other boards of the same kind.")
 @click.option(
     "--first-click",
@@ -61,6 +62,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     size: str | None,
     mines: int | None,
     boards: Path | None,
+    variant: str,
     seed: str,
     first_click: str,
     start: str | None,
@@ -86,11 +88,11 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         if level or size or mines is not None or boards or games or against or jobs or dask or out:
             raise Usage(
                 "--exact plays every layout, in this process: "
-                "only --first-click, --start, --strategy and --json go with it"
+                "only --variant, --first-click, --start, --strategy and --json go with it"
             )
-        return _exact(exact, promise, start, lineup, as_json)
-    course = _course(level, size, mines, boards, seed, games)
-    cell = start_on(start, course.rows, course.columns, course.mines, first_click)
+        return _exact(exact, variant, promise, start, lineup, as_json)
+    course = _course(level, size, mines, boards, seed, games, variant)
+    cell = start_on(start, course.rows, course.columns, course.mines, first_click, variant)
     opening = Opening(promise, cell)
     opponent = _opponent(against, course, opening)
     with ExitStack() as stack:
@@ -122,12 +124,15 @@ def _course(
     boards: Path | None,
     seed: str,
     games: int | None,
+    variant: str,
 ) -> Course:
     """The boards that the words ask for; Expert when they ask for none. Raises Usage."""
     from bot.course import LEVELS, Course
 
     if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
         raise Usage("take one of --level, --size with --mines, and --boards")
+    if boards is not None and variant != "plain":
+        raise Usage("--boards says where the mines are, by the common rules: leave out --variant")
     if boards is not None:
         return Course.load(boards, games)
     if (size is None) != (mines is None):
@@ -136,7 +141,7 @@ def _course(
     if wanted is None or mines is None:
         columns, rows, mines = LEVELS[level or "expert"]
         wanted = (columns, rows)
-    return Course.random(wanted, mines, seed, games or GAMES)
+    return Course.random(wanted, mines, seed, games or GAMES, variant)
 
 
 def _opponent(
@@ -209,7 +214,9 @@ def _paired_json(paired: Paired | None, theirs: Summary | None) -> dict[str, Any
     return found | ({"against": theirs.as_json()} if theirs else {})
 
 
-def _exact(text: str, first_click: Promise, start: str | None, lineup: Lineup, as_json: bool) -> int:
+def _exact(
+    text: str, variant: str, first_click: Promise, start: str | None, lineup: Lineup, as_json: bool
+) -> int:
     """Print what the strategies are worth on a small board. Raises Usage."""
     from bot.course import start_on
     from bot.exact import exact_value
@@ -226,8 +233,8 @@ def _exact(text: str, first_click: Promise, start: str | None, lineup: Lineup, a
         raise Usage(
             f"{mines} mines do not make a game on {columns}x{rows}: take 1 to {max(columns * rows - 1, 1)}"
         )
-    cell = start_on(start, rows, columns, mines, first_click)
-    board = Board.fresh(rows, columns, mines)
+    cell = start_on(start, rows, columns, mines, first_click, variant)
+    board = Board.fresh(rows, columns, mines, variant)
     with RunProgress("layouts", as_json) as progress:
         found = exact_value(lineup.load(), board, Opening(first_click, cell), progress.at)
     for fault in found.faults:

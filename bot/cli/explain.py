@@ -104,14 +104,14 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 def with_options(board: Board, mines: int | None, variant: str | None) -> Board:
     """The board with the total and the rules that were named. Raises InvalidFile, and Usage for the rules."""
     from games.minesweeper import Board
-    from games.minesweeper.variants import rule_of
+    from games.minesweeper.variants import variant_of
 
     total = board.mines if mines is None else mines
     room = board.not_open.bit_count()
     if total is not None and total > room:
         raise InvalidFile(f"'mines {total}', but only {room} cells are not open: correct --mines or the rows")
     rules = variant or board.variant
-    rule_of(rules)
+    variant_of(rules)
     return Board(board.rows, board.columns, board.cells, total, rules)
 
 

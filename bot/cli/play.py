@@ -82,11 +82,11 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.program import Program
     from bot.session import Session, Wishes
     from bot.terminal import Terminal
-    from games.minesweeper.variants import rule_of
+    from games.minesweeper.variants import variant_of
     from strategies import load_strategies
     from vision.capture import Grabber
 
-    rule_of(variant)
+    variant_of(variant)
     wanted = Program.load(program) if program else None
     chosen = load_strategies(strategies or None)
     virtual = virtual or not has_display()
@@ -118,6 +118,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                 record,
                 delay / 1000,
                 agreed=bool(virtual or wanted or window or yes),
+                variant=variant,
             ),
             around,
             Finder(around, shelf.skins, board_size, window, None if skin else Solver()),

@@ -9,7 +9,7 @@ from random import Random
 
 from games.errors import Contradiction
 from games.logic import Knowledge
-from strategies.drawing import MOST_STEPS, Layouts, all_layouts
+from games.logic.drawing import MOST_STEPS, Layouts, all_layouts
 
 DRAWN = 4_000  # deals that are drawn where they cannot be counted
 SURE = 1.96  # standard deviations within which 95 % of estimates are

@@ -11,8 +11,8 @@ from games.clue import Sheet, Table
 from games.clue.naming import UnknownName
 from games.errors import Usage
 from games.logic import Constraint, Knowledge, bits, cell_set
+from games.logic.drawing import all_layouts
 from strategies.asking import Outcome, Question, worths
-from strategies.drawing import all_layouts
 
 LATER = 0.3  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
 DRAWN = 1_000  # deals that are looked at; when no more remain, all of them

@@ -167,8 +167,13 @@ class Board:
 
     @cached_property
     def around(self) -> tuple[int, ...]:
-        """For each cell the set of its neighbours."""
-        return neighbours(self.rows, self.columns)
+        """For each cell the set of the cells that its number counts: its neighbours, by the common rules.
+
+        Raises Usage for an unknown variant.
+        """
+        from games.minesweeper.variants import variant_of  # which are made of boards' neighbours
+
+        return variant_of(self.variant).counted(self.rows, self.columns)
 
     def name(self, cell: int) -> str:
         """The cell's name for people: `r3c5`, row and column from 0."""
@@ -193,6 +198,10 @@ class Board:
         for k, state in changes.items():
             letters[k] = state
         return Board(self.rows, self.columns, "".join(letters), self.mines, self.variant)
+
+    def under(self, variant: str) -> Board:
+        """This board by the rules of a variant."""
+        return Board(self.rows, self.columns, self.cells, self.mines, variant)
 
     def knowing(self, mines: int | None) -> Board:
         """This board with another mine total."""

@@ -6,7 +6,7 @@ from games.logic.bits import bits
 from games.logic.constraint import Constraint
 from games.logic.knowledge import Knowledge
 from games.minesweeper.board import DIGITS, EXPLODED, MINE, MINES_SHOWN, SAFE, WRONG_FLAG, Board
-from games.minesweeper.variants import rule_of
+from games.minesweeper.variants import variant_of
 
 TOTAL = "mines"  # the source of the mine total's constraint
 OWN = SAFE + MINES_SHOWN  # states that state something of their own cell
@@ -26,7 +26,7 @@ def knowledge_of(board: Board) -> Knowledge:
         given += [Constraint(1 << k, count, count, board.name(k)) for k in bits(board.having(state))]
     if board.mines is not None:
         given.append(Constraint(unopened, board.mines, board.mines, TOTAL, is_global=True))
-    given += rule_of(board.variant)(board)
+    given += _rules(board)
     return Knowledge.of(unopened, given)
 
 
@@ -38,7 +38,7 @@ def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge 
     """
     if (board.rows, board.columns, board.mines) != (before.rows, before.columns, before.mines):
         return None
-    if {board.variant, before.variant} != {"plain"} or (board.having(OWN) | before.having(OWN)):
+    if board.variant != before.variant or (board.having(OWN) | before.having(OWN)):
         return None
     if any(before.having(digit) & ~board.having(digit) for digit in DIGITS):
         return None
@@ -46,6 +46,13 @@ def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge 
     if opened & known.true:
         return None
     return known.stating(_clues(board, opened), board.not_open, opened)
+
+
+def _rules(board: Board) -> list[Constraint]:
+    """What the variant says of the cells that are not open."""
+    stated = variant_of(board.variant).states(board.rows, board.columns, board.mines)
+    left = (constraint.reduced(0, board.open) for constraint in stated)
+    return [constraint for constraint in left if constraint.is_impossible or not constraint.is_trivial]
 
 
 def _clues(board: Board, cells: int) -> list[Constraint]:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from games.errors import InvalidFile, Usage
 from games.logic.bits import cell_set
-from games.minesweeper.board import neighbours
+from games.minesweeper.laying import lay
+from games.minesweeper.variants import PLAIN, variant_of
 
 MOST_DIGITS = 9  # of a number in a boards file
 MOST_CELLS = 40_000  # of a simulated board: 200x200
@@ -22,28 +23,34 @@ class Deal:
 
     `order` is the beginning of a random permutation of the cells. After the first click f the mines are the
     first `mines` cells of it that are not forbidden: f itself for *safe*, f and its neighbours for *zero*,
-    nothing for *none* (the boards file of the design).
+    nothing for *none* (the boards file of the design). By the rules of a `variant` that does not let mines be
+    anywhere, the order only seeds the draw of a layout, and each that keeps the promise is as likely.
     """
 
     rows: int
     columns: int
     mines: int
     order: tuple[int, ...]
+    variant: str = PLAIN
 
     @classmethod
-    def random(cls, rows: int, columns: int, mines: int, seed: int | str) -> Deal:
+    def random(cls, rows: int, columns: int, mines: int, seed: int | str, variant: str = PLAIN) -> Deal:
         """A deal from a seed. Raises Usage when the mines do not fit."""
         cells = rows * columns
         if not 0 <= mines < cells:
             raise Usage(f"{mines} mines do not fit on {columns}x{rows}: take 0 to {cells - 1}")
-        return cls(rows, columns, mines, tuple(random.Random(seed).sample(range(cells), cells)))
+        order = tuple(random.Random(seed).sample(range(cells), cells))
+        return cls(rows, columns, mines, order, variant)
 
     def lay(self, first: int, first_click: str) -> int:
         """The set (int) of the mines after a first click on `first`, which is *safe*, *zero* or *none*.
 
         Raises Usage when the cells that are not forbidden are too few.
         """
-        forbidden = forbidden_by(self.rows, self.columns, first, first_click)
+        forbidden = forbidden_by(self.rows, self.columns, first, first_click, self.variant)
+        if not variant_of(self.variant).is_free:
+            rng = random.Random(" ".join(map(str, self.order)))
+            return lay(self.variant, self.rows, self.columns, self.mines, forbidden, rng)
         allowed = [k for k in self.order[: self.mines + 9] if not forbidden >> k & 1]
         if len(allowed) < self.mines:
             raise Usage(
@@ -53,10 +60,10 @@ class Deal:
         return cell_set(allowed[: self.mines])
 
 
-def forbidden_by(rows: int, columns: int, first: int, first_click: str) -> int:
+def forbidden_by(rows: int, columns: int, first: int, first_click: str, variant: str = PLAIN) -> int:
     """The set of cells that hold no mine after a first click on `first` that is *safe*, *zero* or *none*."""
     if first_click == "zero":
-        return neighbours(rows, columns)[first] | 1 << first
+        return variant_of(variant).counted(rows, columns)[first] | 1 << first
     return 1 << first if first_click == "safe" else 0
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from games.errors import Usage
 from games.logic.bits import bits
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board, neighbours
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board
 from games.minesweeper.deal import Deal
 from games.minesweeper.moves import Move
+from games.minesweeper.variants import variant_of
 
 
 def opened_by(cells: int, mines: int, shut: int, around: Sequence[int]) -> int:
@@ -43,7 +44,11 @@ class Minefield:
         self._deal = deal
         self._first_click = first_click
         self._win_needs = win_needs
-        self._around: Sequence[int] = neighbours(deal.rows, deal.columns)
+        rules = variant_of(deal.variant)
+        if first_click not in rules.promises:
+            can_be = " or ".join(rules.promises)
+            raise Usage(f"by the rules of {rules.name} a first click is {can_be}, not {first_click}")
+        self._around: Sequence[int] = rules.counted(deal.rows, deal.columns)
         self._mines: int | None = None
         self._show: list[str] = [HIDDEN] * (deal.rows * deal.columns)
         self._hidden = (1 << len(self._show)) - 1  # the cells that show HIDDEN: neither open nor flagged
@@ -53,7 +58,9 @@ class Minefield:
     @property
     def board(self) -> Board:
         """What the player sees."""
-        return Board(self._deal.rows, self._deal.columns, "".join(self._show), self._deal.mines)
+        return Board(
+            self._deal.rows, self._deal.columns, "".join(self._show), self._deal.mines, self._deal.variant
+        )
 
     @property
     def is_lost(self) -> bool:

@@ -1,28 +1,81 @@
-"""The rules beside the plain ones. Each adds constraints to those of the clues; plain adds none."""
+"""Rules: where mines may be, what a number counts, what a first click may be promised.
+
+A variant is one `Variant` object. The built-in ones are a file each beside this one; others are installed
+packages that name theirs as an entry point of the group `sapper.variants` (`docs/variants.md`).
+"""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import metadata
 from types import MappingProxyType
 
-from games.errors import Usage
+from games.errors import InvalidFile, Usage
 from games.logic.constraint import Constraint
-from games.minesweeper.board import Board
+from games.minesweeper.board import neighbours
 
-Rule = Callable[[Board], tuple[Constraint, ...]]
+ENTRY_POINTS = "sapper.variants"
+PLAIN = "plain"
 
 
-def plain(board: Board) -> tuple[Constraint, ...]:
-    """The common rules: nothing but clues and the total."""
+def nothing_more(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+    """The common rules: mines may be anywhere."""
     return ()
 
 
-VARIANTS: Mapping[str, Rule] = MappingProxyType({"plain": plain})
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The rules of one variant.
+
+    `rule` tells it to people, in a sentence. `states(rows, columns, mines)` are constraints that every layout
+    satisfies, on the cells of the whole board, each with a `source` that names it in reasons; `mines` is None
+    when the total is not known. `counted(rows, columns)` is for each cell the set of cells that its number
+    counts, which a zero opens. `promises` are what a first click may be promised.
+    """
+
+    name: str
+    rule: str
+    states: Callable[[int, int, int | None], tuple[Constraint, ...]] = nothing_more
+    counted: Callable[[int, int], tuple[int, ...]] = neighbours
+    promises: tuple[str, ...] = ("safe", "zero", "none")
+
+    @property
+    def is_free(self) -> bool:
+        """Whether mines may be anywhere."""
+        return self.states is nothing_more
 
 
-def rule_of(name: str) -> Rule:
-    """The rule of a variant. Raises Usage when it is not known."""
-    try:
-        return VARIANTS[name]
-    except KeyError:
-        raise Usage(f"'{name}' is no known variant: use one of {', '.join(sorted(VARIANTS))}") from None
+BUILT_IN: Mapping[str, str] = MappingProxyType(
+    {
+        PLAIN: "games.minesweeper.plain",
+        "quad": "games.minesweeper.quad",
+        "triplet": "games.minesweeper.triplet",
+        "balance": "games.minesweeper.balance",
+        "cross": "games.minesweeper.cross",
+    }
+)
+
+
+def variant_of(name: str) -> Variant:
+    """The variant of this name. Raises Usage when it is not known, InvalidFile for a damaged package."""
+    if name in BUILT_IN:
+        found: object = importlib.import_module(BUILT_IN[name]).VARIANT
+        assert isinstance(found, Variant)
+        return found
+    for point in metadata.entry_points(group=ENTRY_POINTS, name=name):
+        try:
+            found = point.load()
+        except Exception as error:
+            raise InvalidFile(f"variant {name}: {point.value} cannot be loaded: {error}") from error
+        if not isinstance(found, Variant):
+            raise InvalidFile(f"variant {name}: {point.value} is no Variant: name one there")
+        return found
+    raise Usage(f"'{name}' is no known variant: use one of {', '.join(available())}")
+
+
+def available() -> tuple[str, ...]:
+    """The names of all variants: the built-in ones, then those of installed packages."""
+    others = {point.name for point in metadata.entry_points(group=ENTRY_POINTS)} - set(BUILT_IN)
+    return (*BUILT_IN, *sorted(others))

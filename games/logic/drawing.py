@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from math import log2
 from random import Random
 
-from games.logic import Constraint, bits
+from games.logic.bits import bits
+from games.logic.constraint import Constraint
 
 MOST_STEPS = 1_500_000  # steps from one state to the next; above that constraints are left out
 MOST_TRIES = 50  # layouts drawn for each that is wanted, where some do not satisfy what was left out
-WIDE = 8  # bits of one counter in a state
+WIDE = 12  # bits of one counter in a state
 MOST_OF_ONE = (1 << WIDE) - 1
 
 
@@ -105,11 +106,17 @@ class Layouts:
         return layout
 
 
-def all_layouts(constraints: Sequence[Constraint], cap: int = MOST_STEPS) -> Layouts | None:
+def all_layouts(
+    constraints: Sequence[Constraint],
+    cap: int = MOST_STEPS,
+    exact: bool = False,
+    order: Sequence[int] | None = None,
+) -> Layouts | None:
     """The layouts of these constraints, on the cells that they speak of.
 
     Where the graph would take more than `cap` steps, constraints that ask for little are left out, the widest
-    first. None when not even that helps.
+    first. None when not even that helps, or when it is to be `exact`. `order` has the cells in the order in
+    which they are gone through, where somebody knows a good one.
     """
     kept = [c for c in constraints if not c.is_trivial]
     weak = sorted((c for c in kept if c.low <= 0 or c.high >= c.size), key=lambda c: (c.low, c.size))
@@ -117,23 +124,22 @@ def all_layouts(constraints: Sequence[Constraint], cap: int = MOST_STEPS) -> Lay
     for constraint in kept:
         cells |= constraint.cells
     while True:
-        built = _build(kept, cells, cap)
+        built = _build(kept, order or _order(kept, cells), cap)
         if built is not None:
             break
-        if not weak:
+        if exact or not weak:
             return None
         gone = {weak.pop() for _ in range(max(1, len(weak) // 4))}
         kept = [c for c in kept if c not in gone]
-    order, moves, ways = built
+    went, moves, ways = built
     left_out = tuple(c for c in constraints if c not in set(kept) and not c.is_trivial)
-    return Layouts(order, ways[0].get(0, 0), left_out, moves, ways)
+    return Layouts(went, ways[0].get(0, 0), left_out, moves, ways)
 
 
 def _build(
-    constraints: Sequence[Constraint], cells: int, cap: int
+    constraints: Sequence[Constraint], order: Sequence[int], cap: int
 ) -> tuple[list[int], list[dict[int, tuple[int | None, int | None]]], list[dict[int, int]]] | None:
     """The order of the cells, the moves from every state, the ways to complete each; None above the cap."""
-    order = _order(constraints, cells)
     moves: list[dict[int, tuple[int | None, int | None]]] = []
     states: set[int] = {0}
     left = [c.size for c in constraints]
@@ -163,7 +169,7 @@ def _build(
                 found[state] = number
         ways.append(found)
     ways.reverse()
-    return order, moves, ways
+    return list(order), moves, ways
 
 
 def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int, int]]) -> int | None:
