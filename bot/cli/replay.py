@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +71,7 @@ def command(
     A place is a recording, a screenshot with its text beside it, or a folder of both. The recorded strategies
     are used unless others are named. Exit code 1 when anything differs and is not accepted with --update.
     """
+    from bot.cli.places import found_in
     from vision.skin import load_skin
 
     wishes = Wishes(strategies, load_skin(skin) if skin else None, update, picture)
@@ -90,23 +91,6 @@ def command(
     if len(gone_over) > 1 and not as_json:
         click.echo(f"{len(gone_over)} gone over, {differs} differ")
     return failed or (1 if differs else 0)
-
-
-def found_in(places: Iterable[Path]) -> Iterator[Path]:
-    """The recordings (folders) and screenshots (files) that these places hold. Raises InvalidFile."""
-    from bot.recording import META
-
-    for place in places:
-        if place.is_file() or (place / META).exists() or not place.is_dir():
-            yield place
-            continue
-        recordings = {file.parent for file in place.rglob(META)}
-        pictures = {file for file in place.rglob("*.png") if file.with_suffix(".txt").exists()}
-        if not recordings and not pictures:
-            raise InvalidFile(
-                f"{place}: holds no recording, and no picture with its text: name another folder"
-            )
-        yield from sorted(recordings | pictures)
 
 
 def _recording(folder: Path, wishes: Wishes) -> Found:
