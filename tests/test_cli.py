@@ -100,8 +100,8 @@ def test_the_version_is_told(sapper: Sapper) -> None:
         (["nosuch"], "'nosuch'"),
         (["--nosuch"], "--nosuch"),
         (["read", "--nosuch"], "'sapper read --help'"),
-        (["read"], "IMAGES"),
-        (["replay"], "FOLDERS"),
+        (["read"], "name pictures"),
+        (["replay"], "DIR_OR_IMAGE"),
         (["learn"], "NAME"),
         (["learn", "mine"], "FILES"),
         (["skins", "too", "much"], "'sapper skins --help'"),
@@ -232,7 +232,7 @@ def pictures(tmp_path: Path) -> Path:
         ("empty.png", 7, "empty"),
         ("text.png", 7, "no picture"),
         ("stub.png", 7, "no picture"),
-        ("folder.png", 7, "directory"),
+        ("folder.png", 7, "holds no picture"),
         ("grey.png", 3, "no board"),
         ("two.png", 3, "2 boards"),
     ],
@@ -386,7 +386,7 @@ def test_a_strategy_that_is_not_there_any_more_is_told(sapper: Sapper, recording
     ("code", "words", "told"),
     [
         (7, ["missing"], "missing"),
-        (7, ["."], "name the folder of a recording"),
+        (7, ["game-001/empty"], "holds no recording"),
         (2, ["game-001", "--strategy", "nosuch"], "'nosuch'"),
         (7, ["game-001", "--strategy", "nosuch.py"], "nosuch.py"),
         (2, ["game-001", "--skin", "nosuch"], "'nosuch'"),
@@ -395,6 +395,7 @@ def test_a_strategy_that_is_not_there_any_more_is_told(sapper: Sapper, recording
 def test_what_cannot_be_replayed(
     code: int, words: list[str], told: str, sapper: Sapper, recording: Path
 ) -> None:
+    (recording / "empty").mkdir()
     refused(sapper("replay", *words), code, told)
 
 

@@ -255,6 +255,13 @@ def explained(told: str, folder: Path) -> bool:
     return told in out.getvalue()
 
 
+def compared(told: str, folder: Path) -> bool:
+    recording = HOUSE / "fixtures" / "recordings" / "kmines-001"
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(["replay", str(recording), "--strategy", "single-cell", "--strategy", "lowest-risk"]) == 1
+    return {*told.splitlines()} <= {*out.getvalue().splitlines()}
+
+
 def boards_file(told: str, folder: Path) -> bool:
     (folder / "boards.txt").write_text(told, encoding="utf-8")
     return len(read_deals(folder / "boards.txt")) == told.count("\n") - 1
@@ -312,9 +319,10 @@ TEXT: Mapping[str, Callable[[str, Path], bool]] = {
     "clue.md 3": clue_conflict,
     "clue.md 4": clue_answers,
     "clue.md 5": clue_answers,
-    "players.md 1": explained,
-    "players.md 2": board_text,
-    "players.md 3": labels,
+    "players.md 1": compared,
+    "players.md 2": explained,
+    "players.md 3": board_text,
+    "players.md 4": labels,
     "strategies.md 1": unsound_rule,
     "strategies.md 2": trace_of,
     "vision.md 1": labels,

@@ -186,6 +186,18 @@ def test_page_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert page == str(tmp_path / "own.html")
 
 
+def test_a_folder_of_recordings_gets_a_page_for_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b"):
+        shutil.copytree(FIXTURES / "ace-minesweeper-001", tmp_path / name)
+    assert main(["report", str(tmp_path), "--json"]) == 0
+    pages = [json.loads(line)["page"] for line in capsys.readouterr().out.splitlines()]
+    assert pages == [str(tmp_path / name / "report.html") for name in ("a", "b")]
+    assert main(["report", str(tmp_path), "--png", "x.png"]) == 2
+    assert "holds 2 recordings: name one of them" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [

@@ -30,22 +30,27 @@ class Frame:
     @classmethod
     def load(cls, path: Path) -> Frame:
         """The picture in a file. Raises InvalidFile when it is missing, empty or no picture."""
-        import cv2
-
         try:
             data = path.read_bytes()
         except OSError as error:
             raise InvalidFile(
                 f"{path}: {error.strerror or error}: name a picture that can be read"
             ) from error
+        return cls.decode(data, str(path))
+
+    @classmethod
+    def decode(cls, data: bytes, source: str) -> Frame:
+        """The picture in these bytes. Raises InvalidFile, naming the source, when they are none."""
+        import cv2
+
         if not data:
-            raise InvalidFile(f"{path}: the file is empty: take the screenshot again")
+            raise InvalidFile(f"{source}: the file is empty: take the screenshot again")
         try:
             decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         except cv2.error:  # a size beyond all measure, for one
             decoded = None
         if decoded is None:
-            raise InvalidFile(f"{path}: this is no picture: give a PNG, JPEG or BMP screenshot")
+            raise InvalidFile(f"{source}: this is no picture: give a PNG, JPEG or BMP screenshot")
         return cls(np.ascontiguousarray(decoded, dtype=np.uint8))
 
     @property

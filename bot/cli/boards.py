@@ -61,17 +61,19 @@ def parse_board(name: str, data: bytes) -> Board:
     return board
 
 
-def fit_picture(image: Path, skins: Sequence[Skin]) -> Fit:
-    """The skin that fits a screenshot, and what it reads. Raises Unplayable when none fits."""
+def fit_picture(image: str | Path, skins: Sequence[Skin]) -> Fit:
+    """The skin that fits a screenshot, and what it reads; `-` is a picture on standard input.
+
+    Raises Unplayable when none fits.
+    """
     from vision.frame import Frame
     from vision.locate import locate
     from vision.recognise import best_fit
 
-    frame = Frame.load(image)
+    name = "standard input" if image == "-" else str(image)
+    frame = Frame.decode(sys.stdin.buffer.read(), name) if image == "-" else Frame.load(Path(image))
     lattice = locate(frame)
     fit = best_fit(frame, lattice, skins)
     if fit is None:
-        raise Unplayable(
-            f"{image}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'"
-        )
+        raise Unplayable(f"{name}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'")
     return fit

@@ -1,7 +1,10 @@
-"""`sapper read`: the boards that screenshots show, as text."""
+"""`sapper read`: the boards that screenshots show, as text, as JSON or as a table."""
 
 from __future__ import annotations
 
+import csv
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,54 +12,93 @@ import click
 
 from bot.cli.boards import fit_picture
 from bot.cli.options import as_json, print_json, tell
-from games.errors import SapperError
+from games.errors import SapperError, Usage
 
 if TYPE_CHECKING:
-    from vision.skin import Skin
+    from vision.recognise import Fit
+
+COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")
 
 
 @click.command("read", epilog="Example: sapper read screenshot.png")
-@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("images", nargs=-1, metavar="IMAGE...")
 @click.option(
     "--skin", metavar="NAME_OR_FILE", help="Read with this look; without it a known one is recognised."
 )
+@click.option(
+    "--watch",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Read every picture that appears in this folder, until Ctrl+C.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="A table on stdout: a line for each cell.")
 @as_json
-def command(images: tuple[Path, ...], skin: str | None, as_json: bool) -> int:
+def command(
+    images: tuple[str, ...], skin: str | None, watch: Path | None, as_csv: bool, as_json: bool
+) -> int:
     """Print the board that each screenshot shows, as text.
 
-    A cell of which the reader is not sure is printed as ~. A picture that cannot be read is told on stderr,
-    the others are read all the same; the exit code is that of the first that failed.
+    IMAGE is a picture, a folder of pictures, a pattern such as 'shots/*.png', or - for a picture on standard
+    input. A cell of which the reader is not sure is printed as ~. A picture that cannot be read is told on
+    stderr, the others are read all the same; the exit code is that of the first that failed.
     """
+    from bot.gathering import pictures_of, watched
+    from bot.ports import SystemClock
     from vision.skin import load_known_skins, load_skin
 
+    if as_json and as_csv:
+        raise Usage("one form at a time: --json or --csv")
+    if bool(images) == (watch is not None):
+        raise Usage("name pictures, or a folder to --watch")
     skins = [load_skin(skin)] if skin else load_known_skins()
+    names = pictures_of(images)
+    heading = watch is not None or len(names) > 1
+    show = Printer("json" if as_json else "csv" if as_csv else "text", heading)
     failed = 0
-    for image in images:
+    for image in _all(names, watched(watch, SystemClock()) if watch else ()):
         try:
-            _read(image, skins, as_json, heading=len(images) > 1)
+            show.board(image, fit_picture(image, skins))
         except SapperError as error:
             message = str(error)
-            tell(message if str(image) in message else f"{image}: {message}")
+            tell(message if image in message or image == "-" else f"{image}: {message}")
             failed = failed or error.exit_code
     return failed
 
 
-def _read(image: Path, skins: list[Skin], as_json: bool, heading: bool) -> None:
-    fit = fit_picture(image, skins)
-    lattice, board = fit.lattice, fit.reading.board
-    if as_json:
-        print_json(
-            {
-                "image": str(image),
-                "x": list(lattice.xs),
-                "y": list(lattice.ys),
-                "rows": list(board.grid),
-                "skin": fit.skin.name,
-                "confidence": round(fit.reading.lowest, 4),
-                "unread": board.names(board.unread),
-            }
-        )
-        return
-    if heading:
-        click.echo(f"# {image}")
-    click.echo(str(board))
+def _all(names: Iterable[str], later: Iterable[Path]) -> Iterator[str]:
+    yield from names
+    yield from map(str, later)
+
+
+class Printer:
+    """Prints boards in one form: text, json or csv; with `heading`, text says which picture it is from."""
+
+    def __init__(self, form: str, heading: bool) -> None:
+        self._form, self._heading = form, heading
+        self._table = csv.writer(sys.stdout, lineterminator="\n")
+        if form == "csv":
+            self._table.writerow(COLUMNS)
+
+    def board(self, image: str, fit: Fit) -> None:
+        """Print one board at once, for whoever reads along."""
+        lattice, board = fit.lattice, fit.reading.board
+        if self._form == "json":
+            print_json(
+                {
+                    "image": image,
+                    "x": list(lattice.xs),
+                    "y": list(lattice.ys),
+                    "rows": list(board.grid),
+                    "skin": fit.skin.name,
+                    "confidence": round(fit.reading.lowest, 4),
+                    "unread": board.names(board.unread),
+                }
+            )
+        elif self._form == "csv":
+            for k, shows in enumerate(board.cells):
+                row, column = divmod(k, board.columns)
+                sure = round(float(fit.reading.confidence.flat[k]), 4)
+                self._table.writerow((image, board.name(k), row, column, shows, sure))
+        else:
+            click.echo(f"# {image}\n{board}" if self._heading else str(board))
+        sys.stdout.flush()

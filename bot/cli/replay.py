@@ -1,59 +1,212 @@
-"""`sapper replay`: recordings read and reasoned on again."""
+"""`sapper replay`: recordings and screenshots read and reasoned on again."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import as_json, print_json, strategy
-from games.errors import InvalidFile, Usage
+from bot.cli.options import as_json, print_json, strategy, tell
+from games.errors import Difference, InvalidFile, SapperError, Usage
 
 if TYPE_CHECKING:
+    from bot.comparing import Change, Compared
     from bot.recording import Recording
     from strategies import Strategy
+    from vision.lattice import Lattice
+    from vision.skin import Skin
+
+MOST_ROWS = 40  # of one table
+MOST_PICTURES = 20  # of one recording
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for on the command line."""
+
+    strategies: tuple[str, ...]
+    skin: Skin | None
+    update: bool
+    picture: Path | None
+
+
+@dataclass(slots=True)
+class Found:
+    """What one recording or picture came to."""
+
+    what: str
+    differences: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+    is_updated: bool = False
+    is_recording: bool = True
 
 
 @click.command("replay", epilog="Example: sapper replay recordings/xdemineur-001")
-@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR_OR_IMAGE...")
 @strategy
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read with this look instead of the recorded one.")
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write pictures of the differences there.",
+)
+@click.option("--update", is_flag=True, help="Accept what is read and concluded now.")
 @as_json
-def command(folders: tuple[Path, ...], strategies: tuple[str, ...], skin: str | None, as_json: bool) -> int:
-    """Read and reason on recordings again, and tell every difference from what was recorded.
+def command(
+    places: tuple[Path, ...],
+    strategies: tuple[str, ...],
+    skin: str | None,
+    picture: Path | None,
+    update: bool,
+    as_json: bool,
+) -> int:
+    """Read and reason on recorded games again, and tell every difference from what was recorded.
 
-    The recorded strategies are used unless others are named. Exit code 1 when anything differs.
+    A place is a recording, a screenshot with its text beside it, or a folder of both. The recorded strategies
+    are used unless others are named. Exit code 1 when anything differs and is not accepted with --update.
     """
+    from bot.cli.places import found_in
+    from vision.skin import load_skin
+
+    wishes = Wishes(strategies, load_skin(skin) if skin else None, update, picture)
+    differs = failed = 0
+    gone_over = list(found_in(places))
+    for place in gone_over:
+        try:
+            found = _recording(place, wishes) if place.is_dir() else _picture(place, wishes)
+        except SapperError as error:
+            if len(gone_over) == 1:
+                raise
+            tell(str(error) if str(place) in str(error) else f"{place}: {error}")
+            failed = failed or error.exit_code
+            continue
+        differs += bool(found.differences) and not found.is_updated
+        _print(found, as_json)
+    if len(gone_over) > 1 and not as_json:
+        click.echo(f"{len(gone_over)} gone over, {differs} differ")
+    return failed or (1 if differs else 0)
+
+
+def _recording(folder: Path, wishes: Wishes) -> Found:
+    from bot.comparing import compare, update
     from bot.recording import Recording
     from bot.replay import replay
     from strategies import Reasoner, load_strategies
-    from vision.skin import load_skin
 
-    differs = False
-    for folder in folders:
-        recording = Recording(folder)
-        chosen = load_strategies(strategies) if strategies else _recorded(recording)
-        replayed = replay(recording, Reasoner(chosen), load_skin(skin) if skin else None)
-        differs = differs or bool(replayed.differences)
-        if as_json:
-            print_json(
-                {
-                    "recording": str(folder),
-                    "looks": replayed.looks,
-                    "acts": replayed.acts,
-                    "differences": list(replayed.differences),
-                    "proved_otherwise": replayed.proved_otherwise,
-                }
-            )
-        else:
-            verdict = f"differences: {len(replayed.differences)}" if replayed.differences else "the same"
-            if replayed.proved_otherwise:
-                verdict += f" ({replayed.proved_otherwise} certain cells are proved otherwise now)"
-            click.echo(f"{folder}: {replayed.looks} looks, {replayed.acts} acts: {verdict}")
-            for difference in replayed.differences:
-                click.echo(f"  {difference}")
-    return 1 if differs else 0
+    recording = Recording(folder)
+    chosen = load_strategies(wishes.strategies) if wishes.strategies else _recorded(recording)
+    replayed = replay(recording, Reasoner(chosen), wishes.skin)
+    counts = {
+        "looks": replayed.looks,
+        "acts": replayed.acts,
+        "proved_otherwise": replayed.proved_otherwise,
+    }
+    found = Found(str(folder), list(replayed.differences), counts=counts)
+    if replayed.proved_otherwise:
+        found.note = f" ({replayed.proved_otherwise} certain cells are proved otherwise now)"
+    skin = wishes.skin or (None if recording.meta.learns else recording.skin)
+    if found.differences and skin is None:
+        found.note += "; its look was learned while playing: name a skin with --skin for a table"
+    elif skin is not None and (found.differences or wishes.update):
+        looks = [look for look in compare(recording, chosen, skin) if look.changes]
+        found.changes = [change for look in looks for change in look.changes]
+        _draw(folder.name, recording.meta.lattice, looks, wishes.picture)
+        if wishes.update:
+            update(recording, chosen, skin)
+            found.is_updated = True
+    elif wishes.update and found.differences:
+        raise Difference(f"{folder}: its look was learned while playing: record it again")
+    return found
+
+
+def _picture(picture: Path, wishes: Wishes) -> Found:
+    from bot.loose import compare_picture, update_picture
+    from strategies import load_strategies
+    from vision.labels import load_labelled
+    from vision.skin import load_known_skins
+
+    if not picture.exists():
+        raise InvalidFile(
+            f"{picture}: No such file or directory: name the folder of a recording, or a picture"
+        )
+    _accept_new(picture, wishes)
+    skins = [wishes.skin] if wishes.skin else load_known_skins()
+    compared = compare_picture(picture, load_strategies(wishes.strategies), skins)
+    found = Found(str(picture), changes=list(compared.changes), is_recording=False)
+    read = sum(change.what == "reading" for change in found.changes)
+    found.differences = [f"{read} cells read otherwise"] if read else []
+    if found.changes:
+        _draw(picture.stem, load_labelled(picture).lattice, [compared], wishes.picture)
+        if wishes.update:
+            update_picture(picture, compared)
+            found.is_updated = True
+    return found
+
+
+def _accept_new(picture: Path, wishes: Wishes) -> None:
+    """A picture without a text gets what is read in it, when that is to be accepted. Raises InvalidFile."""
+    from bot.cli.boards import fit_picture
+    from vision.labels import format_labels
+    from vision.skin import load_known_skins
+
+    text = picture.with_suffix(".txt")
+    if text.exists():
+        return
+    if not wishes.update:
+        raise InvalidFile(
+            f"{picture}: no {text.name} beside it says what it shows: --update writes what is read"
+        )
+    fit = fit_picture(picture, [wishes.skin] if wishes.skin else load_known_skins())
+    text.write_text(format_labels(fit.lattice, fit.reading.board), encoding="utf-8")
+
+
+def _draw(name: str, lattice: Lattice, looks: Sequence[Compared], folder: Path | None) -> None:
+    if folder is None:
+        return
+    import cv2
+
+    from bot.report.sidebyside import side_by_side
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for look in looks[:MOST_PICTURES]:
+            pixels = side_by_side(lattice, look.frame, look.changes, look.now)
+            (folder / f"{name}-look-{look.look:03}.png").write_bytes(bytes(cv2.imencode(".png", pixels)[1]))
+    except OSError as error:
+        raise Usage(f"{folder}: {error.strerror}: name a folder that can be written to, --picture") from error
+
+
+def _print(found: Found, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "recording" if found.is_recording else "image": found.what,
+                **found.counts,
+                "differences": found.differences,
+                "changes": [asdict(change) for change in found.changes],
+                "updated": found.is_updated,
+            }
+        )
+        return
+    seen = f"{found.counts['looks']} looks, {found.counts['acts']} acts: " if found.counts else ""
+    verdict = f"differences: {len(found.differences)}" if found.differences else "the same"
+    accepted = "; accepted" if found.is_updated else ""
+    click.echo(f"{found.what}: {seen}{verdict}{found.note}{accepted}")
+    for difference in found.differences:
+        click.echo(f"  {difference}")
+    if found.changes:
+        click.echo(f"  {'look':>6}  {'what':8} {'cell':8} {'recorded':34} now")
+    for change in found.changes[:MOST_ROWS]:
+        was, now = (text if len(text) <= 34 else text[:33] + "…" for text in (change.recorded, change.now))
+        click.echo(f"  {change.look:6}  {change.what:8} {change.cell:8} {was:34} {now}".rstrip())
+    if len(found.changes) > MOST_ROWS:
+        click.echo(f"  … and {len(found.changes) - MOST_ROWS} more")
 
 
 def _recorded(recording: Recording) -> tuple[Strategy, ...]:

@@ -9,6 +9,8 @@ import click
 from bot.cli.options import as_json, print_json
 from games.errors import InvalidFile, Usage
 
+PAGE = "report.html"  # in the folder of its recording
+
 
 @click.command("report", epilog="Example: sapper report recordings/xdemineur-001 --gif game.gif")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
@@ -31,35 +33,40 @@ def command(
 ) -> int:
     """Make one HTML page of a recording: every look with what was read, certain and risky, and why.
 
-    The page is one file that needs no network.
+    The page is one file that needs no network. DIR may also hold recordings: then each gets its page.
     """
+    from bot.cli.places import recordings_in
     from bot.recording import Recording
     from bot.report import page_of, story_of, write_gif, write_png
     from strategies import load_strategies
 
     if look is not None and png is None:
         raise Usage("--look says which look a picture shows: name the picture with --png")
-    story = story_of(Recording(folder), load_strategies())
-    number = look or len(story.steps)
-    if number > len(story.steps):
-        raise Usage(f"{folder} has {len(story.steps)} looks: there is no look {number}")
-    page = out or folder / "report.html"
-    try:
-        page.write_text(page_of(story), encoding="utf-8")
-    except OSError as error:
-        raise InvalidFile(
-            f"{page}: {error.strerror}: name a file that can be written to with --out"
-        ) from error
-    if gif:
-        write_gif(story, gif)
-    if png:
-        write_png(story, png, number - 1)
-    if as_json:
+    folders = recordings_in(folder)
+    if len(folders) > 1 and (out or gif or png):
+        raise Usage(f"{folder} holds {len(folders)} recordings: name one of them for --out, --gif and --png")
+    strategies = load_strategies()
+    for each in folders:
+        story = story_of(Recording(each), strategies)
+        number = look or len(story.steps)
+        if number > len(story.steps):
+            raise Usage(f"{each} has {len(story.steps)} looks: there is no look {number}")
+        page = out or each / PAGE
+        try:
+            page.write_text(page_of(story), encoding="utf-8")
+        except OSError as error:
+            raise InvalidFile(
+                f"{page}: {error.strerror}: name a file that can be written to with --out"
+            ) from error
+        if gif:
+            write_gif(story, gif)
+        if png:
+            write_png(story, png, number - 1)
         files = {"page": page, "gif": gif, "png": png}
         named = {kind: str(path) for kind, path in files.items() if path}
-        print_json({"recording": str(folder), "headline": story.headline, "looks": len(story.steps), **named})
-    else:
-        click.echo(story.headline)
-        for path in filter(None, (page, gif, png)):
-            click.echo(str(path))
+        if as_json:
+            about = {"recording": str(each), "headline": story.headline, "looks": len(story.steps)}
+            print_json(about | named)
+        else:
+            click.echo("\n".join([story.headline, *named.values()]))
     return 0

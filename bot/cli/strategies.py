@@ -59,4 +59,4 @@ def _list(as_json: bool) -> None:
             )
         else:
             asked = "" if name in DEFAULT_ORDER else ", only with --strategy"
-            click.echo(f"{name:14} {does:8} {origin}{asked}\n{'':14} {about}")
+            click.echo(f"{name:20} {does:8} {origin}{asked}\n{'':20} {about}")

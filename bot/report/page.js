@@ -66,7 +66,7 @@ function draw() {
     if (show.risk && risk !== null) {
       ink.fillStyle = `hsl(${Math.round(58 * (1 - Math.min(1, 1.3 * risk)))} 95% 50% / ${(0.06 + 0.64 * Math.sqrt(risk)).toFixed(2)})`;
       ink.fillRect(x, y, w, h);
-      const near = step.guess || lit.has(k) || k === cursor;
+      const near = step.guess ? k === step.guess.cell || isBesideClue(step, k) : k === cursor;
       if (near && h >= 30) { const f = Math.round(100 * risk); mark(k, f, "#222", 0.42); }
     }
     if (show.certain && !isOpen(letter) && (known === "m" || known === "s")) {
@@ -83,6 +83,14 @@ function draw() {
   }
   for (const k of lit) frameOf(k, "#ffb000", zoom * 2, 0);
   if (cursor >= 0) { frameOf(cursor, "#fff", 4, 0); frameOf(cursor, "#000", 2, 1); }
+}
+
+function isBesideClue(step, k) {
+  const r = Math.floor(k / game.columns), c = k % game.columns;
+  for (let i = Math.max(0, r - 1); i <= Math.min(game.rows - 1, r + 1); i++)
+    for (let j = Math.max(0, c - 1); j <= Math.min(game.columns - 1, c + 1); j++)
+      if (isOpen(step.read[i * game.columns + j])) return true;
+  return false;
 }
 
 function about(k) {

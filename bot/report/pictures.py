@@ -16,7 +16,8 @@ from vision.frame import Pixels
 from vision.lattice import Lattice
 
 SMALLEST_CELL = 24  # pixels of a cell in a picture; smaller ones are drawn larger
-MOST_FRAMES = 400  # of a GIF; of a longer game only so many looks are shown
+MOST_FRAMES = 200  # of a GIF; of a longer game only so many looks are shown
+MOST_PIXELS = 60_000_000  # of all frames together, which are in memory at once
 FRAME_MS, LAST_MS = 250, 3000
 SAFE, MINE, OPEN, MARK, GUESS = (
     (60, 160, 20),
@@ -35,7 +36,8 @@ def write_png(story: Story, path: Path, look: int) -> None:
 def write_gif(story: Story, path: Path) -> None:
     """The whole game, one picture for each look; the last one stays for a while."""
     lattice = story.recording.meta.lattice
-    every = max(1, -(-len(story.steps) // MOST_FRAMES))
+    most = min(MOST_FRAMES, max(2, MOST_PIXELS // picture_of(lattice, story.steps[0])[..., 0].size))
+    every = -(-len(story.steps) // most)
     chosen = [*story.steps[:-1:every], story.steps[-1]]
     animation = cv2.Animation()
     animation.frames = [cv2.cvtColor(picture_of(lattice, step), cv2.COLOR_BGR2BGRA) for step in chosen]

@@ -1,0 +1,64 @@
+"""Screenshots that belong to no recording, each with a text beside it that says what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.comparing import Change, Compared
+from games.errors import Contradiction, InvalidFile, Unplayable
+from games.logic import bits
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, Strategy
+from vision.labels import format_labels, load_labelled
+from vision.reader import Reader
+from vision.recognise import align, best_fit
+from vision.skin import Skin
+
+
+def compare_picture(picture: Path, strategies: Sequence[Strategy], skins: Sequence[Skin]) -> Compared:
+    """A screenshot read and reasoned on again, and what its text says.
+
+    The board is looked for where the text says. Raises InvalidFile for a picture without a text, Unplayable
+    when no skin fits.
+    """
+    labelled = load_labelled(picture)
+    fit = best_fit(labelled.frame, labelled.lattice, skins)
+    if fit is None and len(skins) == 1:
+        fit = align(labelled.frame, labelled.lattice, skins[0])
+    if fit is None:
+        raise Unplayable(f"{picture}: no known skin fits it: teach it with 'sapper learn'")
+    recorded = labelled.board
+    now = Reader(fit.skin, fit.lattice).read(labelled.frame).board.knowing(recorded.mines)
+    changes = [
+        Change(1, "reading", now.name(k), recorded[k], now[k])
+        for k in range(len(now))
+        if recorded[k] not in (now[k], "~")
+    ]
+    if changes:
+        was, is_now = (_certain(board, strategies) for board in (recorded, now))
+        changes += [
+            Change(1, "certain", cell, was.get(cell, "-"), is_now.get(cell, "-"))
+            for cell in sorted({*was, *is_now})
+            if was.get(cell) != is_now.get(cell)
+        ]
+    return Compared(1, labelled.frame, recorded, now, tuple(changes))
+
+
+def update_picture(picture: Path, compared: Compared) -> None:
+    """Write what is read now into the text. Raises InvalidFile where it cannot be written."""
+    lattice = load_labelled(picture).lattice
+    try:
+        picture.with_suffix(".txt").write_text(format_labels(lattice, compared.now), encoding="utf-8")
+    except OSError as error:
+        raise InvalidFile(f"{picture}: {error.strerror}: its text cannot be written") from error
+
+
+def _certain(board: Board, strategies: Sequence[Strategy]) -> dict[str, str]:
+    """What is certain on a board; nothing on one that cannot be."""
+    try:
+        known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
+    except Contradiction:
+        return {}
+    mines = {board.name(k): "mine" for k in bits(known.true & board.not_open)}
+    return mines | {board.name(k): "safe" for k in bits(known.false & board.not_open)}
