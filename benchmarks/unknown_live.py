@@ -66,7 +66,8 @@ def compare(folder: Path, program: str) -> Told:
 
 def _padded(frame: Frame) -> Frame:
     """The picture with a margin: the skin may have been cut from cells that begin a pixel or two elsewhere."""
-    return Frame(cv2.copyMakeBorder(frame.pixels, PAD, PAD, PAD, PAD, cv2.BORDER_REPLICATE).astype(np.uint8))
+    wider = cv2.copyMakeBorder(frame.pixels, PAD, PAD, PAD, PAD, cv2.BORDER_REPLICATE)
+    return Frame(wider.astype(np.uint8))
 
 
 def _count(told: Told, seen: Board, truth: Board) -> None:

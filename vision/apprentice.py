@@ -33,7 +33,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.learning import learn_tiles
 from vision.looks import Gallery, Ids
-from vision.meanings import Hypothesis, Interpreter, Judge, Scene, beliefs
+from vision.meanings import SETTLED, Hypothesis, Interpreter, Judge, Scene, beliefs
 from vision.reader import Matcher, Reading
 from vision.skin import Skin, Tile
 from vision.traits import Traits
@@ -90,8 +90,8 @@ class Apprentice:
             # what an earlier look at the same act taught may have been an animation
             self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
             self._learn_from(self._act, ids)
-        elif self._ids is None and len(set(ids.tolist())) == 1 and int(ids[0]) not in self._taught:
-            self._allowed[int(ids[0])] = HIDDEN  # nothing else fills a whole board
+        elif self._ids is None and int(ids[0]) not in self._taught:
+            self._allowed |= one_look(ids)
         self._ids = ids
         self._interpret(ids)
         return self._reading(ids)
@@ -292,6 +292,22 @@ class Apprentice:
                     del self._settled[look]
 
 
-def read_unknown(frame: Frame, lattice: Lattice, judge: Judge, skin: Skin | None = None) -> Reading:
-    """Work one picture out with no skin that fits: what logic and shapes allow, the rest UNKNOWN."""
-    return Apprentice(lattice, judge, skin).read(frame)
+def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
+    """Work one picture out with no skin that fits: what logic and shapes allow, the rest UNKNOWN.
+
+    The confidence of a cell is how likely its state is, 0 for an UNKNOWN one.
+    """
+    gallery = Gallery()
+    scene = Scene(lattice.rows, lattice.columns, gallery.group(frame, lattice))
+    traits = [Traits(look.picture) for look in gallery.looks]
+    found = beliefs(Interpreter(traits, judge).interpret(scene, one_look(scene.ids)))
+    settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
+    board = scene.board(settled)
+    sure = [found[int(i)][1] if int(i) in settled else 0.0 for i in scene.ids]
+    confidence = np.array(sure, np.float32).reshape(lattice.rows, lattice.columns)
+    return Reading(board, confidence, board.unread)
+
+
+def one_look(ids: Ids) -> dict[int, str]:
+    """What is known of a board on which all cells look the same: only hidden cells fill a whole board."""
+    return {int(ids[0]): HIDDEN} if bool((ids == ids[0]).all()) else {}

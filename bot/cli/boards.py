@@ -62,15 +62,24 @@ def parse_board(name: str, data: bytes) -> Board:
 
 
 def fit_picture(image: Path, skins: Sequence[Skin]) -> Fit:
-    """The skin that fits a screenshot, and what it reads. Raises Unplayable when none fits."""
+    """The skin that fits a screenshot, and what it reads.
+
+    Where none fits, or `skins` is empty, the board is worked out from the picture alone; but for one skin, which
+    somebody named. Raises Unplayable when nothing can be read.
+    """
     from vision.frame import Frame
+    from bot.judging import Solver
+    from vision.apprentice import read_unknown
     from vision.locate import locate
-    from vision.recognise import best_fit
+    from vision.recognise import Fit, best_fit
 
     frame = Frame.load(image)
     lattice = locate(frame)
     fit = best_fit(frame, lattice, skins)
-    if fit is None:
+    if fit is None and len(skins) != 1:
+        reading = read_unknown(frame, lattice, Solver())
+        fit = Fit(None, lattice, reading, float(reading.confidence.mean()))
+    if fit is None or not fit.reading.confidence.any():
         raise Unplayable(
             f"{image}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'"
         )

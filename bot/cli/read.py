@@ -51,7 +51,7 @@ def _read(image: Path, skins: list[Skin], as_json: bool, heading: bool) -> None:
                 "x": list(lattice.xs),
                 "y": list(lattice.ys),
                 "rows": list(board.grid),
-                "skin": fit.skin.name,
+                "skin": fit.skin.name if fit.skin else None,
                 "confidence": round(fit.reading.lowest, 4),
                 "unread": board.names(board.unread),
             }
