@@ -65,7 +65,7 @@ def compare(folder: Path, program: str) -> Told:
 
 
 def _padded(frame: Frame) -> Frame:
-    """The picture with a margin: the skin may have been cut from cells that begin a pixel or two elsewhere."""
+    """The picture with a margin: the skin may have been cut from cells that begin a little elsewhere."""
     wider = cv2.copyMakeBorder(frame.pixels, PAD, PAD, PAD, PAD, cv2.BORDER_REPLICATE)
     return Frame(wider.astype(np.uint8))
 

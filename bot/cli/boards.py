@@ -64,12 +64,12 @@ def parse_board(name: str, data: bytes) -> Board:
 def fit_picture(image: Path, skins: Sequence[Skin]) -> Fit:
     """The skin that fits a screenshot, and what it reads.
 
-    Where none fits, or `skins` is empty, the board is worked out from the picture alone; but for one skin, which
-    somebody named. Raises Unplayable when nothing can be read.
+    Where none fits the board is worked out from the picture alone, unless one skin is all there is: somebody
+    named it. Raises Unplayable when nothing can be read.
     """
-    from vision.frame import Frame
     from bot.judging import Solver
     from vision.apprentice import read_unknown
+    from vision.frame import Frame
     from vision.locate import locate
     from vision.recognise import Fit, best_fit
 
