@@ -152,7 +152,8 @@ def report(
     rows: dict[tuple[str, str, str], Row], trust: dict[str, list[tuple[float, bool]]], misses: list[str]
 ) -> None:
     """Print the table, the confidence and the misses."""
-    print("| program | state | change | located | right | unknown | wrong | ms |\n|---|---|---|---|---|---|---|---|")
+    print("| program | state | change | located | right | unknown | wrong | ms |")
+    print("|---|---|---|---|---|---|---|---|")
     for (program, state, change), row in rows.items():
         cells = row.cells["right"] + row.cells["unknown"] + row.cells["wrong"]
         share = f"{100 * row.cells['right'] / cells:.1f} %" if cells else "-"
@@ -161,11 +162,11 @@ def report(
             f"| {program} | {state} | {change} | {row.located} of {row.pictures} | {share} "
             f"| {row.cells['unknown']} | {row.cells['wrong']} | {ms} |"
         )
-    for name, cells in trust.items():
-        sure = [right for confidence, right in cells if confidence > 0.99]
-        right = sum(is_so for _, is_so in cells)
+    for name, read in trust.items():
+        sure = [right for confidence, right in read if confidence > 0.99]
+        right = sum(is_so for _, is_so in read)
         print(
-            f"{name}: {len(cells)} cells, {100 * right / max(1, len(cells)):.2f} % right; above 0.99 "
+            f"{name}: {len(read)} cells, {100 * right / max(1, len(read)):.2f} % right; above 0.99 "
             f"{len(sure)}, of them {100 * sum(sure) / max(1, len(sure)):.3f} % right; "
             f"{100 * sum(sure) / max(1, right):.1f} % of the right ones are above 0.99"
         )
