@@ -229,9 +229,10 @@ class _Table:
     def _roles(self, look: int, hidden: int | None, zero: int | None) -> list[tuple[str, float]]:
         """The roles that one look could have beside these grounds, with their weights."""
         traits, allowed = self._traits[look], self._allowed[look]
-        on_hidden = traits.on_ground_of(self._traits[hidden]) if hidden is not None else 0.8
+        on_hidden = traits.on_ground_of(self._traits[hidden]) if hidden is not None else 0.0
         on_zero = traits.on_ground_of(self._traits[zero]) if zero is not None else 0.5
         among_zeros = zero is not None and zero in self._touching[look]
+        off_cover = 5.0 * (1.0 - on_hidden) if hidden is not None else 1.0
         as_hidden = (
             traits.middle_of(self._traits[hidden]) if on_hidden > SAME_RIM and hidden is not None else 0.0
         )
@@ -244,13 +245,14 @@ class _Table:
         if "0" in allowed and hidden not in self._touching[look]:
             roles.append(("0", -0.5 if as_zero > SAME_MIDDLE else traits.blank - 1.0))
         if set(allowed) & set(NUMBERS):
-            on_cover = 5.0 * on_hidden + 25.0 * max(0.0, on_hidden - 0.8)
+            on_cover = 5.0 * max(0.0, on_hidden - on_zero) + 25.0 * max(0.0, on_hidden - 0.8)
             roles.append((NUMBER, traits.glyph - on_cover + 2.0 * on_zero))
         if set(allowed) & {FLAG, QUESTION}:
             drawing = max(traits.drawing, traits.question - 0.5) if as_hidden <= SAME_MIDDLE else FLOOR
-            roles.append((MARK, drawing - 5.0 * (1.0 - on_hidden) - 5.0 * among_zeros))
+            roles.append((MARK, drawing - off_cover - 5.0 * among_zeros))
         if set(allowed) & set("*!x"):
-            roles.append((END, traits.drawing - 5.0 * on_hidden - 6.0 * among_zeros))
+            covered = on_hidden if hidden is not None else 0.8
+            roles.append((END, traits.drawing - 5.0 * covered - 6.0 * among_zeros))
         return sorted(roles, key=lambda r: -r[1])
 
     def _is_possible(self, roles: Mapping[int, str]) -> bool:

@@ -78,7 +78,8 @@ class Traits:
     @cached_property
     def signed(self) -> Signatures:
         """The signature of the picture."""
-        return signatures(self.picture[None])[0]
+        one: Signatures = signatures(self.picture[None])[0]
+        return one
 
     def far_from(self, other: Traits) -> float:
         """How far apart the two pictures look, in grey levels."""
