@@ -14,7 +14,7 @@ from games.minesweeper import Board, Move, problems, problems_after
 from games.minesweeper.board import CLOSED, EXPLODED, FLAG
 
 LOOKS = 12  # looks at one moment of the game before it is given up
-STRANGE_LOOKS = 2  # looks that wait for a look that was never seen before to stay
+STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
 PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
 MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
 DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
