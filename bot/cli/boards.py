@@ -37,7 +37,7 @@ def read_board(name: str, skin: str | None = None) -> Board:
     if data.startswith(PICTURES):
         from vision.skin import load_known_skins, load_skin
 
-        return fit_picture(path, [load_skin(skin)] if skin else load_known_skins()).reading.board
+        return fit_picture(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board
     return parse_board(name, data)
 
 
@@ -61,11 +61,11 @@ def parse_board(name: str, data: bytes) -> Board:
     return board
 
 
-def fit_picture(image: Path, skins: Sequence[Skin]) -> Fit:
+def fit_picture(image: Path, skins: Sequence[Skin], named: bool = False) -> Fit:
     """The skin that fits a screenshot, and what it reads.
 
-    Where none fits the board is worked out from the picture alone, unless one skin is all there is: somebody
-    named it. Raises Unplayable when nothing can be read.
+    Where none fits the board is worked out from the picture alone, unless somebody `named` the skin. Raises
+    Unplayable when nothing can be read.
     """
     from bot.judging import Solver
     from vision.apprentice import read_unknown
@@ -76,7 +76,7 @@ def fit_picture(image: Path, skins: Sequence[Skin]) -> Fit:
     frame = Frame.load(image)
     lattice = locate(frame)
     fit = best_fit(frame, lattice, skins)
-    if fit is None and len(skins) != 1:
+    if fit is None and not named:
         reading = read_unknown(frame, lattice, Solver())
         fit = Fit(None, lattice, reading, float(reading.confidence.mean()))
     if fit is None or not fit.reading.confidence.any():

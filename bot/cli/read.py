@@ -9,7 +9,7 @@ import click
 
 from bot.cli.boards import fit_picture
 from bot.cli.options import as_json, print_json, tell
-from games.errors import SapperError
+from games.errors import SapperError, Usage
 
 if TYPE_CHECKING:
     from vision.skin import Skin
@@ -20,20 +20,31 @@ if TYPE_CHECKING:
 @click.option(
     "--skin", metavar="NAME_OR_FILE", help="Read with this look; without it a known one is recognised."
 )
+@click.option(
+    "--skins",
+    "skins_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Know only the looks in this folder; an empty one for none.",
+)
 @as_json
-def command(images: tuple[Path, ...], skin: str | None, as_json: bool) -> int:
+def command(images: tuple[Path, ...], skin: str | None, skins_folder: Path | None, as_json: bool) -> int:
     """Print the board that each screenshot shows, as text.
 
-    A cell of which the reader is not sure is printed as ~. A picture that cannot be read is told on stderr,
+    A board of which no look is known is worked out from the picture alone. A cell of which the reader is not
+    sure is printed as ~. A picture that cannot be read is told on stderr,
     the others are read all the same; the exit code is that of the first that failed.
     """
-    from vision.skin import load_known_skins, load_skin
+    from vision.skin import load_known_skins, load_skin, skins_in
 
-    skins = [load_skin(skin)] if skin else load_known_skins()
+    if skin and skins_folder:
+        raise Usage("--skin names the look, --skins says where looks are: leave one of them out")
+    known = skins_in(skins_folder) if skins_folder else load_known_skins()
+    skins = [load_skin(skin)] if skin else known
     failed = 0
     for image in images:
         try:
-            _read(image, skins, as_json, heading=len(images) > 1)
+            _read(image, skins, bool(skin), as_json, heading=len(images) > 1)
         except SapperError as error:
             message = str(error)
             tell(message if str(image) in message else f"{image}: {message}")
@@ -41,8 +52,8 @@ def command(images: tuple[Path, ...], skin: str | None, as_json: bool) -> int:
     return failed
 
 
-def _read(image: Path, skins: list[Skin], as_json: bool, heading: bool) -> None:
-    fit = fit_picture(image, skins)
+def _read(image: Path, skins: list[Skin], named: bool, as_json: bool, heading: bool) -> None:
+    fit = fit_picture(image, skins, named)
     lattice, board = fit.lattice, fit.reading.board
     if as_json:
         print_json(
@@ -54,6 +65,7 @@ def _read(image: Path, skins: list[Skin], as_json: bool, heading: bool) -> None:
                 "skin": fit.skin.name if fit.skin else None,
                 "confidence": round(fit.reading.lowest, 4),
                 "unread": board.names(board.unread),
+                "sure": [[round(float(sure), 4) for sure in row] for row in fit.reading.confidence],
             }
         )
         return
