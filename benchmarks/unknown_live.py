@@ -15,47 +15,66 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
+import numpy as np
+
 from bot.program import Program
 from bot.recording import Recording
 from games.minesweeper import Board
 from games.minesweeper.board import UNKNOWN
+from vision.frame import Frame
 from vision.reader import Reader
+from vision.recognise import SHIFTS, align
 from vision.skin import load_skin
 
-HEAD = "program          game result   looks   cells      ~ wrong guesses wrong certain read s"
+PAD = SHIFTS + 1  # pixels
+HEAD = "program          game result   looks   cells      ~ untold wrong guesses wrong certain read s"
 
 
 @dataclass
 class Told:
-    """How the cells of one game were read: counts, and the cells that were read wrong."""
+    """How the cells of one game were read: counts, and the cells that were read wrong.
+
+    `untold` are cells of which the built-in skin cannot tell the truth.
+    """
 
     looks: int = 0
     cells: int = 0
     unknown: int = 0
+    untold: int = 0
     wrong: list[str] | None = None
 
 
 def compare(folder: Path, program: str) -> Told:
     """Compare what was read while playing with what the built-in skin reads in the same pictures."""
     recording = Recording(folder)
-    reader = Reader(load_skin(program), recording.meta.lattice)
     told = Told(wrong=[])
     frame, seen = recording.first(), None
+    skin = load_skin(program)
+    reader = Reader(skin, align(_padded(frame), recording.meta.lattice.moved(PAD, PAD), skin).lattice)
     for event in recording.events:
         if event["event"] != "look":
             continue
         frame = recording.after(frame, event)
         seen = recording.board(seen, event)
-        truth = reader.read(frame).board
+        truth = reader.read(_padded(frame)).board
         told.looks += 1
         told.cells += len(seen)
         _count(told, seen, truth)
     return told
 
 
+def _padded(frame: Frame) -> Frame:
+    """The picture with a margin: the skin may have been cut from cells that begin a little elsewhere."""
+    wider = cv2.copyMakeBorder(frame.pixels, PAD, PAD, PAD, PAD, cv2.BORDER_REPLICATE)
+    return Frame(wider.astype(np.uint8))
+
+
 def _count(told: Told, seen: Board, truth: Board) -> None:
     assert told.wrong is not None
     for k in range(len(seen)):
+        if truth[k] == UNKNOWN:
+            told.untold += 1
         if seen[k] == UNKNOWN:
             told.unknown += 1
         elif truth[k] != UNKNOWN and seen[k] != truth[k]:
@@ -78,7 +97,8 @@ def play(program: str, games: int, options: list[str], folder: Path) -> bool:
         assert told.wrong is not None
         print(
             f"{program:16} {number:4} {game['result']:8} {told.looks:5} {told.cells:7} {told.unknown:6} "
-            f"{len(told.wrong):5} {game['guesses']:7} {game['wrong_certain']:13} {game['read_s']:6.2f}"
+            f"{told.untold:6} {len(told.wrong):5} {game['guesses']:7} {game['wrong_certain']:13} "
+            f"{game['read_s']:6.2f}"
         )
         for wrong in told.wrong[:5]:
             print(f"    {wrong}")

@@ -11,7 +11,6 @@ from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, Strategy
 from vision.labels import format_labels, load_labelled
-from vision.reader import Reader
 from vision.recognise import align, best_fit
 from vision.skin import Skin
 
@@ -29,7 +28,7 @@ def compare_picture(picture: Path, strategies: Sequence[Strategy], skins: Sequen
     if fit is None:
         raise Unplayable(f"{picture}: no known skin fits it: teach it with 'sapper learn'")
     recorded = labelled.board
-    now = Reader(fit.skin, fit.lattice).read(labelled.frame).board.knowing(recorded.mines)
+    now = fit.reading.board.knowing(recorded.mines)
     changes = [
         Change(1, "reading", now.name(k), recorded[k], now[k])
         for k in range(len(now))

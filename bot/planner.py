@@ -47,7 +47,7 @@ class Planner:
         if not guesses:
             return Plan((), certain)
         cell = guesses[0].cell
-        if not board.open and self._rules.first_click in ("safe", "zero"):
+        if not board.open and not board.unread and self._rules.first_click in ("safe", "zero"):
             promise = Reason(cell, False, "first click", (f"the first click is {self._rules.first_click}",))
             return Plan((Move("open", cell),), (*certain, promise))
         return Plan((Move("open", cell),), certain, guesses[0])
@@ -89,5 +89,5 @@ class Planner:
             board.columns,
             board.closed & ~self.knowledge.true,
             board.around,
-            None if board.open else self._rules.first_click,
+            None if board.open or board.unread else self._rules.first_click,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.outcome import GameResult, bv3_of, outcome_of
@@ -15,6 +15,7 @@ from games.minesweeper import Board, Move, problems, problems_after
 from games.minesweeper.board import CLOSED, EXPLODED, FLAG
 
 LOOKS = 12  # looks at one moment of the game before it is given up
+STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
 PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
 MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
 DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
@@ -26,6 +27,7 @@ class Player:
 
     `rules` says what is known of the game; `planner` reasons; `listeners` are told what happens. The outcome
     is a `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
+    `explain` is asked when acts do not show: True when the next look will tell why.
     """
 
     def __init__(
@@ -35,12 +37,14 @@ class Player:
         rules: Rules,
         listeners: Sequence[Listener] = (),
         watch: Stopwatch | None = None,
+        explain: Callable[[], bool] | None = None,
     ) -> None:
         self._table = table
         self._planner = planner
         self._rules = rules
         self._listeners = tuple(listeners)
         self._watch = watch or Stopwatch()
+        self._explain = explain
         self._board: Board | None = None
         self._doubts = 0
         self._cascades = True  # until a zero stays among closed cells
@@ -120,6 +124,8 @@ class Player:
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines:
                 return board, True
+        if self._explain is not None and self._explain():
+            return self._look(None, ()), True
         if self._rules.win_needs == "unknown" and all(move.kind == "flag" for move in plan.moves):
             return board, False
         raise Unplayable(
@@ -150,6 +156,9 @@ class Player:
                 trouble = str(error)
                 continue
             board = carried_over(reading.board, before)
+            news = reading.unsettled & ~(before.unread if before else 0)
+            if news and seen <= STRANGE_LOOKS:  # a new look may be an animation
+                continue
             blurred = board.unread & ~reading.unsettled
             if blurred & ~(before.unread if before else 0) and seen <= PATIENT_LOOKS:
                 continue

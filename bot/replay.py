@@ -156,7 +156,9 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
         reader = Apprentice(recording.meta.lattice, Solver(), recording.skin, rules.mines)
         listeners.append(Pupil(reader))
     table = ReplayTable(recording, reader)
-    player = Player(table, _SamePlanner(reasoner, rules, table), rules, [table, *listeners])
+    explain = reader.stuck if isinstance(reader, Apprentice) else None
+    planner = _SamePlanner(reasoner, rules, table)
+    player = Player(table, planner, rules, [table, *listeners], explain=explain)
     try:
         outcome = _play(table, player)
         ended = next(

@@ -158,7 +158,14 @@ class Session:
         listeners = [*self.listeners, *([recorder] if recorder else [])]
         if apprentice is not None:
             listeners.append(Pupil(apprentice))
-        player = Player(screen, Planner(Reasoner(self.strategies), rules), rules, listeners, self.watch)
+        player = Player(
+            screen,
+            Planner(Reasoner(self.strategies), rules),
+            rules,
+            listeners,
+            self.watch,
+            apprentice.stuck if apprentice else None,
+        )
         error: SapperError | None = None
         try:
             result = player.play()

@@ -8,7 +8,7 @@ doubt; until then it is UNKNOWN. What was settled is taken back when the board c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,13 +33,27 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.learning import learn_tiles
 from vision.looks import Gallery, Ids
-from vision.meanings import Hypothesis, Interpreter, Judge, Scene, beliefs
+from vision.meanings import SETTLED, Hypothesis, Interpreter, Judge, Scene, beliefs
 from vision.reader import Matcher, Reading
 from vision.skin import Skin, Tile
+from vision.straighten import straighten
 from vision.traits import Traits
 
 SURE = 0.999  # probability at which a meaning is acted on
+MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
+NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
 READABLE = STATES.replace(SAFE, "").replace(UNKNOWN, "")
+
+
+@dataclass(frozen=True)
+class _Act:
+    """The moves that were made last, on which looks, and what was known then."""
+
+    moves: tuple[Move, ...]
+    certain: bool
+    before: Ids
+    settled: dict[int, str]
+    allowed: dict[int, str]
 
 
 class Apprentice:
@@ -59,38 +73,62 @@ class Apprentice:
         self._gallery = Gallery()
         self._traits: list[Traits] = []
         self._interpreter = Interpreter(self._traits, judge)
+        self._around = neighbours(lattice.rows, lattice.columns)
         self._taught: dict[int, str] = {}  # look -> state, from the skin
         self._settled: dict[int, str] = {}  # look -> state, worked out
         self._allowed: dict[int, str] = {}  # look -> states that acts leave possible
         self._sure: dict[int, float] = {}
         self._ids: Ids | None = None
         self._interpreted: Ids | None = None
-        self._acts: tuple[Move, ...] = ()
-        self._certain = True
+        self._act: _Act | None = None
+        self._risked: set[int] = set()  # cells that were opened at a risk in this game
 
     # --- looking ---------------------------------------------------------------------------------------
 
     def read(self, frame: Frame) -> Reading:
         """Read every cell. Raises Unplayable when the board reaches beyond the frame."""
         ids = self._gallery.group(frame, self.lattice)
-        self._meet(ids)
-        if self._ids is not None and self._acts:
-            self._learn_from_acts(self._ids, ids)
-        elif self._ids is None and len(set(ids.tolist())) == 1 and int(ids[0]) not in self._taught:
-            self._allowed[int(ids[0])] = HIDDEN  # nothing else fills a whole board
+        self._meet()
+        if self._act is not None:
+            # what an earlier look at the same act taught may have been an animation
+            self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
+            self._learn_from(self._act, ids)
+        elif self._ids is None and int(ids[0]) not in self._taught:
+            self._allowed |= one_look(ids)
         self._ids = ids
         self._interpret(ids)
         return self._reading(ids)
 
     def update(self, reading: Reading, before: Frame, now: Frame) -> Reading:
         """Read again after a change; `reading` itself when nothing changed and nothing was learned."""
-        if before.pixels.shape == now.pixels.shape and np.array_equal(before.pixels, now.pixels):
+        is_same = before.pixels.shape == now.pixels.shape and np.array_equal(before.pixels, now.pixels)
+        if is_same and self._interpreted is not None:
             return reading
         return self.read(now)
 
     def acted(self, moves: Sequence[Move], certain: bool) -> None:
         """These moves were made on the board that was read last; `certain`: none of them can hit a mine."""
-        self._acts, self._certain = tuple(moves), certain
+        if self._ids is None:
+            return
+        self._act = _Act(tuple(moves), certain, self._ids, dict(self._settled), dict(self._allowed))
+        if not certain:
+            self._risked |= {move.cell for move in moves if move.kind == "open"}
+
+    def stuck(self) -> bool:
+        """The program takes no more acts; whether that is explained by a mine that was hit.
+
+        So it is when a cell was opened at a risk, and what it shows since is no known number.
+        """
+        if self._ids is None:
+            return False
+        hit = cell_set(k for k in self._risked if self.states.get(int(self._ids[k]), UNKNOWN) == UNKNOWN)
+        if not hit:
+            return False
+        self._narrow_hit(self._ids, hit)
+        if self._act is not None:
+            self._act = replace(self._act, settled=dict(self._settled), allowed=dict(self._allowed))
+        self._interpreted = None
+        return True
 
     # --- what it knows ---------------------------------------------------------------------------------
 
@@ -133,7 +171,7 @@ class Apprentice:
 
     # --- working it out --------------------------------------------------------------------------------
 
-    def _meet(self, ids: Ids) -> None:
+    def _meet(self) -> None:
         """Make ready for looks that were not met before."""
         for look in range(len(self._traits), len(self._gallery)):
             picture = self._gallery.looks[look].picture
@@ -179,32 +217,47 @@ class Apprentice:
 
     # --- what acts teach -------------------------------------------------------------------------------
 
-    def _learn_from_acts(self, before: Ids, after: Ids) -> None:
-        """Narrow down what looks can mean, from what the acts changed."""
+    def _learn_from(self, act: _Act, after: Ids) -> None:
+        """Narrow down what looks can mean, from what the act changed."""
+        before = act.before
         changed = cell_set(int(k) for k in np.flatnonzero(before != after))
         if not changed:
             return
-        acts, self._acts = self._acts, ()
-        around = neighbours(self.lattice.rows, self.lattice.columns)
-        marked = cell_set(move.cell for move in acts if move.kind in ("flag", "unflag"))
-        opened = cell_set(move.cell for move in acts if move.kind == "open")
-        for move in acts:
-            if move.kind == "chord":
-                opened |= around[move.cell]
-        for move in acts:
+        marked = cell_set(move.cell for move in act.moves if move.kind in ("flag", "unflag"))
+        for move in act.moves:
             if changed >> move.cell & 1:
                 self._learn_from_mark(move, before, after)
-        met = {int(look) for look in before}
-        grown = _areas(changed & ~marked, around)
-        strays = sum(area for area in grown if not area & opened)
+        opened = self._opened(act.moves) & changed & ~marked
+        reached = self._reached(opened, changed & ~marked, after)
+        strays = changed & ~marked & ~reached
         if strays:
-            self._learn_from_end(opened & changed, strays, before, after, met)
+            self._learn_from_end(act, opened, strays, after)
             return
-        for area in grown:
-            if area.bit_count() > 1 and self._certain and (area & opened).bit_count() == 1:
-                self._narrow(after, area & opened, "0")
-        hit = "" if self._certain else MINE + EXPLODED
-        self._narrow(after, opened & changed, DIGITS + hit)
+        zero_is_open = act.certain and opened.bit_count() == 1 and reached.bit_count() > 1
+        self._narrow(
+            after, opened, "0" if zero_is_open else DIGITS + ("" if act.certain else MINE + EXPLODED)
+        )
+
+    def _opened(self, moves: Sequence[Move]) -> int:
+        """The cells that these moves open by themselves."""
+        opened = cell_set(move.cell for move in moves if move.kind == "open")
+        for move in moves:
+            if move.kind == "chord":
+                opened |= self._around[move.cell]
+        return opened
+
+    def _reached(self, opened: int, changed: int, after: Ids) -> int:
+        """The changed cells that opening these explains: themselves, and what opens around a zero."""
+        zeros = {look for look, state in self.states.items() if state == "0"}
+        reached = edge = opened & changed
+        while edge:
+            beside = 0
+            for k in bits(edge):
+                if not zeros or int(after[k]) in zeros:
+                    beside |= self._around[k]
+            edge = beside & changed & ~reached
+            reached |= edge
+        return reached
 
     def _learn_from_mark(self, move: Move, before: Ids, after: Ids) -> None:
         was = self.states.get(int(before[move.cell]), UNKNOWN)
@@ -213,19 +266,24 @@ class Apprentice:
         elif move.kind == "unflag":
             self._narrow(after, 1 << move.cell, HIDDEN + QUESTION)
 
-    def _learn_from_end(self, opened: int, strays: int, before: Ids, after: Ids, met: set[int]) -> None:
+    def _learn_from_end(self, act: _Act, opened: int, strays: int, after: Ids) -> None:
         """Cells changed that no opening reaches: the game is over, and the program shows what was where."""
-        lost = not self._certain and not any(int(after[k]) in met for k in bits(opened))
+        before = act.before
+        met = {int(look) for look in before}
         was_flag = cell_set(k for k in bits(strays) if self.states.get(int(before[k])) == FLAG)
         new = cell_set(k for k in bits(strays) if int(after[k]) not in met)
-        if not lost:
+        if act.certain or any(self.states.get(int(after[k]), UNKNOWN) in DIGITS for k in bits(opened)):
             self._narrow(after, new, FLAG + MINE)
             return
-        for k in bits(opened):
-            only_here = int((after == after[k]).sum()) == 1
-            self._narrow(after, 1 << k, EXPLODED if only_here else MINE)
+        self._narrow_hit(after, opened)
         self._narrow(after, new & was_flag, WRONG_FLAG + MINE)
         self._narrow(after, new & ~was_flag, MINE)
+
+    def _narrow_hit(self, ids: Ids, cells: int) -> None:
+        """These cells show the mine that was hit."""
+        for k in bits(cells):
+            is_alone = int((ids == ids[k]).sum()) == 1
+            self._narrow(ids, 1 << k, EXPLODED if is_alone else MINE)
 
     def _narrow(self, ids: Ids, cells: int, states: str) -> None:
         """The looks of these cells can only be one of these states."""
@@ -237,22 +295,34 @@ class Apprentice:
                     del self._settled[look]
 
 
-def _areas(cells: int, around: Sequence[int]) -> list[int]:
-    """The connected parts of a set of cells."""
-    found = []
-    while cells:
-        area = edge = cells & -cells
-        while edge:
-            reached = 0
-            for k in bits(edge):
-                reached |= around[k]
-            edge = reached & cells & ~area
-            area |= edge
-        found.append(area)
-        cells &= ~area
-    return found
+def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
+    """Work one picture out with no skin that fits: what logic and shapes allow, the rest UNKNOWN.
+
+    The confidence of a cell is how likely its state is, 0 for an UNKNOWN one.
+    """
+    gallery, ids = _grouped(frame, lattice)
+    scene = Scene(lattice.rows, lattice.columns, ids)
+    traits = [Traits(look.picture) for look in gallery.looks]
+    found = beliefs(Interpreter(traits, judge).interpret(scene, one_look(scene.ids)))
+    settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
+    board = scene.board(settled)
+    sure = [found[int(i)][1] if int(i) in settled else 0.0 for i in scene.ids]
+    confidence = np.array(sure, np.float32).reshape(lattice.rows, lattice.columns)
+    return Reading(board, confidence, board.unread)
 
 
-def read_unknown(frame: Frame, lattice: Lattice, judge: Judge, skin: Skin | None = None) -> Reading:
-    """Work one picture out with no skin that fits: what logic and shapes allow, the rest UNKNOWN."""
-    return Apprentice(lattice, judge, skin).read(frame)
+def _grouped(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
+    """The looks of a picture; where lines fall between pixels, those of the board drawn straight."""
+    gallery = Gallery(NOISY)
+    ids = gallery.group(frame, lattice)
+    if len(gallery) > MANY and (straight := straighten(frame, lattice)) is not None:
+        other = Gallery(NOISY)
+        other_ids = other.group(*straight)
+        if len(other) < len(gallery):
+            return other, other_ids
+    return gallery, ids
+
+
+def one_look(ids: Ids) -> dict[int, str]:
+    """What is known of a board on which all cells look the same: only hidden cells fill a whole board."""
+    return {int(ids[0]): HIDDEN} if bool((ids == ids[0]).all()) else {}

@@ -35,9 +35,13 @@ class Look:
 
 
 class Gallery:
-    """Every look that was met, numbered in the order of meeting. The same pictures give the same numbers."""
+    """Every look that was met, numbered in the order of meeting. The same pictures give the same numbers.
 
-    def __init__(self) -> None:
+    A picture that is no more than `alike` grey levels from one of a look belongs to it.
+    """
+
+    def __init__(self, alike: float = ALIKE) -> None:
+        self._alike = alike
         self.looks: list[Look] = []
         self._known: dict[Key, int] = {}
         self._signed = np.zeros((0, 0), np.uint8)  # all that stand for looks, one under the other
@@ -67,7 +71,7 @@ class Gallery:
             return self._add(picture, signed)
         off = apart(self._signed[: len(self._owner)], signed)
         for place in np.argsort(off, kind="stable"):
-            if off[place] > ALIKE:
+            if off[place] > self._alike:
                 break
             number = self._owner[int(place)]
             look = self.looks[number]

@@ -11,13 +11,24 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import combinations, islice, product
 from math import exp
 from typing import Protocol
 
 import numpy as np
 
-from games.minesweeper.board import DIGITS, FLAG, HIDDEN, QUESTION, SAFE, STATES, UNKNOWN, Board, neighbours
+from games.minesweeper.board import (
+    DIGITS,
+    FLAG,
+    HIDDEN,
+    MINE,
+    QUESTION,
+    SAFE,
+    STATES,
+    UNKNOWN,
+    Board,
+    neighbours,
+)
 from vision.looks import Ids
 from vision.traits import FLOOR, Traits
 
@@ -29,10 +40,17 @@ ROLES_AT_ONCE = 400  # combinations of roles that are looked at
 SKELETONS = 10  # of them that are filled with numbers
 FILLED = 24  # assignments of numbers that are judged for each
 DOUBTFUL = 8.0  # nats behind the likeliest number, within which a number is tried
-TWICE = -2.0  # nats for a second look with the same meaning
+SAME_RIM = 0.6  # of the rim, and
+SAME_MIDDLE = 0.93  # of the middle; then nothing is drawn in the one that is not in the other
+NEAR, FAR = 30.0, 80.0  # grey levels; two looks that are less apart may well mean the same, more hardly
+TWICE = -3.0  # nats for a second look with the same meaning
+STRANGE = -8.5  # nats for a look that is nothing of all this: an animation, a pointer, a message
 RARE = 3.0  # nats against more than two question marks: people flag
-UNEXPLAINED = -1.5  # nats for each cell that is no number: about what the number of a cell costs
-NO_HIDDEN, NO_ZERO = -5.0, -1.0  # nats for a board without a hidden cell, and without a zero
+COUNTED = 8  # cells of a look that count so
+UNEXPLAINED = -1.5  # nats for each cell that may show anything: about what the number of a cell costs
+MISPLACED = -6.0  # nats for marks on cells that are no mines
+UNLIKE = 20.0  # nats against two looks of hidden cells with something else drawn in them
+NO_HIDDEN, NO_ZERO = -1.0, -2.0  # nats for a board without a hidden cell, and without a zero
 OVER = -3.0  # nats for a board whose game has ended, where nothing says so
 
 Allowed = Mapping[int, str]  # look -> the states that acts leave possible for it
@@ -127,18 +145,31 @@ class Interpreter:
             if not choices[look]:
                 return
         best = None
-        unexplained = UNEXPLAINED * table.unexplained(skeleton)
         for weight, chosen in islice(_best_first(choices), FILLED):
             if best is not None and weight < best - UNLIKELY:
                 return
-            likely = self._judge.weigh(scene.board(fixed | chosen, mines))
+            likely = self._likely(table, skeleton, fixed | chosen, mines)
             if likely is None:
                 continue
-            repeated = len(chosen) - len(set(chosen.values()))
-            total = skeleton.weight + weight + likely + unexplained + TWICE * repeated
+            total = skeleton.weight + weight + likely + table.repeated(chosen)
             best = weight if best is None else best
             for extra, others in table.marks(skeleton):
                 yield total + extra, fixed | chosen | others
+
+    def _likely(
+        self, table: _Table, skeleton: _Skeleton, states: Mapping[int, str], mines: int | None
+    ) -> float | None:
+        """How likely the numbers are, and that marks stand where they do; None when that is impossible."""
+        likely = self._judge.weigh(table.scene.board(states, mines))
+        if likely is None:
+            return None
+        marks = [look for look, role in skeleton.roles.items() if role == MARK]
+        ends = UNEXPLAINED * table.counted([look for look, role in skeleton.roles.items() if role == END])
+        if not marks:
+            return likely + ends
+        on_mines = self._judge.weigh(table.scene.board({**states, **dict.fromkeys(marks, MINE)}, mines))
+        anywhere = likely + MISPLACED + UNEXPLAINED * table.counted(marks)
+        return (anywhere if on_mines is None else max(on_mines, anywhere)) + ends
 
 
 class _Table:
@@ -148,6 +179,7 @@ class _Table:
         self.scene = scene
         self._traits = traits
         self._allowed = allowed
+        self._distances: dict[tuple[int, int], float] = {}
         self._cells = {look: scene.cells(look) for look in scene.present}
         around = neighbours(scene.rows, scene.columns)
         self._sets = {look: sum(1 << k for k in cells) for look, cells in self._cells.items()}
@@ -198,29 +230,42 @@ class _Table:
     def _roles(self, look: int, hidden: int | None, zero: int | None) -> list[tuple[str, float]]:
         """The roles that one look could have beside these grounds, with their weights."""
         traits, allowed = self._traits[look], self._allowed[look]
-        on_hidden = traits.on_ground_of(self._traits[hidden]) if hidden is not None else 0.5
+        on_hidden = traits.on_ground_of(self._traits[hidden]) if hidden is not None else 0.0
         on_zero = traits.on_ground_of(self._traits[zero]) if zero is not None else 0.5
         among_zeros = zero is not None and zero in self._touching[look]
+        off_cover = 5.0 * (1.0 - on_hidden) if hidden is not None else 1.0
+        as_hidden = (
+            traits.middle_of(self._traits[hidden]) if on_hidden > SAME_RIM and hidden is not None else 0.0
+        )
+        as_zero = traits.middle_of(self._traits[zero]) if on_zero > SAME_RIM and zero is not None else 0.0
         roles: list[tuple[str, float]] = []
         if HIDDEN in allowed and not among_zeros:
-            roles.append((HIDDEN, traits.blank - 6.0))
+            plain = traits.is_plain and (hidden is None or self._traits[hidden].is_plain)
+            other = traits.blank - 6.0 if plain else traits.blank - UNLIKE
+            roles.append((HIDDEN, -0.5 if as_hidden > SAME_MIDDLE else other))
         if "0" in allowed and hidden not in self._touching[look]:
-            roles.append(("0", traits.blank - 1.0))
+            roles.append(("0", -0.5 if as_zero > SAME_MIDDLE else traits.blank - 1.0))
         if set(allowed) & set(NUMBERS):
-            roles.append((NUMBER, traits.glyph - 5.0 * on_hidden + 2.0 * on_zero))
+            on_cover = 5.0 * max(0.0, on_hidden - on_zero) + 25.0 * max(0.0, on_hidden - 0.8)
+            roles.append((NUMBER, traits.glyph - on_cover + 2.0 * on_zero))
         if set(allowed) & {FLAG, QUESTION}:
-            drawing = max(traits.drawing, traits.question - 0.5)
-            roles.append((MARK, drawing - 5.0 * (1.0 - on_hidden) - 5.0 * among_zeros))
-        if set(allowed) & set("*!x") and not among_zeros:
-            roles.append((END, traits.drawing - 2.0 * on_hidden))
+            drawing = max(traits.drawing, traits.question - 0.5) if as_hidden <= SAME_MIDDLE else FLOOR
+            roles.append((MARK, drawing - off_cover - 5.0 * among_zeros))
+        if set(allowed) & set("*!x"):
+            covered = on_hidden if hidden is not None else 0.8
+            roles.append((END, traits.drawing - 5.0 * covered - 6.0 * among_zeros))
+        if len(allowed) > 1:
+            roles.append((UNKNOWN, STRANGE))
         return sorted(roles, key=lambda r: -r[1])
 
     def _is_possible(self, roles: Mapping[int, str]) -> bool:
         for look, role in roles.items():
             touched = {roles[other] for other in self._touching[look]}
-            if role == "0" and touched & {HIDDEN, END}:
+            if role == "0" and (HIDDEN in touched or NUMBER not in roles.values()):
                 return False
         unopened = self._unopened(roles)
+        if not unopened:
+            return False
         return all(
             self._around[k] & unopened
             for look, role in roles.items()
@@ -228,16 +273,28 @@ class _Table:
             for k in self._cells[look]
         )
 
-    def unexplained(self, skeleton: _Skeleton) -> int:
-        """How many cells are neither open nor of the look that hidden cells have for sure."""
-        hidden = max(
-            (look for look, role in skeleton.roles.items() if role == HIDDEN), key=self._count, default=-1
-        )
-        return sum(
-            self._count(look)
-            for look, role in skeleton.roles.items()
-            if role in (HIDDEN, MARK, END, UNKNOWN) and look != hidden
-        )
+    def _has_rival(self, look: int, skeleton: _Skeleton) -> bool:
+        """Whether another look that is a mark differs so much that both can hardly mean the same."""
+        marks = [other for other, role in skeleton.roles.items() if role == MARK and other != look]
+        return any(self._apart(look, other) > NEAR for other in marks)
+
+    def counted(self, looks: Sequence[int]) -> int:
+        """How many cells of these looks are held against them."""
+        return sum(min(self._count(look), COUNTED) for look in looks)
+
+    def repeated(self, states: Mapping[int, str]) -> float:
+        """The nats that it costs that looks which are far apart mean the same."""
+        cost = 0.0
+        for look, other in combinations(states, 2):
+            if states[look] == states[other]:
+                cost += TWICE * min(1.0, max(0.0, (self._apart(look, other) - NEAR) / (FAR - NEAR)))
+        return cost
+
+    def _apart(self, look: int, other: int) -> float:
+        pair = min(look, other), max(look, other)
+        if pair not in self._distances:
+            self._distances[pair] = self._traits[look].far_from(self._traits[other])
+        return self._distances[pair]
 
     def _count(self, look: int) -> int:
         return len(self._cells[look])
@@ -267,19 +324,21 @@ class _Table:
         options: list[list[tuple[float, int, str]]] = []
         for look, role in skeleton.roles.items():
             if role == MARK:
-                question = self._traits[look].question - (RARE if len(self._cells[look]) > 2 else 0.0)
+                is_rare = len(self._cells[look]) > 2 and not self._has_rival(look, skeleton)
+                question = self._traits[look].question - (RARE if is_rare else 0.0)
                 weights = [(0.0, look, FLAG), (question - 2.0, look, QUESTION)]
+            elif role == END and not set(self._allowed[look]) <= set("*!x"):
+                weights = [(0.0, look, UNKNOWN)]  # which of them is for an act to tell
             elif role == END:
                 alone = len(self._cells[look]) == 1
                 weights = [(0.0, look, "*"), (0.0 if alone else FLOOR, look, "!"), (-3.0, look, "x")]
             else:
                 continue
-            options.append([w for w in weights if w[2] in self._allowed[look]])
+            options.append([w for w in weights if w[2] in self._allowed[look] + UNKNOWN])
         found = []
         for chosen in islice(product(*options), 64):
             states = {look: state for _, look, state in chosen}
-            repeated = len(states) - len(set(states.values()))
-            found.append((sum(w for w, _, _ in chosen) + TWICE * repeated, states))
+            found.append((sum(w for w, _, _ in chosen) + self.repeated(states), states))
         return found
 
 
@@ -330,10 +389,11 @@ def _union(sets: Iterator[int]) -> int:
 
 
 def beliefs(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]]:
-    """For each look its likeliest state and how likely that is."""
+    """For each look its likeliest state and how likely that is, but for looks likeliest UNKNOWN."""
     found: dict[int, dict[str, float]] = {}
     for hypothesis in hypotheses:
         for look, state in hypothesis.states.items():
             states = found.setdefault(look, {})
             states[state] = states.get(state, 0.0) + hypothesis.weight
-    return {look: max(states.items(), key=lambda item: item[1]) for look, states in found.items()}
+    likeliest = {look: max(states.items(), key=lambda item: item[1]) for look, states in found.items()}
+    return {look: best for look, best in likeliest.items() if best[0] != UNKNOWN}

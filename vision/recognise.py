@@ -30,10 +30,12 @@ SPOTS: tuple[tuple[int, int], ...] = tuple(  # nearest first: the nearest of equ
 class Fit:
     """A skin that fits a board, the lattice moved to where its cells are, and what it reads there.
 
+    `skin` is None for a board that was worked out without one.
+
     `score` is the mean confidence, 0 (nothing is read) to 1 (every cell is exactly one of its tiles).
     """
 
-    skin: Skin
+    skin: Skin | None
     lattice: Lattice
     reading: Reading
     score: float

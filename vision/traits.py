@@ -11,6 +11,7 @@ import numpy as np
 from vision.dots import LETTERS
 from vision.frame import Pixels
 from vision.glyphs import DIGITS, INKED, SIDE, Floats, find_glyph, likeness_to_letters
+from vision.likeness import Signatures, apart, signatures
 
 SHARPNESS = 60.0  # nats for each 1.0 of likeness that one digit is behind another
 FLOOR = -9.0  # nats; no shape makes anything impossible
@@ -73,6 +74,21 @@ class Traits:
     def question(self) -> float:
         """That it is a question mark rather than another drawing."""
         return min(2.0, max(-2.5, 30.0 * (self.likeness["?"] - 0.8)))
+
+    @cached_property
+    def signed(self) -> Signatures:
+        """The signature of the picture."""
+        one: Signatures = signatures(self.picture[None])[0]
+        return one
+
+    def far_from(self, other: Traits) -> float:
+        """How far apart the two pictures look, in grey levels."""
+        return float(apart(self.signed, other.signed))
+
+    def middle_of(self, other: Traits) -> float:
+        """How much of the middle of the cell looks as in another look: 0 to 1."""
+        same = np.abs(self._square - other._square).max(axis=2) <= MATCH + 6.0
+        return float(same[7:-7, 7:-7].mean())
 
     def on_ground_of(self, other: Traits) -> float:
         """How much of the cell, outside its middle, looks as in another look: 0 to 1."""

@@ -37,7 +37,7 @@ def read_board(name: str, skin: str | None = None) -> Board:
     if data.startswith(PICTURES):
         from vision.skin import load_known_skins, load_skin
 
-        return fit_picture(path, [load_skin(skin)] if skin else load_known_skins()).reading.board
+        return fit_picture(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board
     return parse_board(name, data)
 
 
@@ -61,19 +61,25 @@ def parse_board(name: str, data: bytes) -> Board:
     return board
 
 
-def fit_picture(image: str | Path, skins: Sequence[Skin]) -> Fit:
+def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -> Fit:
     """The skin that fits a screenshot, and what it reads; `-` is a picture on standard input.
 
-    Raises Unplayable when none fits.
+    Where none fits the board is worked out from the picture alone, unless somebody `named` the skin. Raises
+    Unplayable when nothing can be read.
     """
+    from bot.judging import Solver
+    from vision.apprentice import read_unknown
     from vision.frame import Frame
     from vision.locate import locate
-    from vision.recognise import best_fit
+    from vision.recognise import Fit, best_fit
 
     name = "standard input" if image == "-" else str(image)
     frame = Frame.decode(sys.stdin.buffer.read(), name) if image == "-" else Frame.load(Path(image))
     lattice = locate(frame)
     fit = best_fit(frame, lattice, skins)
-    if fit is None:
+    if fit is None and not named:
+        reading = read_unknown(frame, lattice, Solver())
+        fit = Fit(None, lattice, reading, float(reading.confidence.mean()))
+    if fit is None or not fit.reading.confidence.any():
         raise Unplayable(f"{name}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'")
     return fit

@@ -22,7 +22,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "play": ("play", "Find a board on the screen and play it."),
         "read": ("read", "Print the boards that screenshots show, as text."),
         "learn": ("learn", "Learn how a program draws its cells, from labelled screenshots."),
-        "skins": ("skins", "List the looks that are known."),
+        "skins": ("skins", "List the looks that are known; show, export, import or remove one."),
         "replay": ("replay", "Play a recording again offline and tell every difference."),
         "strategies": ("strategies", "List the strategies and where they come from."),
         "bench": ("bench", "Play simulated boards and count wins."),

@@ -26,6 +26,13 @@ COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")
     "--skin", metavar="NAME_OR_FILE", help="Read with this look; without it a known one is recognised."
 )
 @click.option(
+    "--skins",
+    "skins_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Know only the looks in this folder; an empty one for none.",
+)
+@click.option(
     "--watch",
     type=click.Path(path_type=Path),
     metavar="DIR",
@@ -34,30 +41,39 @@ COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")
 @click.option("--csv", "as_csv", is_flag=True, help="A table on stdout: a line for each cell.")
 @as_json
 def command(
-    images: tuple[str, ...], skin: str | None, watch: Path | None, as_csv: bool, as_json: bool
+    images: tuple[str, ...],
+    skin: str | None,
+    skins_folder: Path | None,
+    watch: Path | None,
+    as_csv: bool,
+    as_json: bool,
 ) -> int:
     """Print the board that each screenshot shows, as text.
 
     IMAGE is a picture, a folder of pictures, a pattern such as 'shots/*.png', or - for a picture on standard
-    input. A cell of which the reader is not sure is printed as ~. A picture that cannot be read is told on
-    stderr, the others are read all the same; the exit code is that of the first that failed.
+    input. A board of which no look is known is worked out from the picture alone. A cell of which the reader
+    is not sure is printed as ~. A picture that cannot be read is told on stderr, the others are read all the
+    same; the exit code is that of the first that failed.
     """
     from bot.gathering import pictures_of, watched
     from bot.ports import SystemClock
-    from vision.skin import load_known_skins, load_skin
+    from vision.skin import load_known_skins, load_skin, skins_in
 
     if as_json and as_csv:
         raise Usage("one form at a time: --json or --csv")
+    if skin and skins_folder:
+        raise Usage("--skin names the look, --skins says where looks are: leave one of them out")
     if bool(images) == (watch is not None):
         raise Usage("name pictures, or a folder to --watch")
-    skins = [load_skin(skin)] if skin else load_known_skins()
+    known = skins_in(skins_folder) if skins_folder else load_known_skins()
+    skins = [load_skin(skin)] if skin else known
     names = pictures_of(images)
     heading = watch is not None or len(names) > 1
     show = Printer("json" if as_json else "csv" if as_csv else "text", heading)
     failed = 0
     for image in _all(names, watched(watch, SystemClock()) if watch else ()):
         try:
-            show.board(image, fit_picture(image, skins))
+            show.board(image, fit_picture(image, skins, bool(skin)))
         except SapperError as error:
             message = str(error)
             tell(message if image in message or image == "-" else f"{image}: {message}")
@@ -89,9 +105,10 @@ class Printer:
                     "x": list(lattice.xs),
                     "y": list(lattice.ys),
                     "rows": list(board.grid),
-                    "skin": fit.skin.name,
+                    "skin": fit.skin.name if fit.skin else None,
                     "confidence": round(fit.reading.lowest, 4),
                     "unread": board.names(board.unread),
+                    "sure": [[round(float(sure), 4) for sure in row] for row in fit.reading.confidence],
                 }
             )
         elif self._form == "csv":
