@@ -18,6 +18,7 @@ from strategies.compiled.tables import Ints
 from strategies.first_click import promised
 from strategies.situation import Situation
 
+MOST_TOLD = 40  # guesses: what ranks behind these is of no use to anybody
 DIGITS = 9  # figures that differ less are equal: rounding must not decide
 
 
@@ -32,7 +33,7 @@ class _Weighed:
 
 
 def weighed_guesses(position: Position, settings: Settings, use: Kernels | None = None) -> list[Guess] | None:
-    """Every cell that may be opened and is not known to be a mine, the best first.
+    """The cells that may be opened and are not known to be mines, the best `MOST_TOLD` of them, best first.
 
     None when the position is too large or too wide for it, or contradicts itself. Guesses of the plain code
     have the figure `plain`: less work was done for them (`Settings.plain`).
@@ -58,7 +59,8 @@ def weighed_guesses(position: Position, settings: Settings, use: Kernels | None 
     others = [
         Guess(k, 0.5, "nothing is known of it") for k in bits(cells & ~knowledge.false) if k not in numbers
     ]
-    return [*sure, *(_guess(situation, answer, number) for number in ranked), *others]
+    told = [_guess(situation, answer, number) for number in ranked[:MOST_TOLD]]
+    return [*sure, *told, *others][:MOST_TOLD]
 
 
 def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed:
