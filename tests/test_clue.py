@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from bot.cli.main import main
-from bot.clue.deducing import ORDER, deduce
+from bot.clue.deducing import TELLING, deduce
 from bot.clue.odds import odds
 from bot.clue.proofs import Proofs
 from bot.clue.suggesting import ranked
@@ -24,7 +24,7 @@ from games.clue import CardSet, Log, knowledge_of, parse_log, random_game, seen_
 from games.logic import bits, cell_set
 from strategies import load_strategies
 
-STRATEGIES = [each for each in load_strategies(ORDER) if each.has_deduce]
+STRATEGIES = [each for each in load_strategies(TELLING) if each.has_deduce]
 GAME = """\
 # a rainy Sunday
 players Ann 6, Bob 6, Cat 6
