@@ -106,7 +106,7 @@ def test_why_cites_lines_of_the_log(clue: Clue) -> None:
     places = "in the envelope, with Ann or with Bob"
     assert said.out.splitlines()[:3] == [
         "the envelope holds no Plum",
-        "    Line 8 (Cat shows Plum) needs 1 and has only Plum with Cat left, so Cat has Plum.",
+        "    Line 8 (Cat shows Plum): so Cat has Plum.",
         f"    The one place of Plum is met by Plum with Cat, so Plum is not {places}.",
     ]
     assert "Kitchen with Bob is open: it can be so, and it can be otherwise" in said.out
