@@ -83,12 +83,12 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
                 each.clear()
                 each.update(about | plan_as_json(look.now, plan))
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
-    meta["strategies"] = [(each.name, each.version) for each in strategies]
+    meta |= {"strategies": [(each.name, each.version) for each in strategies], "learns": False}
     files = {
         EVENTS: "".join(json.dumps(event) + "\n" for event in recording.events).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
     }
-    kept = {name: (folder / name).read_bytes() for name in (*files, SKIN)}
+    kept = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
     try:
         for name, data in files.items():
             (folder / name).write_bytes(data)
@@ -99,6 +99,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
             f"{folder}: {error.strerror}: it can be updated only where it can be written"
         ) from error
     if differences:
+        (folder / SKIN).unlink()
         for name, data in kept.items():
             (folder / name).write_bytes(data)
         raise Difference(
