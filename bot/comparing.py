@@ -127,7 +127,7 @@ def _looks_again(
     board: Board | None = None
     told: Certain = {}
     told_now: Certain = {}
-    for number, events in enumerate(turns(recording.events), 1):
+    for number, events in enumerate(recording.turns(), 1):
         frame = recording.after(frame, events[0]) if frame else recording.first()
         recorded = recording.board(recorded, events[0])
         now = reader.read(frame).board
@@ -148,17 +148,6 @@ def _looks_again(
             else:
                 changes += _changes(number, planned, plan_as_json(board, plan), told, told_now)
         yield Compared(number, frame, recorded, now, tuple(changes)), events, plan
-
-
-def turns(events: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Each look with the events that follow it, up to the next."""
-    found: list[list[dict[str, Any]]] = []
-    for event in events:
-        if event["event"] == "look":
-            found.append([event])
-        elif found:
-            found[-1].append(event)
-    return found
 
 
 def _as_recorded(planned: Mapping[str, Any]) -> Any:
