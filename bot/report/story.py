@@ -136,7 +136,11 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
                 notes=tuple(str(event["text"]) for event in events if event["event"] == "note"),
                 reason_s=times[1] - times[0],
                 act_s=times[2] - times[1],
-                **_reasoned(board.knowing(recording.meta.rules.mines), plan, strategies),
+                **_reasoned(
+                    board.under(recording.meta.rules.variant).knowing(recording.meta.rules.mines),
+                    plan,
+                    strategies,
+                ),
             )
         )
         moves += len(done)
