@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from tables import JumpingClock
 
-from bot.exploring import Pupil
+from bot.exploring import Explorer, Pupil
 from bot.judging import Solver
 from bot.outcome import GameResult
 from bot.planner import Planner
@@ -164,7 +164,9 @@ def record_game(
         on_look=saw,
     )
     explain = apprentice.stuck if apprentice else None
-    player = Player(screen, Planner(Reasoner(strategies), rules), rules, listeners, watch, explain)
+    advise = Explorer(apprentice) if apprentice else None
+    planner = Planner(Reasoner(strategies), rules, advise=advise)
+    player = Player(screen, planner, rules, listeners, watch, explain)
     try:
         result = player.play()
         recorder.close(result.as_json())

@@ -9,14 +9,14 @@ import pytest
 from drawing import draw, lattice_for, record_game
 from synthetic import random_look
 
-from bot.exploring import SkinShelf
+from bot.exploring import Explorer, SkinShelf
 from bot.finding import Seen
 from bot.judging import Solver
 from bot.recording import Recording
 from bot.replay import replay
 from bot.session import Session, Wishes
 from games.errors import Unplayable
-from games.minesweeper import Board, Move
+from games.minesweeper import Board, Guess, Move
 from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies
 from vision.apprentice import Apprentice, read_unknown
@@ -204,3 +204,25 @@ def test_nobody_clicks_on_an_unlearned_look_before_a_person_agreed() -> None:
     session = Session(Wishes(agreed=False), None, OneBoard(), [], "test")  # type: ignore[arg-type]
     with pytest.raises(Unplayable, match=r"never learned: name its window with --window, or .* --yes"):
         next(session.games(1))
+
+
+class Undecided(Apprentice):
+    """An apprentice that cannot tell which of some boards it sees."""
+
+    def __init__(self, *meanings: str) -> None:
+        self._meanings = [(Board.parse(text), 1 / len(meanings)) for text in meanings]
+
+    def boards(self, most: int) -> list[tuple[Board, float]]:
+        return self._meanings[:most]
+
+
+def test_what_is_safe_under_every_meaning_is_opened_first() -> None:
+    # whether r1c1 shows 1 or 2, the mines lie in the left column, and r0c2 is safe
+    explorer = Explorer(Undecided("..1\n.1.\n.11", "..1\n.2.\n.11"))
+    seen = Board.parse("..1\n.~.\n.11")
+    strategies_like = Guess(0, 0.5)
+    better = explorer(seen, strategies_like)
+    assert better.safe > 0.5
+    assert better.cell != 0
+    sure = Explorer(Undecided("..1\n.1.\n.11"))
+    assert sure(seen, strategies_like) is strategies_like
