@@ -12,7 +12,7 @@ WORKERS ?= 2
 GAMES ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint fix bench exact clue-exact leaderboard skins pins clean
+.PHONY: help play test check lint fix bench unknown exact clue-exact leaderboard skins pins clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -58,6 +58,11 @@ clue-exact: ## compare the marks of a Clue sheet with another solver's, after ev
 leaderboard: ## play what docs/leaderboard.md lacks and write it anew (GAMES=1000 of each kind)
 	@tools/setup.sh check
 	@$(BIN)/python tools/leaderboard.py --games $(GAMES) --jobs $(WORKERS)
+
+unknown: ## read pictures, and play programs, whose look was taken away (needs the programs; minutes)
+	@tools/setup.sh test
+	$(BIN)/python benchmarks/unknown.py
+	$(BIN)/python benchmarks/unknown_live.py
 
 skins: ## learn the built-in skins again from the labelled screenshots
 	@tools/setup.sh check

@@ -8,7 +8,6 @@ confidence can be believed. `--quick` takes a few pictures of each program and t
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -94,7 +93,7 @@ def stage(board: Board) -> str:
     return "ended" if board.having(MINES_SHOWN) or not board.closed else "in play"
 
 
-def main() -> int:
+def main() -> None:
     """Read every picture in every way."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", default=sorted(p.name for p in SCREENS.iterdir()))
@@ -114,7 +113,6 @@ def main() -> int:
                 if miss:
                     misses.append(f"{program}/{path.stem} {name}: {miss}")
     report(rows, trust, misses)
-    return 1 if any(row.cells["wrong"] for row in rows.values()) else 0
 
 
 def examine(
@@ -174,4 +172,4 @@ def report(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

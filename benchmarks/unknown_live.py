@@ -110,7 +110,7 @@ def main() -> int:
     """Play every program."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", default=Program.names())
-    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--size", help="columns x rows, where the program's own default is not wanted")
     parser.add_argument("--keep", type=Path, help="keep recordings and skins in this folder")
     words = parser.parse_args()

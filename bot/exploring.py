@@ -1,4 +1,4 @@
-"""Playing a look that nobody taught: tells the apprentice what was done, and keeps what it has learned."""
+"""Playing a look that nobody taught: what to open, what the apprentice is told, where its skin is kept."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.ports import Plan, Reading
-from games.errors import InvalidFile
-from games.minesweeper import Board, Move
+from games.errors import Contradiction, InvalidFile
+from games.logic import bits
+from games.minesweeper import Board, Guess, Move, knowledge_of
+from strategies.counting import take_census
+from strategies.joining import risks
 from vision.apprentice import Apprentice
 from vision.skin import SUFFIX, Skin
 
+MOST_MEANINGS = 12  # hypotheses that a guess is weighed under
+BETTER = 0.005  # how much safer a cell must be, to be opened in place of the strategies' own guess
 LEARNED = "-learned"  # what the names of skins that were learned by playing end in
 
 
@@ -35,6 +40,43 @@ class Pupil:
 
     def noted(self, text: str) -> None:
         """Nothing."""
+
+
+class Explorer:
+    """Chooses guesses where looks could mean more than one thing.
+
+    A cell that is safe under every meaning is best; or else the one that is safest over all of them, each
+    counted by how likely it is. What is only likely stays a guess: no certain move rests on it.
+    """
+
+    def __init__(self, apprentice: Apprentice) -> None:
+        self._apprentice = apprentice
+
+    def __call__(self, board: Board, guess: Guess) -> Guess:
+        """A safer guess than this one, or this one."""
+        boards = self._apprentice.boards(MOST_MEANINGS)
+        if len(boards) < 2 or not board.closed:
+            return guess
+        safe = dict.fromkeys(bits(board.closed), 0.0)
+        everything = 0.0
+        for meant, weight in boards:
+            try:
+                known = knowledge_of(meant)
+                risky = risks(take_census(known))
+            except Contradiction:
+                continue
+            everything += weight
+            for k in safe:
+                decided = (known.true | known.false) >> k & 1
+                risk = float(known.true >> k & 1) if decided else risky.of(k)
+                safe[k] += weight * (1.0 - risk)
+        if not everything:
+            return guess
+        best = max(safe, key=lambda k: (round(safe[k], 6), k == guess.cell, -k))
+        likely = min(safe[best] / everything, 1.0)
+        if safe[best] <= safe.get(guess.cell, 0.0) + BETTER:
+            return guess
+        return Guess(best, likely, f"safest over {len(boards)} meanings that the new looks could have")
 
 
 class SkinShelf:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from textwrap import shorten
 
 from bot.ports import Plan, Reason, Rules
@@ -10,7 +10,7 @@ from bot.reasons import Reasons
 from bot.sweep import sweep
 from games.errors import Contradiction
 from games.logic import Knowledge
-from games.minesweeper import Board, Move, Position, knowledge_after, knowledge_of
+from games.minesweeper import Board, Guess, Move, Position, knowledge_after, knowledge_of
 from strategies import Reasoner
 from strategies.minimal import narrowed
 
@@ -22,11 +22,19 @@ class Planner:
 
     `thorough`: everything certain is looked for at each board, which saves looks at a screen. Without it the
     dearer strategies are asked only where the cheaper ones find nothing to open, which saves reasoning; the
-    games are the same but for the order of certain moves.
+    games are the same but for the order of certain moves. `advise` is asked about every guess before it is
+    made, and answers with a better one, or the same.
     """
 
-    def __init__(self, reasoner: Reasoner, rules: Rules, thorough: bool = True) -> None:
+    def __init__(
+        self,
+        reasoner: Reasoner,
+        rules: Rules,
+        thorough: bool = True,
+        advise: Callable[[Board, Guess], Guess] | None = None,
+    ) -> None:
         self._reasoner = reasoner
+        self._advise = advise
         self._rules = rules
         self._thorough = thorough
         self._told = 0  # cells whose reason has been given
@@ -50,7 +58,8 @@ class Planner:
         if not board.open and not board.unread and self._rules.first_click in ("safe", "zero"):
             promise = Reason(cell, False, "first click", (f"the first click is {self._rules.first_click}",))
             return Plan((Move("open", cell),), (*certain, promise))
-        return Plan((Move("open", cell),), certain, guesses[0])
+        guess = self._advise(board, guesses[0]) if self._advise else guesses[0]
+        return Plan((Move("open", guess.cell),), certain, guess)
 
     def _reason(self, board: Board) -> None:
         """Find out what is certain: from what changed, or from all of it where that is not enough."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.exploring import Pupil
+from bot.exploring import Explorer, Pupil
 from bot.judging import Solver
 from bot.planner import Planner
 from bot.player import Player
@@ -128,8 +128,10 @@ class ReplayTable:
 class _SamePlanner(Planner):
     """Guesses by the same code as in the recording: plain code does less work than compiled code."""
 
-    def __init__(self, reasoner: Reasoner, rules: Rules, table: ReplayTable) -> None:
-        super().__init__(reasoner, rules)
+    def __init__(
+        self, reasoner: Reasoner, rules: Rules, table: ReplayTable, explorer: Explorer | None
+    ) -> None:
+        super().__init__(reasoner, rules, advise=explorer)
         self._table = table
 
     def plan(self, board: Board) -> Plan:
@@ -157,7 +159,8 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
         listeners.append(Pupil(reader))
     table = ReplayTable(recording, reader)
     explain = reader.stuck if isinstance(reader, Apprentice) else None
-    planner = _SamePlanner(reasoner, rules, table)
+    explorer = Explorer(reader) if isinstance(reader, Apprentice) else None
+    planner = _SamePlanner(reasoner, rules, table, explorer)
     player = Player(table, planner, rules, [table, *listeners], explain=explain)
     try:
         outcome = _play(table, player)

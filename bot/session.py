@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.actuator import Actuator
-from bot.exploring import Pupil, SkinShelf
+from bot.exploring import Explorer, Pupil, SkinShelf
 from bot.finding import Finder, Seen, Surroundings
 from bot.guard import WindowGuard
 from bot.judging import Solver
@@ -160,7 +160,7 @@ class Session:
             listeners.append(Pupil(apprentice))
         player = Player(
             screen,
-            Planner(Reasoner(self.strategies), rules),
+            Planner(Reasoner(self.strategies), rules, advise=Explorer(apprentice) if apprentice else None),
             rules,
             listeners,
             self.watch,

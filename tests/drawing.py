@@ -9,16 +9,19 @@ import cv2
 import numpy as np
 from tables import JumpingClock
 
+from bot.exploring import Explorer, Pupil
+from bot.judging import Solver
 from bot.outcome import GameResult
 from bot.planner import Planner
 from bot.player import Player
-from bot.ports import Rules
+from bot.ports import Listener, Reading, Rules
 from bot.recording import Meta, Recorder
 from bot.screen import Screen, View
 from bot.stopwatch import Stopwatch
 from bot.windows import Box
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
+from vision.apprentice import Apprentice
 from vision.capture import Region
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
@@ -121,34 +124,49 @@ def record_game(
     mines: int = 9,
     spoil: Callable[[Recorder], None] | None = None,
     rules: Rules | None = None,
+    drawn: Skin | None = None,
+    learns: bool = False,
+    watched: Callable[[Board, Board], None] | None = None,
 ) -> GameResult:
     """Play one game from pictures and record it in `folder`; `spoil` may tamper with the recorder first.
 
-    There is no screen and no mouse; everything else is what a real game uses.
+    The pictures are drawn with the skin `drawn`; with `learns` it is not known beforehand. `watched` is told
+    what every look read, and what was to be read. There is no screen and no mouse; everything else is what a
+    real game uses.
     """
-    skin = load_skin(SKIN)
+    skin = drawn or load_skin(SKIN)
     columns, rows = size
     rules = rules or Rules(mines, "safe", "open")
     field = Minefield(Deal.random(rows, columns, mines, seed), "safe", rules.win_needs)
     watch = Stopwatch(JumpingClock())
     view = View.of(draw(field.board, skin), lattice_for(field.board, skin, 24, 32))
     strategies = load_strategies()
-    meta = Meta(
-        SKIN, view.lattice, rules, tuple((each.name, each.version) for each in strategies), "under test"
-    )
-    recorder = Recorder(folder, meta, skin, watch.clock)
+    names = tuple((each.name, each.version) for each in strategies)
+    meta = Meta(SKIN, view.lattice, rules, names, "under test", learns)
+    recorder = Recorder(folder, meta, None if learns else skin, watch.clock)
     if spoil:
         spoil(recorder)
+    apprentice = Apprentice(view.lattice, Solver(), None, rules.mines) if learns else None
+    listeners: list[Listener] = [recorder, *([Pupil(apprentice)] if apprentice else [])]
+
+    def saw(frame: Frame, reading: Reading) -> None:
+        recorder.saw(frame, reading)
+        if watched:
+            watched(reading.board, field.board)
+
     screen = Screen(
         Pictures(lambda _: draw(field.board, skin)),  # type: ignore[arg-type]
         view,
-        Reader(skin, view.lattice),
+        apprentice or Reader(skin, view.lattice),
         Mouse(field),
         QuietGuard(),
         watch,
-        on_look=recorder.saw,
+        on_look=saw,
     )
-    player = Player(screen, Planner(Reasoner(strategies), rules), rules, [recorder], watch)
+    explain = apprentice.stuck if apprentice else None
+    advise = Explorer(apprentice) if apprentice else None
+    planner = Planner(Reasoner(strategies), rules, advise=advise)
+    player = Player(screen, planner, rules, listeners, watch, explain)
     try:
         result = player.play()
         recorder.close(result.as_json())

@@ -130,6 +130,13 @@ class Apprentice:
         self._interpreted = None
         return True
 
+    def boards(self, most: int) -> list[tuple[Board, float]]:
+        """What the last look may have shown, the likeliest first, with how likely that is; so many at most."""
+        if self._ids is None:
+            return []
+        scene = Scene(self.lattice.rows, self.lattice.columns, self._ids)
+        return [(scene.board(each.states, self._mines), each.weight) for each in self.hypotheses[:most]]
+
     # --- what it knows ---------------------------------------------------------------------------------
 
     @property

@@ -37,11 +37,14 @@ _WIDTHS = (0.78, 0.9, 1.0, 1.15)
 
 @dataclass(frozen=True, eq=False)
 class Glyph:
-    """The ink of a cell. `mask` is (SIDE, SIDE), 0 to 1; `ground` and `ink` are colours, blue green red."""
+    """The ink of a cell.
+
+    `mask` is (SIDE, SIDE), 0 to 1. `colours` is how far apart the colours of the ink are, in grey levels:
+    little for a number, which has one, much for a drawing in several.
+    """
 
     mask: Mask
-    ground: Floats
-    ink: Floats
+    colours: float
 
 
 def find_glyph(picture: Pixels) -> Glyph | None:
@@ -62,7 +65,9 @@ def find_glyph(picture: Pixels) -> Glyph | None:
     if not len(rows) or (rows[-1] - rows[0] + 1) < LEAST * SIDE:
         return None
     strength = np.clip(off / (0.9 * strongest), 0.0, 1.0) * cv2.dilate(mask, np.ones((3, 3), np.uint8))
-    return Glyph(strength.astype(np.float32), ground, cell[mask > 0].mean(axis=0))
+    solid = cell[cv2.erode(mask, np.ones((2, 2), np.uint8)) > 0]
+    low, high = np.percentile(solid if len(solid) else cell[mask > 0], (10, 90), axis=0)
+    return Glyph(strength.astype(np.float32), float((high - low).max()))
 
 
 def _ground(cell: Floats) -> Floats:

@@ -40,7 +40,7 @@ ROLES_AT_ONCE = 400  # combinations of roles that are looked at
 SKELETONS = 10  # of them that are filled with numbers
 FILLED = 24  # assignments of numbers that are judged for each
 DOUBTFUL = 8.0  # nats behind the likeliest number, within which a number is tried
-SAME_RIM = 0.6  # of the rim, and
+SAME_RIM, OTHER_RIM = 0.6, -3.0  # of the rim; nats for a look with the same middle and another rim
 SAME_MIDDLE = 0.93  # of the middle; then nothing is drawn in the one that is not in the other
 NEAR, FAR = 30.0, 80.0  # grey levels; two looks that are less apart may well mean the same, more hardly
 TWICE = -3.0  # nats for a second look with the same meaning
@@ -234,22 +234,22 @@ class _Table:
         on_zero = traits.on_ground_of(self._traits[zero]) if zero is not None else 0.5
         among_zeros = zero is not None and zero in self._touching[look]
         off_cover = 5.0 * (1.0 - on_hidden) if hidden is not None else 1.0
-        as_hidden = (
-            traits.middle_of(self._traits[hidden]) if on_hidden > SAME_RIM and hidden is not None else 0.0
-        )
-        as_zero = traits.middle_of(self._traits[zero]) if on_zero > SAME_RIM and zero is not None else 0.0
+        like_hidden = hidden is not None and traits.middle_of(self._traits[hidden]) > SAME_MIDDLE
+        like_zero = zero is not None and traits.middle_of(self._traits[zero]) > SAME_MIDDLE
         roles: list[tuple[str, float]] = []
         if HIDDEN in allowed and not among_zeros:
             plain = traits.is_plain and (hidden is None or self._traits[hidden].is_plain)
             other = traits.blank - 6.0 if plain else traits.blank - UNLIKE
-            roles.append((HIDDEN, -0.5 if as_hidden > SAME_MIDDLE else other))
+            same = -0.5 if on_hidden > SAME_RIM else OTHER_RIM
+            roles.append((HIDDEN, same if like_hidden else other))
         if "0" in allowed and hidden not in self._touching[look]:
-            roles.append(("0", -0.5 if as_zero > SAME_MIDDLE else traits.blank - 1.0))
+            same = -0.5 if on_zero > SAME_RIM else OTHER_RIM
+            roles.append(("0", same if like_zero else traits.blank - 1.0))
         if set(allowed) & set(NUMBERS):
             on_cover = 5.0 * max(0.0, on_hidden - on_zero) + 25.0 * max(0.0, on_hidden - 0.8)
             roles.append((NUMBER, traits.glyph - on_cover + 2.0 * on_zero))
         if set(allowed) & {FLAG, QUESTION}:
-            drawing = max(traits.drawing, traits.question - 0.5) if as_hidden <= SAME_MIDDLE else FLOOR
+            drawing = max(traits.drawing, traits.question - 0.5) if not like_hidden else FLOOR
             roles.append((MARK, drawing - off_cover - 5.0 * among_zeros))
         if set(allowed) & set("*!x"):
             covered = on_hidden if hidden is not None else 0.8

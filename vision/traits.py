@@ -10,11 +10,12 @@ import numpy as np
 
 from vision.dots import LETTERS
 from vision.frame import Pixels
-from vision.glyphs import DIGITS, INKED, SIDE, Floats, find_glyph, likeness_to_letters
+from vision.glyphs import DIGITS, INKED, SIDE, Floats, Glyph, find_glyph, likeness_to_letters
 from vision.likeness import Signatures, apart, signatures
 
 SHARPNESS = 60.0  # nats for each 1.0 of likeness that one digit is behind another
 FLOOR = -9.0  # nats; no shape makes anything impossible
+ONE_COLOUR = 170.0  # grey levels that the ink of a number may vary, its edges and gloss included
 MATCH = 14.0  # grey levels within which two places have the same ground
 
 
@@ -25,10 +26,19 @@ class Traits:
     picture: Pixels
 
     @cached_property
+    def _glyph(self) -> Glyph | None:
+        return find_glyph(self.picture)
+
+    @cached_property
     def likeness(self) -> dict[str, float]:
         """For each of LETTERS how much the glyph is like it, -1 for all where there is none."""
-        glyph = find_glyph(self.picture)
+        glyph = self._glyph
         return likeness_to_letters(glyph) if glyph is not None else dict.fromkeys(LETTERS, -1.0)
+
+    @property
+    def is_many_coloured(self) -> bool:
+        """Whether the ink has several colours, as no number has."""
+        return self._glyph is not None and self._glyph.colours > ONE_COLOUR
 
     @cached_property
     def _square(self) -> Floats:
@@ -40,6 +50,12 @@ class Traits:
         middle = self._square[6:-6, 6:-6].reshape(-1, 3)
         return bool((np.percentile(middle, 99, axis=0) - np.percentile(middle, 1, axis=0)).max() < INKED)
 
+    @cached_property
+    def has_core(self) -> bool:
+        """Whether anything is drawn in the very middle, where bevels do not reach."""
+        core = self._square[10:-10, 10:-10].reshape(-1, 3)
+        return bool((np.percentile(core, 97, axis=0) - np.percentile(core, 3, axis=0)).max() >= INKED)
+
     @property
     def best(self) -> float:
         """How much the glyph is like the digit that it is most like."""
@@ -50,12 +66,14 @@ class Traits:
         """That it is a cell with nothing in it, hidden or open."""
         if self.is_plain:
             return 0.0
-        return -1.5 if self.best < 0.4 else max(FLOOR, -1.5 - 16.0 * (self.best - 0.4))
+        if not self.has_core:
+            return -0.5
+        return -2.0 if self.best < 0.4 else max(FLOOR, -2.0 - 16.0 * (self.best - 0.4))
 
     @property
     def glyph(self) -> float:
         """That it is a number."""
-        if self.is_plain:
+        if self.is_plain or self.is_many_coloured:
             return FLOOR
         return min(0.0, max(FLOOR, 20.0 * (self.best - 0.85)))
 
@@ -66,9 +84,9 @@ class Traits:
     @property
     def drawing(self) -> float:
         """That it is a drawing: a flag, a mine."""
-        if self.is_plain:
+        if not self.has_core:
             return FLOOR
-        return min(0.0, -25.0 * (self.best - 0.85))
+        return 0.0 if self.is_many_coloured else min(0.0, -25.0 * (self.best - 0.85))
 
     @property
     def question(self) -> float:
