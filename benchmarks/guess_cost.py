@@ -86,7 +86,7 @@ def positions(side: int, mines: int, count: int) -> Iterator[tuple[Board, Knowle
     while count:
         field = Minefield(Deal.random(side, side, mines, f"cost/{side}/{mines}/{game}"), "zero")
         board = field.play([Move("open", side * side // 2 + side // 2)])
-        planner = Planner(Reasoner(load_strategies()[:-1]), rules_of(mines, "zero"), thorough=False)
+        planner = Planner(Reasoner(load_strategies()[:-1]), rules_of(mines, "zero", "plain"), thorough=False)
         game, left = game + 1, max(count // 3, 1)
         while left and not (field.is_won or field.is_lost):
             plan = planner.plan(board)
