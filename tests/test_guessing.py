@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import subprocess
 import sys
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from strategies.compiled import Kernels, kernels
 from strategies.compiled.__main__ import compile_into
 from strategies.compiled.candidates import FIGURES
 from strategies.compiled.field import Field
-from strategies.compiled.keeping import COMPLETE, find_directory
+from strategies.compiled.keeping import COMPLETE, LOCK, UNUSED, find_directory
 from strategies.compiled.settings import Settings
 from strategies.compiled.survey import Survey
 from strategies.compiled.tables import make_tables
@@ -297,11 +299,22 @@ def test_where_the_cache_cannot_be_written_a_private_temporary_directory_is_used
     (tmp_path / "file").touch()
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    private = tmp_path / f"sapper-{os.getuid()}"
+    private = tmp_path / f"sapper-{getpass.getuser()}"
     assert find_directory("digest") == private / "digest"
     assert private.stat().st_mode & 0o777 == 0o700
     private.chmod(0o777)  # somebody else could have put code there
     assert find_directory("digest") is None
+
+
+def test_what_nobody_asked_for_in_a_while_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path))
+    old, newer = (find_directory(name) for name in ("old", "newer"))
+    assert old is not None
+    assert newer is not None
+    long_ago = time.time() - 2 * UNUSED
+    os.utime(old / LOCK, (long_ago, long_ago))
+    asked = find_directory("asked")
+    assert [each for each in (old, newer, asked) if each and each.exists()] == [newer, asked]
 
 
 def test_what_cannot_be_compiled_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ def main(words: list[str]) -> int:
     With a directory it is the process that does the work for others, in there.
     """
     if words:
-        os.nice(10)  # the game goes first
+        if sys.platform != "win32":
+            os.nice(10)  # the game goes first
         return compile_into(Path(words[0]))
     if kernels().wait():
         return 0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import sys
 import types
 from collections.abc import Callable, Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +41,15 @@ def functions() -> list[tuple[str, types.FunctionType, types.ModuleType]]:
 
 
 def digest() -> str:
-    """A name for the text of all modules; numba itself looks only whether the outermost one has changed."""
-    texts = hashlib.sha256()
+    """A name for the text of all modules, and for all by which numba tells whether what it kept still holds.
+
+    These are the place of a module and when it was written. Of the text numba looks at the outermost function
+    only.
+    """
+    texts = hashlib.sha256(f"{metadata.version('numba')} {sys.version}".encode())
     for name in MODULES:
-        texts.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+        path = Path(__file__).resolve().with_name(f"{name}.py")
+        texts.update(f"{path} {path.stat().st_mtime_ns}".encode() + path.read_bytes())
     return texts.hexdigest()[:16]
 
 
