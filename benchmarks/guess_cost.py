@@ -129,8 +129,14 @@ def picture(costs: list[Cost]) -> str:
         path = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
         lines.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         lines += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in points]
-        a, b = points[-1]
-        lines.append(f'<text x="{a + 8:.1f}" y="{b + 4:.1f}" fill="{colour}">{density} % mines</text>')
+    last = [(y(max(cost.guesses)), cost.density) for cost in costs if cost.side == SIDES[-1]]
+    at = float(bottom)
+    for own_y, density in sorted(last, reverse=True):  # from below, none over another
+        at = min(own_y + 4, at - 15)
+        colour = COLOURS[DENSITIES.index(density)]
+        lines.append(
+            f'<text x="{x(SIDES[-1] ** 2) + 8:.1f}" y="{at:.1f}" fill="{colour}">{density} % mines</text>'
+        )
     lines.append(f'<text x="{left}" y="24">CPU of the longest guess of best, by board size</text>')
     return "\n".join([*lines, "</svg>", ""])
 

@@ -15,6 +15,7 @@ from bot.recording import EVENTS, META, Recording
 from bot.replay import Replayed, replay
 from games.errors import InvalidFile
 from strategies import Reasoner, load_strategies
+from strategies.compiled import kernels
 from vision.skin import Skin, Tile, load_skin
 
 Events = list[dict[str, Any]]
@@ -52,6 +53,18 @@ def test_a_game_with_flags_and_chords_replays_the_same(seed: int, tmp_path: Path
     moves = [move for event in Recording(tmp_path / "r").events for move in event.get("moves", ())]
     assert any(move.startswith("flag") for move in moves)
     assert again(tmp_path / "r").differences == ()
+
+
+def test_guesses_are_made_by_the_code_that_made_them_then(tmp_path: Path) -> None:
+    """Plain code does less work for a guess than compiled code, and may choose another cell."""
+    plain = 0
+    for seed in range(4):
+        with kernels().held(plain=True):
+            record_game(tmp_path / str(seed), seed)
+        guesses = [event["guess"] for event in Recording(tmp_path / str(seed)).events if "guess" in event]
+        plain += sum("plain" in guess["figures"] for guess in guesses)
+        assert again(tmp_path / str(seed)).differences == ()
+    assert plain
 
 
 def test_a_game_that_was_stopped_replays_the_same(recorded: Path) -> None:

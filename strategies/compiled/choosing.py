@@ -7,7 +7,7 @@ import math
 from strategies.compiled.candidates import IS_SAFE, SCORE, weigh_candidates
 from strategies.compiled.deeper import look_deeper
 from strategies.compiled.field import Field
-from strategies.compiled.rest import solve_rest
+from strategies.compiled.rest import solve_next, solve_rest
 from strategies.compiled.settings import Settings
 from strategies.compiled.survey import risk, survey
 from strategies.compiled.tables import Floats, Ints, Tables
@@ -39,6 +39,10 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
             figures[chosen, SCORE] = share
             return SOLVED, chosen
     chosen, _ = weigh_candidates(field, found, settings.candidates, settings, tables, figures)
+    if field.least == field.most and found.size < math.log(settings.layouts * settings.beyond + 0.5):
+        solved = solve_next(field, found.size, settings, marks, tables, figures)
+        if solved >= 0:
+            return WEIGHED, solved
     if settings.deep > 0.0:
         chosen = look_deeper(field, chosen, settings, tables, figures)
     return WEIGHED, chosen

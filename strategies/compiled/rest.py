@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from strategies.compiled.candidates import IS_SAFE, SCORE
 from strategies.compiled.endgame import best_opening, list_layouts, values_of
-from strategies.compiled.field import Field
+from strategies.compiled.field import Field, field_after
 from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Ints
+from strategies.compiled.survey import survey
+from strategies.compiled.tables import Floats, Ints, Tables
 
+TRIED = 10  # cells whose numbers are followed to the end
 MOST_STEPS = 300_000  # cells filled in while layouts are listed
 
 
@@ -41,3 +46,40 @@ def solve_rest(field: Field, settings: Settings, marks: Ints) -> tuple[int, floa
     if chosen < 0:
         return -1, 0.0
     return int(order[chosen]), wins / count
+
+
+def solve_next(
+    field: Field, size: float, settings: Settings, marks: Ints, tables: Tables, figures: Floats
+) -> int:
+    """Solve exactly what the numbers of promising cells leave; the best cell, -1 when that is too much work.
+
+    `size` is the logarithm of the number of layouts. The scores of the cells that were tried become chances
+    to win.
+    """
+    cells = len(field.openable)
+    scores = figures[:cells, SCORE].copy()
+    shares = np.full(cells, -1.0, np.float64)
+    for _ in range(TRIED):
+        k = int(np.argmax(scores))
+        if scores[k] < 0.0:
+            break
+        scores[k] = -1.0
+        if figures[k, IS_SAFE] <= shares.max():
+            continue
+        shares[k] = 0.0
+        for v in range(field.around_start[k + 1] - field.around_start[k] + 1):
+            after = field_after(field, k, v)
+            found = survey(after, tables)
+            if not found.worked:
+                continue
+            if found.size >= math.log(settings.layouts + 0.5):
+                return -1
+            chosen, share = solve_rest(after, settings, marks)
+            if chosen < 0:
+                return -1
+            shares[k] += share * math.exp(found.size - size)
+    chosen = int(np.argmax(shares))
+    if shares[chosen] < 0.0:
+        return -1
+    figures[:cells, SCORE] = shares
+    return chosen
