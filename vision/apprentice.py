@@ -26,6 +26,7 @@ from games.minesweeper.board import (
     STATES,
     UNKNOWN,
     WRONG_FLAG,
+    Board,
     neighbours,
 )
 from games.minesweeper.moves import Move
@@ -131,7 +132,7 @@ class Apprentice:
         return True
 
     def boards(self, most: int) -> list[tuple[Board, float]]:
-        """What the last look may have shown, the likeliest first, with how likely that is; so many at most."""
+        """What the last look may have shown, likeliest first, with how likely that is; so many at most."""
         if self._ids is None:
             return []
         scene = Scene(self.lattice.rows, self.lattice.columns, self._ids)

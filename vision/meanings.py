@@ -53,6 +53,8 @@ UNLIKE = 20.0  # nats against two looks of hidden cells with something else draw
 NO_HIDDEN, NO_ZERO = -1.0, -2.0  # nats for a board without a hidden cell, and without a zero
 OVER = -3.0  # nats for a board whose game has ended, where nothing says so
 
+_MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
+
 Allowed = Mapping[int, str]  # look -> the states that acts leave possible for it
 
 
@@ -107,12 +109,14 @@ class Interpreter:
     def __init__(self, traits: Sequence[Traits], judge: Judge) -> None:
         self._traits = traits
         self._judge = judge
+        self._weighed: dict[str, float | None] = {}
 
     def interpret(
         self, scene: Scene, allowed: Allowed | None = None, mines: int | None = None
     ) -> list[Hypothesis]:
         """The hypotheses that are possible and not far behind the best, the likeliest first."""
         allowed = allowed or {}
+        self._weighed.clear()
         table = _Table(scene, self._traits, {look: allowed.get(look, STATES) for look in scene.present})
         found: list[tuple[float, dict[int, str]]] = []
         first = 0.0
@@ -124,6 +128,13 @@ class Interpreter:
             found += more
         return _normalised(found)
 
+    def _weigh(self, board: Board) -> float | None:
+        """What the judge says; to it, whatever may hold a mine is the same."""
+        hidden = Board(board.rows, board.columns, board.cells.translate(_MAY_BE_MINES), board.mines)
+        if hidden.cells not in self._weighed:
+            self._weighed[hidden.cells] = self._judge.weigh(hidden)
+        return self._weighed[hidden.cells]
+
     def _fill(
         self, table: _Table, skeleton: _Skeleton, mines: int | None
     ) -> Iterator[tuple[float, dict[int, str]]]:
@@ -133,14 +144,14 @@ class Interpreter:
         choices = table.numbers(skeleton)
         if any(not numbers for numbers in choices.values()):
             return
-        if self._judge.weigh(scene.board(fixed, mines)) is None:
+        if self._weigh(scene.board(fixed, mines)) is None:
             return
         for look, numbers in choices.items():
             if len(numbers) > 1:
                 choices[look] = [
                     (n, w)
                     for n, w in numbers
-                    if self._judge.weigh(scene.board(fixed | {look: n}, mines)) is not None
+                    if self._weigh(scene.board(fixed | {look: n}, mines)) is not None
                 ]
             if not choices[look]:
                 return
@@ -160,14 +171,14 @@ class Interpreter:
         self, table: _Table, skeleton: _Skeleton, states: Mapping[int, str], mines: int | None
     ) -> float | None:
         """How likely the numbers are, and that marks stand where they do; None when that is impossible."""
-        likely = self._judge.weigh(table.scene.board(states, mines))
+        likely = self._weigh(table.scene.board(states, mines))
         if likely is None:
             return None
         marks = [look for look, role in skeleton.roles.items() if role == MARK]
         ends = UNEXPLAINED * table.counted([look for look, role in skeleton.roles.items() if role == END])
         if not marks:
             return likely + ends
-        on_mines = self._judge.weigh(table.scene.board({**states, **dict.fromkeys(marks, MINE)}, mines))
+        on_mines = self._weigh(table.scene.board({**states, **dict.fromkeys(marks, MINE)}, mines))
         anywhere = likely + MISPLACED + UNEXPLAINED * table.counted(marks)
         return (anywhere if on_mines is None else max(on_mines, anywhere)) + ends
 
