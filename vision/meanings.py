@@ -45,6 +45,7 @@ SAME_MIDDLE = 0.93  # of the middle; then nothing is drawn in the one that is no
 NEAR, FAR = 30.0, 80.0  # grey levels; two looks that are less apart may well mean the same, more hardly
 TWICE = -3.0  # nats for a second look with the same meaning
 STRANGE = -8.5  # nats for a look that is nothing of all this: an animation, a pointer, a message
+OPENED = 6.0  # nats more where it lies among open cells
 RARE = 3.0  # nats against more than two question marks: people flag
 COUNTED = 8  # cells of a look that count so
 UNEXPLAINED = -1.5  # nats for each cell that may show anything: about what the number of a cell costs
@@ -266,7 +267,7 @@ class _Table:
             covered = on_hidden if hidden is not None else 0.8
             roles.append((END, traits.drawing - 5.0 * covered - 6.0 * among_zeros))
         if len(allowed) > 1:
-            roles.append((UNKNOWN, STRANGE))
+            roles.append((UNKNOWN, STRANGE - (OPENED if among_zeros else 0.0)))
         return sorted(roles, key=lambda r: -r[1])
 
     def _is_possible(self, roles: Mapping[int, str]) -> bool:
