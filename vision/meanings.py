@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
-from math import exp
+from math import exp, inf
 from typing import Protocol
 
 import numpy as np
@@ -44,6 +44,7 @@ SAME_RIM, OTHER_RIM = 0.6, -3.0  # of the rim; nats for a look with the same mid
 SAME_MIDDLE = 0.93  # of the middle; then nothing is drawn in the one that is not in the other
 NEAR, FAR = 30.0, 80.0  # grey levels; two looks that are less apart may well mean the same, more hardly
 TWICE = -3.0  # nats for a second look with the same meaning
+FARFETCHED = -25.0  # nats of evidence; a single picture that has less is no board at all
 STRANGE = -8.5  # nats for a look that is nothing of all this: an animation, a pointer, a message
 OPENED = 6.0  # nats more where it lies among open cells
 RARE = 3.0  # nats against more than two question marks: people flag
@@ -105,11 +106,15 @@ class _Skeleton:
 
 
 class Interpreter:
-    """Looks for meanings. `traits` has an entry for every look that was met, by its number."""
+    """Looks for meanings. `traits` has an entry for every look that was met, by its number.
 
-    def __init__(self, traits: Sequence[Traits], judge: Judge) -> None:
+    A meaning for which the pictures speak with less than `least` nats is given up: it may be no board at all.
+    """
+
+    def __init__(self, traits: Sequence[Traits], judge: Judge, least: float = -inf) -> None:
         self._traits = traits
         self._judge = judge
+        self._least = least
         self._weighed: dict[str, float | None] = {}
 
     def interpret(
@@ -163,10 +168,11 @@ class Interpreter:
             likely = self._likely(table, skeleton, fixed | chosen, mines)
             if likely is None:
                 continue
-            total = skeleton.weight + weight + likely + table.repeated(chosen)
+            shown = skeleton.weight + weight + table.repeated(chosen)
             best = weight if best is None else best
             for extra, others in table.marks(skeleton):
-                yield total + extra, fixed | chosen | others
+                if shown + extra > self._least:
+                    yield shown + extra + likely, fixed | chosen | others
 
     def _likely(
         self, table: _Table, skeleton: _Skeleton, states: Mapping[int, str], mines: int | None
@@ -266,8 +272,9 @@ class _Table:
         if set(allowed) & set("*!x"):
             covered = on_hidden if hidden is not None else 0.8
             roles.append((END, traits.drawing - 5.0 * covered - 6.0 * among_zeros))
-        if len(allowed) > 1:
-            roles.append((UNKNOWN, STRANGE - (OPENED if among_zeros else 0.0)))
+        if len(allowed) == 1:
+            return [(role, 0.0) for role, _ in roles]  # nothing in the picture speaks against what is known
+        roles.append((UNKNOWN, STRANGE - (OPENED if among_zeros else 0.0)))
         return sorted(roles, key=lambda r: -r[1])
 
     def _is_possible(self, roles: Mapping[int, str]) -> bool:
@@ -323,7 +330,7 @@ class _Table:
                 continue
             room = min((self._around[k] & unopened).bit_count() for k in self._cells[look])
             likely = [
-                (number, self._traits[look].digit(number))
+                (number, self._traits[look].digit(number) if len(self._allowed[look]) > 1 else 0.0)
                 for number in NUMBERS
                 if number in self._allowed[look] and int(number) <= room
             ]
