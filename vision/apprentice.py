@@ -271,12 +271,12 @@ class Apprentice:
 
     def _reached(self, opened: int, changed: int, after: Ids) -> int:
         """The changed cells that opening these explains: themselves, and what opens around a zero."""
-        zeros = {look for look, state in self.states.items() if state == "0"}
+        known = self.states
         reached = edge = opened & changed
         while edge:
             beside = 0
             for k in bits(edge):
-                if not zeros or int(after[k]) in zeros:
+                if known.get(int(after[k]), "0") == "0":  # a new look may be a zero on another shade
                     beside |= self._around[k]
             edge = beside & changed & ~reached
             reached |= edge
