@@ -83,12 +83,12 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
                 each.clear()
                 each.update(about | plan_as_json(look.now, plan))
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
-    meta["strategies"] = [(each.name, each.version) for each in strategies]
+    meta |= {"strategies": [(each.name, each.version) for each in strategies], "learns": False}
     files = {
         EVENTS: "".join(json.dumps(event) + "\n" for event in recording.events).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
     }
-    kept = {name: (folder / name).read_bytes() for name in (*files, SKIN)}
+    kept = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
     try:
         for name, data in files.items():
             (folder / name).write_bytes(data)
@@ -99,6 +99,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
             f"{folder}: {error.strerror}: it can be updated only where it can be written"
         ) from error
     if differences:
+        (folder / SKIN).unlink()
         for name, data in kept.items():
             (folder / name).write_bytes(data)
         raise Difference(
@@ -126,7 +127,7 @@ def _looks_again(
     board: Board | None = None
     told: Certain = {}
     told_now: Certain = {}
-    for number, events in enumerate(turns(recording.events), 1):
+    for number, events in enumerate(recording.turns(), 1):
         frame = recording.after(frame, events[0]) if frame else recording.first()
         recorded = recording.board(recorded, events[0])
         now = reader.read(frame).board
@@ -147,17 +148,6 @@ def _looks_again(
             else:
                 changes += _changes(number, planned, plan_as_json(board, plan), told, told_now)
         yield Compared(number, frame, recorded, now, tuple(changes)), events, plan
-
-
-def turns(events: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Each look with the events that follow it, up to the next."""
-    found: list[list[dict[str, Any]]] = []
-    for event in events:
-        if event["event"] == "look":
-            found.append([event])
-        elif found:
-            found[-1].append(event)
-    return found
 
 
 def _as_recorded(planned: Mapping[str, Any]) -> Any:

@@ -184,6 +184,16 @@ class Recording:
             ) from error
         return event
 
+    def turns(self) -> list[list[dict[str, Any]]]:
+        """Each look with the events that follow it, up to the next."""
+        found: list[list[dict[str, Any]]] = []
+        for event in self.events:
+            if event["event"] == "look":
+                found.append([event])
+            elif found:
+                found[-1].append(event)
+        return found
+
     def first(self) -> Frame:
         """The board area as the first look saw it. Raises InvalidFile when the board is not in it."""
         frame, lattice = Frame.load(self.folder / FIRST), self.meta.lattice

@@ -8,14 +8,15 @@ would be left to know behind it; what a question is expected to tell is that dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.logic import Constraint, bits
 
+DIGITS = 12  # of bits; what is behind them is the rounding of sums
 Floats = NDArray[np.float64]
 
 
@@ -69,61 +70,72 @@ def worths(
     if not layouts:
         return [Worth(question, 0.0, 0.0) for question in questions]
     spoken = [c.cells for question in questions for each in question.outcomes for c in each.constraints]
-    table = _table(layouts, max((*spoken, *layouts)).bit_length())
     numbers: dict[int, int] = {}
     targets = np.array([numbers.setdefault(layout & matters, len(numbers)) for layout in layouts])
     chance = 0.0 if are_all else 1 / (2 * len(layouts) * np.log(2))
-    known: dict[tuple[int, int, int], Floats] = {}
+    shares = _Shares(_columns(layouts, max((*spoken, *layouts)).bit_length()))
+    return [_worth(question, shares, targets, len(numbers), chance) for question in questions]
 
-    def holds(constraint: Constraint) -> Floats:
-        key = constraint.cells, constraint.low, constraint.high
-        if key not in known:
-            true = table[:, list(bits(constraint.cells))].sum(axis=1)
-            known[key] = ((true >= constraint.low) & (true <= constraint.high)).astype(np.float64)
-        return known[key]
 
-    return [_worth(question, table, targets, len(numbers), chance, holds) for question in questions]
+@dataclass(slots=True)
+class _Shares:
+    """For each layout how much of it falls to an outcome; what questions share is worked out once."""
+
+    columns: Floats  # a row for each cell, a column for each layout
+    _counts: dict[int, Floats] = field(default_factory=dict)
+    _logs: dict[int, Floats] = field(default_factory=dict)
+
+    def count(self, cells: int) -> Floats:
+        """How many of these cells (a set) are true."""
+        if cells not in self._counts:
+            self._counts[cells] = sum((self.columns[k] for k in bits(cells)), np.zeros(self.columns.shape[1]))
+        return self._counts[cells]
+
+    def choice(self, cells: int) -> Floats:
+        """The bits that are lost by choosing one of these that is true."""
+        if cells not in self._logs:
+            self._logs[cells] = np.log2(np.maximum(self.count(cells), 1))
+        return self._logs[cells]
+
+    def of(self, outcome: Outcome) -> Floats:
+        """1 where the outcome comes, 0 where it cannot come, a share where somebody chooses."""
+        share = np.ones(self.columns.shape[1])
+        for constraint in outcome.constraints:
+            true = self.count(constraint.cells)
+            share = share * ((true >= constraint.low) & (true <= constraint.high))
+        return share / np.maximum(self.count(outcome.among), 1) if outcome.among else share
 
 
 def _worth(
-    question: Question,
-    table: NDArray[np.uint8],
-    targets: NDArray[np.int64],
-    count: int,
-    chance: float,
-    holds: Callable[[Constraint], Floats],
+    question: Question, shares: _Shares, targets: NDArray[np.int64], count: int, chance: float
 ) -> Worth:
     """Entropies of the outcome: as it is, when the target is known, when the whole layout is."""
-    rows = len(table)
+    rows = len(targets)
     joint = np.zeros((len(question.outcomes), count))
     by_choice = 0.0
     for number, outcome in enumerate(question.outcomes):
-        weight = np.ones(rows)
-        for constraint in outcome.constraints:
-            weight = weight * holds(constraint)
+        share = shares.of(outcome)
         if outcome.among:
-            choices = table[:, list(bits(outcome.among))].sum(axis=1)
-            weight = weight / np.maximum(choices, 1)
-        by_choice += _surprise(weight) / rows
-        joint[number] = np.bincount(targets, weights=weight, minlength=count)
+            by_choice += float(share @ shares.choice(outcome.among)) / rows
+        joint[number] = np.bincount(targets, weights=share, minlength=count)
     joint /= rows
     outcomes, goals = joint.sum(axis=1), joint.sum(axis=0)
-    everything = _surprise(outcomes) - by_choice
+    everything = max(round(_surprise(outcomes) - by_choice, DIGITS), 0.0)
     shared = _surprise(outcomes) + _surprise(goals) - _surprise(joint)
     pairs, seen, ends = (int(np.count_nonzero(each)) for each in (joint, outcomes, goals))
-    matters = shared - chance * (pairs - seen - ends + 1)
-    everything = max(float(everything), 0.0)
-    return Worth(question, min(max(float(matters), 0.0), everything), everything)
+    matters = float(shared - chance * (pairs - seen - ends + 1))
+    return Worth(question, min(max(matters, 0.0), everything), everything)
 
 
 def _surprise(shares: Floats) -> float:
     """The sum of -p log2 p."""
     some = shares[shares > 0]
-    return float(-(some * np.log2(some)).sum())
+    return float(-(some @ np.log2(some)))
 
 
-def _table(layouts: Sequence[int], cells: int) -> NDArray[np.uint8]:
-    """A row for each layout, a column for each cell."""
+def _columns(layouts: Sequence[int], cells: int) -> Floats:
+    """A row for each cell, a column for each layout."""
     width = cells // 8 + 1
     packed = np.frombuffer(b"".join(layout.to_bytes(width, "little") for layout in layouts), dtype=np.uint8)
-    return np.unpackbits(packed.reshape(len(layouts), width), axis=1, bitorder="little")
+    table = np.unpackbits(packed.reshape(len(layouts), width), axis=1, bitorder="little")
+    return np.ascontiguousarray(table.T, dtype=np.float64)

@@ -68,16 +68,18 @@ def _around(cells: tuple[int, ...], counts: tuple[int, ...]) -> tuple[Ints, Ints
     if not counts:
         return np.zeros(len(cells) + 1, np.int64), np.zeros(0, np.int64)
     starts, members = _flat(counts)
-    size = max(len(counts), max(cells, default=-1) + 1)
-    number = np.full(max(size, int(members.max(initial=-1)) + 1), -1, np.int64)
-    number[np.array(cells, np.int64)] = np.arange(len(cells))
-    numbered = number[members]
-    lists = [
-        (own := numbered[starts[k] : starts[k + 1]])[own >= 0] if k < len(counts) else numbered[:0]
-        for k in cells
-    ]
-    around = np.concatenate(lists) if lists else numbered[:0]
-    return _starts([len(own) for own in lists]), around
+    own = np.array(cells, np.int64)
+    is_cell = own < len(counts)
+    begins = starts[np.where(is_cell, own, 0)]
+    lengths = np.where(is_cell, starts[np.where(is_cell, own + 1, 0)] - begins, 0)
+    ends = np.cumsum(lengths)
+    whole = int(ends[-1]) if len(ends) else 0
+    listed = members[np.repeat(begins - ends + lengths, lengths) + np.arange(whole)]
+    number = np.full(max(len(counts), max(cells, default=-1) + 1, int(members.max(initial=-1)) + 1), -1)
+    number[own] = np.arange(len(cells))
+    numbered = number[listed]
+    kept = np.concatenate(([0], np.cumsum(numbered >= 0)))
+    return kept[np.concatenate(([0], ends))], numbered[numbered >= 0]
 
 
 @lru_cache(maxsize=16)

@@ -14,10 +14,11 @@ from strategies.compiled import Kernels, kernels
 from strategies.compiled.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
 from strategies.compiled.choosing import FAILED, SOLVED
 from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Floats, Ints
+from strategies.compiled.tables import Ints
 from strategies.first_click import promised
 from strategies.situation import Situation
 
+MOST_TOLD = 40  # guesses: what ranks behind these is of no use to anybody
 DIGITS = 9  # figures that differ less are equal: rounding must not decide
 
 
@@ -27,12 +28,12 @@ class _Weighed:
 
     way: int
     chosen: int
-    figures: Floats
+    figures: list[list[float]]
     is_plain: bool
 
 
 def weighed_guesses(position: Position, settings: Settings, use: Kernels | None = None) -> list[Guess] | None:
-    """Every cell that may be opened and is not known to be a mine, the best first.
+    """The cells that may be opened and are not known to be mines, the best `MOST_TOLD` of them, best first.
 
     None when the position is too large or too wide for it, or contradicts itself. Guesses of the plain code
     have the figure `plain`: less work was done for them (`Settings.plain`).
@@ -58,7 +59,8 @@ def weighed_guesses(position: Position, settings: Settings, use: Kernels | None 
     others = [
         Guess(k, 0.5, "nothing is known of it") for k in bits(cells & ~knowledge.false) if k not in numbers
     ]
-    return [*sure, *(_guess(situation, answer, number) for number in ranked), *others]
+    told = [_guess(situation, answer, number) for number in ranked[:MOST_TOLD]]
+    return [*sure, *told, *others][:MOST_TOLD]
 
 
 def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed:
@@ -69,7 +71,7 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
     marks = _marks(int(settings.layouts) + 1)
     choose = loops.plain["choose"] if is_plain else loops["choose"]
     way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
-    return _Weighed(int(way), int(chosen), figures, is_plain)
+    return _Weighed(int(way), int(chosen), figures.tolist(), is_plain)
 
 
 @lru_cache(maxsize=8)
@@ -86,15 +88,15 @@ def _rank(answer: _Weighed, number: int) -> tuple[bool, float, float, int]:
 
 def _guess(situation: Situation, answer: _Weighed, number: int) -> Guess:
     row = answer.figures[number]
-    safe = float(row[IS_SAFE])
+    safe = row[IS_SAFE]
     said = f"{100 * safe:.1f} % safe"
     figures: dict[str, float] = {}
     if answer.way == SOLVED and number == answer.chosen:
-        figures["win"] = float(row[SCORE])
+        figures["win"] = row[SCORE]
         said += f", {100 * row[SCORE]:.1f} % to win the game from here with best play"
     elif row[SCORE] >= 0.0 and answer.way != SOLVED:
-        second, progress = float(row[SECOND]), float(row[PROGRESS])
-        figures = {"score": float(row[SCORE]), "second": second, "certain": progress}
+        second, progress = row[SECOND], row[PROGRESS]
+        figures = {"score": row[SCORE], "second": second, "certain": progress}
         said += (
             f", {100 * second:.0f} % to survive the next move as well, {progress:.1f} certain cells expected"
         )

@@ -123,6 +123,25 @@ def test_a_game_that_would_be_played_otherwise_is_not_accepted(game: Path) -> No
     assert {name: (game / name).read_bytes() for name in before} == before
 
 
+def test_a_game_whose_look_was_learned_is_compared_by_a_skin(
+    game: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meta = json.loads((game / META).read_text())
+    (game / META).write_text(json.dumps(meta | {"learns": True}))
+    (game / "look.skin").unlink()
+    events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
+    last = [event for event in events if event["event"] == "look"][-1]
+    last["read"][next(iter(last["read"]))] = "7"
+    (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+    assert main(["replay", "game-001"]) == 1
+    assert "its look was learned while playing" in capsys.readouterr().out
+    assert main(["replay", "game-001", "--update"]) == 1
+    assert "name a skin with --skin" in capsys.readouterr().err
+    assert main(["replay", "game-001", "--skin", SKIN, "--update"]) == 0
+    assert main(["replay", "game-001"]) == 0
+    assert capsys.readouterr().out.endswith(": the same\n")
+
+
 # --- loose pictures --------------------------------------------------------------------------------------
 
 

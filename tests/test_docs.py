@@ -28,11 +28,13 @@ from bot.planner import Planner
 from bot.player import Player
 from bot.ports import Reading, Rules
 from bot.program import Program
+from bot.recording import Recording
 from bot.session import Session, Wishes
 from games.errors import Unplayable, Usage
 from games.minesweeper import Board, Move, knowledge_of
 from games.minesweeper.deal import read_deals
 from strategies import Reasoner, load_strategies
+from strategies.compiled import kernels
 from strategies.testing import assert_sound, check_strategy, position_of, small_boards
 from strategies.testing.asking import MOST_STEPS
 from strategies.testing.plugin import OPTION, SETTING
@@ -262,6 +264,25 @@ def compared(told: str, folder: Path) -> bool:
     return {*told.splitlines()} <= {*out.getvalue().splitlines()}
 
 
+def reasons_for_a_guess(told: str, folder: Path) -> bool:
+    """Of another board: the same phrases with other cells and figures."""
+    recording = Recording(HOUSE / "fixtures" / "recordings" / "xdemineur-002")
+    board: Board | None = None
+    for look, *_ in recording.turns()[:17]:
+        board = recording.board(board, look)
+    (folder / "board.txt").write_text(f"mines 99\n{board}\n", encoding="utf-8")
+    with kernels().held(plain=True), contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(["explain", str(folder / "board.txt"), "--guess"]) == 0
+    return phrases(told) <= phrases(out.getvalue())
+
+
+def phrases(text: str) -> set[str]:
+    """The parts of sentences, without their cells and numbers."""
+    return set(
+        re.split(r"[,:;\n] *", re.sub(r"r\d+c\d+", "CELL", re.sub(r"(?<![rc\d])\d+(\.\d+)?", "N", text)))
+    )
+
+
 def boards_file(told: str, folder: Path) -> bool:
     (folder / "boards.txt").write_text(told, encoding="utf-8")
     return len(read_deals(folder / "boards.txt")) == told.count("\n") - 1
@@ -319,6 +340,7 @@ TEXT: Mapping[str, Callable[[str, Path], bool]] = {
     "clue.md 3": clue_conflict,
     "clue.md 4": clue_answers,
     "clue.md 5": clue_answers,
+    "guessing.md 1": reasons_for_a_guess,
     "players.md 1": compared,
     "players.md 2": explained,
     "players.md 3": board_text,

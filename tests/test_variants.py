@@ -161,6 +161,7 @@ def test_a_zero_of_a_cross_opens_its_plus() -> None:
 # --- reasoning -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_certain_cells_and_odds_are_those_of_all_layouts(variant: str) -> None:
     tally = against_layouts(variant, "tests", 40, DEDUCING)
@@ -227,6 +228,7 @@ def test_balance_takes_the_total() -> None:
 # --- playing -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("variant", "mines"), [("quad", 10), ("triplet", 6), ("balance", 6), ("cross", 5)])
 def test_the_player_plays_by_the_rules(variant: str, mines: int) -> None:
     """The table shows boards without saying by which rules; the player knows."""

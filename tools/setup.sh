@@ -83,8 +83,12 @@ list_missing() { # sets `missing` to the Debian packages that this machine lacks
 install_wanted() {
     [ "$purpose" = test ] && [ "$(uname -s)" = Linux ] || return 0
     have_program chromium && return 0
-    command -v apt-get >/dev/null 2>&1 && apt_get install --no-install-recommends chromium ||
-        say "setup: no chromium could be installed; the tests that open a report in a browser are skipped"
+    if command -v apt-get >/dev/null 2>&1; then
+        say "setup: this machine lacks chromium; installing"
+        apt_get install --no-install-recommends chromium && return 0
+        apt_get update && apt_get install --no-install-recommends chromium && return 0
+    fi
+    say "setup: no chromium could be installed; the tests that open a report in a browser are skipped"
 }
 
 # --- Debian packages -----------------------------------------------------------------------------------

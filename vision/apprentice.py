@@ -135,7 +135,7 @@ class Apprentice:
         return True
 
     def boards(self, most: int) -> list[tuple[Board, float]]:
-        """What the last look may have shown, likeliest first, with how likely that is; so many at most."""
+        """What the last look may have shown, and how likely that is, the likeliest first; at most so many."""
         if self._ids is None:
             return []
         scene = Scene(self.lattice.rows, self.lattice.columns, self._ids)

@@ -54,7 +54,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
     """
     from bot.clue.answering import Wishes
-    from bot.clue.deducing import ORDER
+    from bot.clue.deducing import ORDER, TELLING
     from bot.clue.watching import saves
     from strategies import load_strategies
 
@@ -63,14 +63,15 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if watch and log == "-":
         raise Usage("--watch needs a file: name the log")
     chosen = [each for each in load_strategies(strategies or ORDER) if each.has_deduce]
+    telling = [each for each in load_strategies(strategies or TELLING) if each.has_deduce]
     wishes = Wishes(marks, view, odds, suggest, only)
     if not watch:
-        return say(log, wishes, chosen, html, as_json)
+        return say(log, wishes, chosen, telling, html, as_json)
     for number in saves(Path(log)):
         if not as_json:
             click.clear() if sys.stdout.isatty() else click.echo("" if number == 1 else "---")
         try:
-            say(log, wishes, chosen, html, as_json)
+            say(log, wishes, chosen, telling, html, as_json)
         except InvalidFile as error:
             if number == 1:
                 raise
@@ -78,26 +79,33 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     return 0
 
 
-def say(log: str, wishes: Wishes, strategies: Sequence[Strategy], html: Path | None, as_json: bool) -> int:
+def say(
+    log: str,
+    wishes: Wishes,
+    strategies: Sequence[Strategy],
+    telling: Sequence[Strategy],
+    html: Path | None,
+    as_json: bool,
+) -> int:
     """Read the log, work it out and say it; the exit code. Raises InvalidFile and Usage."""
     from bot.clue.answering import answer
     from bot.clue.files import read_log
 
-    found = answer(read_log(log), wishes, strategies)
+    found = answer(read_log(log), wishes, strategies, telling)
     print_objects(found) if as_json else print_words(found)
     if html:
-        write_page(html, log, found, strategies)
+        write_page(html, log, found, telling)
     tell_problems("standard input" if log == "-" else log, found)
     return 0 if found.is_valid else NOT_VALID
 
 
-def write_page(path: Path, log: str, found: Answer, strategies: Sequence[Strategy]) -> None:
+def write_page(path: Path, log: str, found: Answer, telling: Sequence[Strategy]) -> None:
     """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
     from bot.clue.page import MARK, page
     from bot.clue.proofs import Proofs
     from games.logic import bits
 
-    proofs = Proofs(found.deduced, strategies)
+    proofs = Proofs(found.deduced, telling)
     text = page(log, found, {cell: proofs.of(cell) for cell in bits(found.deduced.sheet.known)})
     try:
         if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:

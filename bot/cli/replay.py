@@ -112,6 +112,8 @@ def _recording(folder: Path, wishes: Wishes) -> Found:
         found.note = f" ({replayed.proved_otherwise} certain cells are proved otherwise now)"
     skin = wishes.skin or (None if recording.meta.learns else recording.skin)
     if found.differences and skin is None:
+        if wishes.update:
+            raise Difference(f"{folder}: its look was learned while playing: name a skin with --skin, too")
         found.note += "; its look was learned while playing: name a skin with --skin for a table"
     elif skin is not None and (found.differences or wishes.update):
         looks = [look for look in compare(recording, chosen, skin) if look.changes]
@@ -120,8 +122,6 @@ def _recording(folder: Path, wishes: Wishes) -> Found:
         if wishes.update:
             update(recording, chosen, skin)
             found.is_updated = True
-    elif wishes.update and found.differences:
-        raise Difference(f"{folder}: its look was learned while playing: record it again")
     return found
 
 

@@ -45,8 +45,13 @@ class Answer:
         return self.odds is not None or not (self.proofs or self.suggestions)
 
 
-def answer(reading: Reading, wishes: Wishes, strategies: Sequence[Strategy]) -> Answer:
-    """Work it out. Raises Usage for names that are not known, Contradiction where nothing can be said."""
+def answer(
+    reading: Reading, wishes: Wishes, strategies: Sequence[Strategy], telling: Sequence[Strategy]
+) -> Answer:
+    """Work it out with `strategies`, and prove with `telling`.
+
+    Raises Usage for names that are not known, Contradiction where nothing can be said.
+    """
     table = reading.log.table
     cells = [asked_for(text, table) for text in wishes.marks]
     viewer = None if wishes.view is None else player_called(wishes.view, table)
@@ -54,7 +59,7 @@ def answer(reading: Reading, wishes: Wishes, strategies: Sequence[Strategy]) -> 
     deduced = deduce(reading.log, strategies)
     if viewer is not None:
         deduced = deduce(seen_by(deduced.sheet, viewer), strategies)
-    proofs = Proofs(deduced, strategies) if cells else None
+    proofs = Proofs(deduced, telling) if cells else None
     return Answer(
         reading,
         deduced,

@@ -97,7 +97,10 @@ function about(k) {
   const step = game.steps[now], letter = step.read[k], risk = riskOf(step, k);
   const said = [`${name(k)}: ${isOpen(letter) ? "shows " + letter : WORDS[letter]}.`];
   const why = reasonFor(k);
-  if (step.guess && step.guess.cell === k) said.push(`Guessed: ${step.guess.said} safe. ${step.guess.reason}.`);
+  if (step.guess && step.guess.cell === k) {
+    const figures = Object.entries(step.guess.figures).map(([figure, value]) => ` ${figure}: ${value}.`);
+    said.push(`Guessed: ${step.guess.said} safe. ${step.guess.reason}.${figures.join("")}`);
+  }
   if (!isOpen(letter) && why) said.push(`Certainly ${why.mine ? "a mine" : "safe"}: ${why.rule} (${why.because.join(", ")}).`);
   else if (!isOpen(letter) && step.known[k] !== ".") said.push(step.known[k] === "m" ? "Certainly a mine." : "Certainly safe.");
   else if (risk !== null) said.push(`A mine with ${percent(risk)}.`);

@@ -117,7 +117,7 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
     board: Board | None = None
     moves = 0
     end: dict[str, Any] = {}
-    for look, events in _looks(recording.events):
+    for look, *events in recording.turns():
         frame = recording.first() if frame is None else recording.after(frame, look)
         board = recording.board(board, look)
         plan = next((event for event in events if event["event"] == "plan"), None)
@@ -136,22 +136,15 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
                 notes=tuple(str(event["text"]) for event in events if event["event"] == "note"),
                 reason_s=times[1] - times[0],
                 act_s=times[2] - times[1],
-                **_reasoned(board.knowing(recording.meta.rules.mines), plan, strategies),
+                **_reasoned(
+                    board.under(recording.meta.rules.variant).knowing(recording.meta.rules.mines),
+                    plan,
+                    strategies,
+                ),
             )
         )
         moves += len(done)
     return Story(recording, _with_waits(steps), end.get("result") or {}, end.get("stopped") or "")
-
-
-def _looks(events: list[dict[str, Any]]) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """Each look with the events up to the next one."""
-    found: list[tuple[dict[str, Any], list[dict[str, Any]]]] = []
-    for event in events:
-        if event["event"] == "look":
-            found.append((event, []))
-        elif found:
-            found[-1][1].append(event)
-    return found
 
 
 def _with_waits(steps: list[Step]) -> tuple[Step, ...]:

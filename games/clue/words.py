@@ -44,6 +44,10 @@ class ClueWords(Words):
             focus=focus,
         )
 
+    def is_plain(self, constraint: Constraint) -> bool:
+        """A line that tells of cards that somebody has: `line 8 (Cat shows Plum)`."""
+        return constraint.all_true
+
     def listing(self, cells: int) -> str:
         """`Plum and Rope with Bob`, `Plum with Ann or in the envelope`."""
         return joined([self._together(group, "and") for group in self._groups(cells)])

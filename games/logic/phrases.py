@@ -33,6 +33,10 @@ class Words:
     things: str = "mines"
     places: str = "cells"
 
+    def is_plain(self, constraint: Constraint) -> bool:
+        """Whether the name of a stated constraint says outright that its cells are true."""
+        return False
+
     def listing(self, cells: int) -> str:
         """`r0c0, r0c1 and r0c2`; of many only the first few by name."""
         names = list(bits(cells))

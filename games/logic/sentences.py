@@ -60,6 +60,8 @@ def _from_one(link: Link, ground: Ground, words: Words) -> str:
         if not mines:
             return f"{name}: so {fact}"
         return f"{name} is met by {words.listing(mines)}, so {fact}"
+    if news.all_true and ground.place is None and not mines and words.is_plain(ground.full):
+        return f"{name}: so {fact}"
     if news.all_true:
         more = " more" if mines else ""
         return f"{name} needs {left.low}{more} and has only {words.listing(news.cells)} left, so {fact}"

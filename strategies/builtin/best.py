@@ -16,10 +16,10 @@ from strategies.hookspecs import hookimpl
 from strategies.weighing import weighed_guesses
 
 NAME = "best"
-SETTINGS = Settings(layouts=2000, work=2e7, deep=5)
+SETTINGS = Settings(layouts=2000, work=2e7, deep=5, gain=0)
 
 
 @hookimpl
 def guess(position: Position) -> list[Guess]:
-    """Every cell that may be opened and is not known to be a mine, the best first."""
+    """The best cells that may be opened and are not known to be mines, the best first."""
     return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)

@@ -14,5 +14,5 @@ SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4)
 
 @hookimpl
 def guess(position: Position) -> list[Guess]:
-    """Every cell that may be opened and is not known to be a mine, the best first."""
+    """The best cells that may be opened and are not known to be mines, the best first."""
     return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)

@@ -31,6 +31,7 @@ def check_strategy(
     `strategy` is a name, a file, or the plugin itself. Raises AssertionError: which check failed, why, and
     the smallest board on which it does; Usage for a check that is not in `CHECKS`.
     """
+    __tracebackhide__ = True  # the board says more than the way to it
     loaded = load_strategy(strategy)
     if only is not None and only not in CHECKS:
         raise Usage(f"'{only}' is no check: use one of {', '.join(CHECKS)}")

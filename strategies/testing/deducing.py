@@ -16,6 +16,7 @@ def assert_deduces(strategy: object, board: str, expected: str, beside: Sequence
     Both are boards as text; in `expected` a `*` is a certain mine, a `-` certainly safe. `strategy` is a
     name, a file, or the plugin itself; those in `beside` are asked before it. Raises AssertionError.
     """
+    __tracebackhide__ = True  # the boards say more than the way to them
     loaded = load_strategy(strategy)
     asked = Board.parse(board)
     reasoner = Reasoner([*map(load_strategy, beside), loaded])

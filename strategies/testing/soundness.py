@@ -21,6 +21,7 @@ def assert_sound(strategy: object, boards: int = 2000, seed: int | str = "sapper
     about what each states, and again with bounds in place of some numbers, as derived constraints have them.
     The same boards for a seed. Raises AssertionError with the smallest board on which something is wrong.
     """
+    __tracebackhide__ = True  # the board says more than the way to it
     loaded = load_strategy(strategy)
     for sample in samples(seed, boards):
         if unsound(loaded, sample):
