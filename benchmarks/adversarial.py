@@ -169,7 +169,7 @@ def claimed(number: int) -> tuple[str, bool, str]:
 
 def main() -> int:
     """Look at so many pictures."""
-    pictures = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    pictures = int(sys.argv[1]) if len(sys.argv) > 1 else 90
     seen: Counter[str] = Counter()
     found: Counter[str] = Counter()
     bold: Counter[str] = Counter()
