@@ -12,7 +12,7 @@ WORKERS ?= 2
 GAMES ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint fix bench unknown exact clue-exact leaderboard skins pins clean
+.PHONY: help play test check lint fix bench unknown adversarial exact clue-exact leaderboard skins pins clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -63,6 +63,10 @@ unknown: ## read pictures, and play programs, whose look was taken away (needs t
 	@tools/setup.sh test
 	$(BIN)/python benchmarks/unknown.py
 	$(BIN)/python benchmarks/unknown_live.py
+
+adversarial: ## 100,000 pictures that show no board (hours)
+	@tools/setup.sh test
+	$(BIN)/python benchmarks/adversarial.py 100000
 
 skins: ## learn the built-in skins again from the labelled screenshots
 	@tools/setup.sh check

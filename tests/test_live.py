@@ -222,3 +222,15 @@ def test_without_a_display_and_without_xvfb_the_machine_lacks_something(tmp_path
     assert (done.returncode, done.stdout) == (8, "")
     assert "xvfb" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_program_of_which_no_look_is_known_is_learned_and_then_known(tmp_path: Path) -> None:
+    done = sapper(
+        "play", "--program", "sgt-mines", "--size", "9x9", "--mines", "10", "--virtual", "--games", "2",
+        "--json", "--skins", str(tmp_path / "skins"), "--record", str(tmp_path / "games"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    games = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(game["result"] in ("won", "lost"), game["wrong_certain"]) for game in games] == [(True, 0)] * 2
+    assert [path.name for path in (tmp_path / "skins").iterdir()] == ["sgt-mines-learned.skin"]
+    assert sapper("replay", *map(str, (tmp_path / "games").iterdir())).returncode == 0

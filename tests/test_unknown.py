@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from adversarial import KINDS, claimed
 from drawing import draw, lattice_for, record_game
 from synthetic import random_look
 
@@ -226,3 +227,9 @@ def test_what_is_safe_under_every_meaning_is_opened_first() -> None:
     assert better.cell != 0
     sure = Explorer(Undecided("..1\n.1.\n.11"))
     assert sure(seen, strategies_like) is strategies_like
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(KINDS)))
+def test_no_board_is_claimed_where_there_is_none(number: int) -> None:
+    assert claimed(number)[2] == ""

@@ -34,13 +34,14 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.learning import learn_tiles
 from vision.looks import Gallery, Ids
-from vision.meanings import SETTLED, Hypothesis, Interpreter, Judge, Scene, beliefs
+from vision.meanings import FARFETCHED, SETTLED, Hypothesis, Interpreter, Judge, Scene, beliefs
 from vision.reader import Matcher, Reading
 from vision.skin import Skin, Tile
 from vision.straighten import straighten
 from vision.traits import Traits
 
 SURE = 0.999  # probability at which a meaning is acted on
+PROVEN = 3  # looks after which what was settled is believed rather than a picture that contradicts it
 MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
 NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
 READABLE = STATES.replace(SAFE, "").replace(UNKNOWN, "")
@@ -82,6 +83,8 @@ class Apprentice:
         self._ids: Ids | None = None
         self._interpreted: Ids | None = None
         self._act: _Act | None = None
+        self._held = 0  # looks at which what was settled made a board that can be
+        self._covered = 0  # cells (a set) that show what cannot be, as under a message
         self._risked: set[int] = set()  # cells that were opened at a risk in this game
 
     # --- looking ---------------------------------------------------------------------------------------
@@ -196,15 +199,23 @@ class Apprentice:
         if self._interpreted is not None and np.array_equal(ids, self._interpreted):
             return
         self._interpreted = ids.copy()
+        self._covered = 0
         known = self.states
         if all(look in known for look in scene.present):
             board = scene.board(known, self._mines)
             if board.shown_mines or self._judge.weigh(board) is not None:
+                self._held += 1
                 self.hypotheses = [Hypothesis({look: known[look] for look in scene.present}, 1.0)]
                 return
-            self._settled = {}  # this cannot be: something was settled wrongly
-        self.hypotheses = self._hypotheses(scene, self.states)
-        if not self.hypotheses and self._settled:
+            self.hypotheses = []
+        else:
+            self.hypotheses = self._hypotheses(scene, known)
+        if not self.hypotheses and known:
+            if self._held >= PROVEN and self._act is not None:
+                # what has held so often is right: something lies over the cells that changed
+                self._covered = cell_set(int(k) for k in np.flatnonzero(ids != self._act.before))
+                self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
+                return
             self._settled = {}
             self.hypotheses = self._hypotheses(scene, self._taught)
         for look, (state, sure) in beliefs(self.hypotheses).items():
@@ -220,7 +231,11 @@ class Apprentice:
         rows, columns = self.lattice.rows, self.lattice.columns
         known = self.states
         board = Scene(rows, columns, ids).board(known)
-        sure = [self._sure.get(int(i), 1.0) if int(i) in known else 0.0 for i in ids]
+        board = board.showing(dict.fromkeys(bits(self._covered), UNKNOWN))
+        sure = [
+            self._sure.get(int(i), 1.0) if state != UNKNOWN else 0.0
+            for i, state in zip(ids, board.cells, strict=True)
+        ]
         return Reading(board, np.array(sure, np.float32).reshape(rows, columns), board.unread)
 
     # --- what acts teach -------------------------------------------------------------------------------
@@ -256,12 +271,12 @@ class Apprentice:
 
     def _reached(self, opened: int, changed: int, after: Ids) -> int:
         """The changed cells that opening these explains: themselves, and what opens around a zero."""
-        zeros = {look for look, state in self.states.items() if state == "0"}
+        known = self.states
         reached = edge = opened & changed
         while edge:
             beside = 0
             for k in bits(edge):
-                if not zeros or int(after[k]) in zeros:
+                if known.get(int(after[k]), "0") == "0":  # a new look may be a zero on another shade
                     beside |= self._around[k]
             edge = beside & changed & ~reached
             reached |= edge
@@ -311,7 +326,7 @@ def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
     gallery, ids = _grouped(frame, lattice)
     scene = Scene(lattice.rows, lattice.columns, ids)
     traits = [Traits(look.picture) for look in gallery.looks]
-    found = beliefs(Interpreter(traits, judge).interpret(scene, one_look(scene.ids)))
+    found = beliefs(Interpreter(traits, judge, FARFETCHED).interpret(scene, one_look(scene.ids)))
     settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
     board = scene.board(settled)
     sure = [found[int(i)][1] if int(i) in settled else 0.0 for i in scene.ids]

@@ -51,6 +51,8 @@ def step_map(pixels: Pixels) -> NDArray[np.uint8]:
 
 def find_seeds(pixels: Pixels) -> list[Seed]:
     """Every seed at every level, the one with most boxes first."""
+    if min(pixels.shape[:2]) < 2 * SMALLEST:
+        return []  # no two cells find room
     steps = step_map(pixels)
     seeds = [seed for level in LEVELS for seed in seeds_of(flat_boxes(steps, level, level == min(LEVELS)))]
     return sorted(seeds, key=lambda seed: -seed.count)

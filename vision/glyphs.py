@@ -21,6 +21,8 @@ from vision.frame import Pixels
 SIDE = 32  # pixels that a cell is brought to before its glyph is looked for
 TALL = 24  # and a glyph, which keeps its proportions, to this height
 INKED = 24  # grey levels that ink must differ from the ground
+RIM = 2  # pixels along the sides that are not looked at
+SPECK = 6  # pixels; less is no part of a glyph
 LEAST = 0.25  # of the cell; a glyph is at least so high
 WIDEST = 1.35  # of its height; no digit is wider
 HOLE_COUNTS = 0.05  # of likeness, for each hole too many or too few
@@ -85,13 +87,17 @@ def _ground(cell: Floats) -> Floats:
 
 
 def _without_sides(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The mask without what lies along the sides of the cell, and without specks."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    """The mask without the lines and bevels along the sides of the cell, and without specks."""
+    inner = np.zeros_like(mask)
+    inner[RIM:-RIM, RIM:-RIM] = mask[RIM:-RIM, RIM:-RIM]
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(inner, connectivity=8)
     kept = np.zeros_like(mask)
+    last = SIDE - RIM
     for k in range(1, count):
         x, y, w, h, area = (int(v) for v in stats[k])
-        at_side = x <= 1 or y <= 1 or x + w >= SIDE - 1 or y + h >= SIDE - 1
-        if not at_side and area >= 6:
+        sides = (x == RIM) + (y == RIM) + (x + w == last) + (y + h == last)
+        is_line = sides and max(w, h) >= 0.75 * SIDE and (min(w, h) <= 3 or area < 0.3 * w * h)
+        if not is_line and sides < 3 and area >= SPECK:
             kept[labels == k] = 1
     return kept
 

@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
-from math import exp
+from math import exp, inf
 from typing import Protocol
 
 import numpy as np
@@ -44,7 +44,9 @@ SAME_RIM, OTHER_RIM = 0.6, -3.0  # of the rim; nats for a look with the same mid
 SAME_MIDDLE = 0.93  # of the middle; then nothing is drawn in the one that is not in the other
 NEAR, FAR = 30.0, 80.0  # grey levels; two looks that are less apart may well mean the same, more hardly
 TWICE = -3.0  # nats for a second look with the same meaning
+FARFETCHED = -25.0  # nats of evidence; a single picture that has less is no board at all
 STRANGE = -8.5  # nats for a look that is nothing of all this: an animation, a pointer, a message
+OPENED = 6.0  # nats more where it lies among open cells
 RARE = 3.0  # nats against more than two question marks: people flag
 COUNTED = 8  # cells of a look that count so
 UNEXPLAINED = -1.5  # nats for each cell that may show anything: about what the number of a cell costs
@@ -52,6 +54,8 @@ MISPLACED = -6.0  # nats for marks on cells that are no mines
 UNLIKE = 20.0  # nats against two looks of hidden cells with something else drawn in them
 NO_HIDDEN, NO_ZERO = -1.0, -2.0  # nats for a board without a hidden cell, and without a zero
 OVER = -3.0  # nats for a board whose game has ended, where nothing says so
+
+_MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
 
 Allowed = Mapping[int, str]  # look -> the states that acts leave possible for it
 
@@ -102,17 +106,23 @@ class _Skeleton:
 
 
 class Interpreter:
-    """Looks for meanings. `traits` has an entry for every look that was met, by its number."""
+    """Looks for meanings. `traits` has an entry for every look that was met, by its number.
 
-    def __init__(self, traits: Sequence[Traits], judge: Judge) -> None:
+    A meaning for which the pictures speak with less than `least` nats is given up: it may be no board at all.
+    """
+
+    def __init__(self, traits: Sequence[Traits], judge: Judge, least: float = -inf) -> None:
         self._traits = traits
         self._judge = judge
+        self._least = least
+        self._weighed: dict[str, float | None] = {}
 
     def interpret(
         self, scene: Scene, allowed: Allowed | None = None, mines: int | None = None
     ) -> list[Hypothesis]:
         """The hypotheses that are possible and not far behind the best, the likeliest first."""
         allowed = allowed or {}
+        self._weighed.clear()
         table = _Table(scene, self._traits, {look: allowed.get(look, STATES) for look in scene.present})
         found: list[tuple[float, dict[int, str]]] = []
         first = 0.0
@@ -124,6 +134,13 @@ class Interpreter:
             found += more
         return _normalised(found)
 
+    def _weigh(self, board: Board) -> float | None:
+        """What the judge says; to it, whatever may hold a mine is the same."""
+        hidden = Board(board.rows, board.columns, board.cells.translate(_MAY_BE_MINES), board.mines)
+        if hidden.cells not in self._weighed:
+            self._weighed[hidden.cells] = self._judge.weigh(hidden)
+        return self._weighed[hidden.cells]
+
     def _fill(
         self, table: _Table, skeleton: _Skeleton, mines: int | None
     ) -> Iterator[tuple[float, dict[int, str]]]:
@@ -133,14 +150,14 @@ class Interpreter:
         choices = table.numbers(skeleton)
         if any(not numbers for numbers in choices.values()):
             return
-        if self._judge.weigh(scene.board(fixed, mines)) is None:
+        if self._weigh(scene.board(fixed, mines)) is None:
             return
         for look, numbers in choices.items():
             if len(numbers) > 1:
                 choices[look] = [
                     (n, w)
                     for n, w in numbers
-                    if self._judge.weigh(scene.board(fixed | {look: n}, mines)) is not None
+                    if self._weigh(scene.board(fixed | {look: n}, mines)) is not None
                 ]
             if not choices[look]:
                 return
@@ -151,23 +168,24 @@ class Interpreter:
             likely = self._likely(table, skeleton, fixed | chosen, mines)
             if likely is None:
                 continue
-            total = skeleton.weight + weight + likely + table.repeated(chosen)
+            shown = skeleton.weight + weight + table.repeated(chosen)
             best = weight if best is None else best
             for extra, others in table.marks(skeleton):
-                yield total + extra, fixed | chosen | others
+                if shown + extra > self._least:
+                    yield shown + extra + likely, fixed | chosen | others
 
     def _likely(
         self, table: _Table, skeleton: _Skeleton, states: Mapping[int, str], mines: int | None
     ) -> float | None:
         """How likely the numbers are, and that marks stand where they do; None when that is impossible."""
-        likely = self._judge.weigh(table.scene.board(states, mines))
+        likely = self._weigh(table.scene.board(states, mines))
         if likely is None:
             return None
         marks = [look for look, role in skeleton.roles.items() if role == MARK]
         ends = UNEXPLAINED * table.counted([look for look, role in skeleton.roles.items() if role == END])
         if not marks:
             return likely + ends
-        on_mines = self._judge.weigh(table.scene.board({**states, **dict.fromkeys(marks, MINE)}, mines))
+        on_mines = self._weigh(table.scene.board({**states, **dict.fromkeys(marks, MINE)}, mines))
         anywhere = likely + MISPLACED + UNEXPLAINED * table.counted(marks)
         return (anywhere if on_mines is None else max(on_mines, anywhere)) + ends
 
@@ -254,8 +272,9 @@ class _Table:
         if set(allowed) & set("*!x"):
             covered = on_hidden if hidden is not None else 0.8
             roles.append((END, traits.drawing - 5.0 * covered - 6.0 * among_zeros))
-        if len(allowed) > 1:
-            roles.append((UNKNOWN, STRANGE))
+        if len(allowed) == 1:
+            return [(role, 0.0) for role, _ in roles]  # nothing in the picture speaks against what is known
+        roles.append((UNKNOWN, STRANGE - (OPENED if among_zeros else 0.0)))
         return sorted(roles, key=lambda r: -r[1])
 
     def _is_possible(self, roles: Mapping[int, str]) -> bool:
@@ -311,7 +330,7 @@ class _Table:
                 continue
             room = min((self._around[k] & unopened).bit_count() for k in self._cells[look])
             likely = [
-                (number, self._traits[look].digit(number))
+                (number, self._traits[look].digit(number) if len(self._allowed[look]) > 1 else 0.0)
                 for number in NUMBERS
                 if number in self._allowed[look] and int(number) <= room
             ]
