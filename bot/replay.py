@@ -19,6 +19,7 @@ from strategies.compiled import kernels
 from vision.apprentice import Apprentice
 from vision.frame import Frame
 from vision.reader import Reader
+from vision.reader import Reading as Sight
 from vision.skin import Skin
 
 Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is): (rule, clues)
@@ -51,6 +52,7 @@ class ReplayTable:
         self._events = [event for event in recording.events if event["event"] in ("look", "plan", "act")]
         self._next = 0
         self._frame: Frame | None = None
+        self._sight: Sight | None = None
         self._recorded: Board | None = None
         self.looks = self.acts = self.proved_otherwise = 0
         self.differences: list[str] = []
@@ -59,9 +61,14 @@ class ReplayTable:
         """Read the next recorded picture."""
         event = self._take("look")
         recording = self._recording
-        self._frame = recording.after(self._frame, event) if self._frame else recording.first()
+        before = self._frame
+        self._frame = recording.first() if before is None else recording.after(before, event)
         self._recorded = recording.board(self._recorded, event)
-        reading = self._reader.read(self._frame)
+        if before is None or self._sight is None:
+            reading = self._reader.read(self._frame)
+        else:  # as a game does: a reader that learns makes something of every look
+            reading = self._reader.update(self._sight, before, self._frame)
+        self._sight = reading
         self.looks += 1
         board = reading.board
         if board.cells != self._recorded.cells:

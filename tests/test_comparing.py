@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from drawing import SKIN, record_game
@@ -21,14 +24,28 @@ from vision.frame import Frame
 from vision.skin import Skin, Tile, load_skin
 
 SHOT = Path(__file__).resolve().parents[1] / "fixtures" / "screens" / "sgt-mines" / "won.png"
+LONG = 3  # plans that decide more than one cell
 
 
 @pytest.fixture
 def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A game of some length: how long one is depends on the guesses, and guesses improve."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    record_game(tmp_path / "game-001", seed=4)
-    return tmp_path / "game-001"
+    folder = tmp_path / "game-001"
+    for seed in itertools.count():
+        shutil.rmtree(folder, ignore_errors=True)
+        record_game(folder, seed)
+        plans = [event for event in Recording(folder).events if event["event"] == "plan"]
+        if sum(len(plan["certain"]) > 1 for plan in plans) > LONG and is_hard(plans):
+            return folder
+    raise AssertionError
+
+
+def is_hard(plans: Sequence[dict[str, Any]]) -> bool:
+    """Whether some cell was shown by another rule than those that look at one clue."""
+    rules = {reason["rule"] for plan in plans for reason in plan["certain"]}
+    return "one clue's cells lie inside another's" in rules or "two clues share cells" in rules
 
 
 def swapped() -> Skin:

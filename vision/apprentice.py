@@ -96,6 +96,7 @@ class Apprentice:
         if self._act is not None:
             # what an earlier look at the same act taught may have been an animation
             self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
+            self._interpreted = None
             self._learn_from(self._act, ids)
         elif self._ids is None and int(ids[0]) not in self._taught:
             self._allowed |= one_look(ids)
