@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,12 @@ def test_plain_areas_are_not_recognised() -> None:
     assert recognise(Frame(table), lattice, skins) is None
 
 
+def is_even(picture: Path) -> bool:
+    """Whether its lines are all equally far apart."""
+    lattice = sample_of(picture).lattice
+    return all(len({b - a for a, b in pairwise(lines)}) == 1 for lines in (lattice.xs, lattice.ys))
+
+
 @pytest.mark.parametrize("picture", SOME, ids=name_of)
 @pytest.mark.parametrize("shift", [(1, 1), (-1, 0), (2, -1)])
 def test_lines_that_are_a_little_off_are_put_right(picture: Path, shift: tuple[int, int]) -> None:
@@ -86,6 +93,24 @@ def test_lines_that_are_a_little_off_are_put_right(picture: Path, shift: tuple[i
     fit = align(sample.frame, sample.lattice.moved(*shift), skin_of(picture.parent.name))
     assert wrong(fit.reading.board, sample.board) == []
     assert fit.reading.board.unread == 0
+
+
+@pytest.mark.parametrize("picture", [picture for picture in SOME if is_even(picture)], ids=name_of)
+def test_a_line_beside_its_place_is_put_right(picture: Path) -> None:
+    sample = sample_of(picture)
+    xs, ys = sample.lattice.xs, sample.lattice.ys
+    half = len(ys) // 2
+    astray = Lattice(xs, (*ys[:half], *(y - 1 for y in ys[half:])))
+    assert astray.evened() == sample.lattice or astray.evened() == sample.lattice.moved(0, -1)
+    fit = best_fit(sample.frame, astray, [skin_of(picture.parent.name)])
+    assert fit is not None
+    assert wrong(fit.reading.board, sample.board) == []
+    assert fit.reading.board.unread == 0
+
+
+def test_lines_that_are_not_nearly_even_stay() -> None:
+    fractional = Lattice(tuple(round(32.4 * k) for k in range(10)), tuple(range(0, 100, 10)))
+    assert fractional.evened() == fractional
 
 
 @pytest.mark.parametrize("picture", SOME, ids=name_of)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+ASTRAY = 2  # pixels between lines that are even, but for where a faint one was put
+
 
 @dataclass(frozen=True)
 class Lattice:
@@ -60,6 +62,18 @@ class Lattice:
         left, top, right, bottom = self.rectangle(cell)
         return (left + right) // 2, (top + bottom) // 2
 
+    def evened(self) -> Lattice:
+        """Lines at a whole distance where these are but a pixel or two away from that; else the same lines."""
+        return Lattice(_evened(self.xs), _evened(self.ys))
+
     def moved(self, dx: int, dy: int) -> Lattice:
         """The same lines, shifted by (dx, dy) pixels."""
         return Lattice(tuple(x + dx for x in self.xs), tuple(y + dy for y in self.ys))
+
+
+def _evened(lines: tuple[int, ...]) -> tuple[int, ...]:
+    step = round((lines[-1] - lines[0]) / (len(lines) - 1))
+    starts = sorted(line - step * k for k, line in enumerate(lines))
+    if starts[-1] - starts[0] > ASTRAY:
+        return lines
+    return tuple(starts[len(starts) // 2] + step * k for k in range(len(lines)))

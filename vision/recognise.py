@@ -63,8 +63,18 @@ def align(frame: Frame, lattice: Lattice, skin: Skin) -> Fit:
     """Move the lines by up to SHIFTS pixels to where the skin reads best.
 
     Where cells begin is a matter of convention (a gap may belong to the cell before it or behind it): a skin
-    knows it only as its tiles were cut, so a lattice found in a picture may be off by a pixel or two.
+    knows it only as its tiles were cut, so a lattice found in a picture may be off by a pixel or two. And a
+    line between cells that look alike may have been put a pixel beside its place: where the lines fit badly,
+    even ones are tried too.
     """
+    fit = _shifted(frame, lattice, skin)
+    even = lattice.evened()
+    if fit.score < GOOD and even != lattice:
+        return max(fit, _shifted(frame, even, skin), key=lambda each: each.score)
+    return fit
+
+
+def _shifted(frame: Frame, lattice: Lattice, skin: Skin) -> Fit:
     cells = range(0, lattice.rows * lattice.columns, lattice.rows * lattice.columns // SAMPLE + 1)
     scores: dict[tuple[int, int], float] = {}
 
