@@ -63,7 +63,7 @@ class Lattice:
         return (left + right) // 2, (top + bottom) // 2
 
     def evened(self) -> Lattice:
-        """Lines at a whole distance where these are but a pixel or two away from that; else the same lines."""
+        """Lines at a whole distance where these are a pixel or two away from that; else the same lines."""
         return Lattice(_evened(self.xs), _evened(self.ys))
 
     def moved(self, dx: int, dy: int) -> Lattice:
