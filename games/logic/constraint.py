@@ -28,9 +28,18 @@ class Constraint:
 
     _hash: int = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self, cells: int, low: int, high: int, source: Hashable = None, is_global: bool = False
+    ) -> None:
+        # by hand, since a decision makes hundreds of them
+        put = object.__setattr__
+        put(self, "cells", cells)
+        put(self, "low", low)
+        put(self, "high", high)
+        put(self, "source", source)
+        put(self, "is_global", is_global)
         # asked for all the time; the length because 1 << k and 1 << k + 61 hash alike
-        object.__setattr__(self, "_hash", hash((self.cells, self.cells.bit_length(), self.low)))
+        put(self, "_hash", hash((cells, cells.bit_length(), low)))
 
     def __hash__(self) -> int:
         return self._hash
@@ -70,15 +79,10 @@ class Constraint:
         known = self.cells & (true | false)
         if not known:
             return self
-        mines = (self.cells & true).bit_count()
-        rest = self.cells & ~known
-        return Constraint(
-            rest,
-            max(self.low - mines, 0) if self.low - mines <= rest.bit_count() else self.low - mines,
-            min(self.high - mines, rest.bit_count()) if self.high >= mines else self.high - mines,
-            self.source,
-            self.is_global,
-        )
+        mines = (known & true).bit_count()
+        rest = self.cells ^ known
+        low, high = max(self.low - mines, 0), min(self.high - mines, rest.bit_count())
+        return Constraint(rest, low, high, self.source, self.is_global)
 
     def __str__(self) -> str:
         number = str(self.low) if self.is_exact else f"{self.low}..{self.high}"

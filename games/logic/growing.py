@@ -42,13 +42,16 @@ class Growth:
         """
         fresh = (self.true | self.false) & ~self._known
         left = [c for c in constraints if not c.cells & fresh]
+        left_over = {c.cells for c in left}  # comparing constraints is dear, looking up numbers is not
         changed: dict[Constraint, None] = {}
         news = 0
         for constraint in (*(c for c in constraints if c.cells & fresh), *self._added):
             reduced = constraint.reduced(self.true, self.false)
             if reduced is not constraint and reduced.is_impossible:
                 raise self._contradiction(constraint, [constraint])
-            if reduced.is_trivial or reduced in changed or (self._had(reduced) and reduced in left):
+            if reduced.is_trivial or reduced in changed:
+                continue
+            if reduced.cells in left_over and self._had(reduced) and reduced in left:
                 continue
             if reduced is not constraint:
                 full, place, _ = self._origins.get(constraint) or self._log.origins[constraint]
@@ -68,10 +71,13 @@ class Growth:
         if reduced.is_impossible:
             raise self._contradiction(full, [full] if place is None else self.history[place].step.premises)
         is_settled = place is not None and (reduced.all_true or reduced.all_false)
-        if reduced.is_trivial or (not is_settled and self._has(reduced)):
+        if reduced.is_trivial:
             return False
         # a derived constraint may have come down to this very one: its reason stays the earlier one
-        self._enter(reduced, full, place)
+        if not self._has(reduced):
+            self._origins[reduced] = (full, place, self._entries + len(self._origins))
+        elif not is_settled:
+            return False
         if full is not reduced:
             self._enter(full, full, place)
         if is_settled and place is not None:

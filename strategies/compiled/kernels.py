@@ -108,13 +108,19 @@ class Kernels:
             if self._compiled or self.error or self._directory is None:
                 return
             if (self._directory / COMPLETE).exists():
-                try:
-                    self._compiled = compiled(self._directory)
-                except Exception as error:  # noqa: BLE001 - whatever numba says: the plain ones stay
-                    self.error = f"{type(error).__name__}: {error}"
+                # in its own thread: whoever counts the steps of a strategy, or stops it, does not mean this
+                loading = threading.Thread(target=self._take, args=(self._directory,))
+                loading.start()
+                loading.join()
             elif self._compiling is not None and self._compiling.poll() is not None:
                 why = self._directory / WHY_NOT
                 self.error = why.read_text(encoding="utf-8") if why.exists() else "compiling was stopped"
+
+    def _take(self, directory: Path) -> None:
+        try:
+            self._compiled = compiled(directory)
+        except Exception as error:  # noqa: BLE001 - whatever numba says: the plain ones stay
+            self.error = f"{type(error).__name__}: {error}"
 
 
 @lru_cache(maxsize=1)
