@@ -14,10 +14,12 @@ from pathlib import Path
 import click
 import numpy as np
 import pytest
+from click.shell_completion import ShellComplete
 from drawing import SKIN, draw, lattice_for, record_game, save
 
 import games.errors
 from bot.cli.main import COMMANDS, main
+from bot.cli.main import sapper as sapper_group
 from bot.cli.options import parse_size
 from games.errors import Usage
 from games.minesweeper import Board
@@ -518,3 +520,22 @@ def test_a_reader_that_has_enough_is_no_fault(tmp_path: Path) -> None:
         os.close(writing)
     assert done.stderr == ""
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete(shell: str) -> None:
+    asked = os.environ | {"_SAPPER_COMPLETE": f"{shell}_source"}
+    script = subprocess.run(
+        [sys.executable, "-m", "bot"], env=asked, capture_output=True, text=True, check=False
+    )
+    assert "_SAPPER_COMPLETE" in script.stdout, script.stderr
+
+
+def test_commands_and_options_are_completed() -> None:
+    def completed(*words: str) -> set[str]:
+        found = ShellComplete(sapper_group, {}, "sapper", "_SAPPER_COMPLETE")
+        return {each.value for each in found.get_completions(list(words[:-1]), words[-1])}
+
+    assert completed("re") == {"read", "replay", "report"}
+    assert "--first-click" in completed("play", "--f")
+    assert completed("play", "--flags", "n") == {"none", "needed"}
