@@ -24,6 +24,10 @@ from games.errors import Contradiction, Interrupted
 from games.minesweeper import Board, Move
 from strategies import load_strategies
 
+HOW_TO_STOP = (
+    "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner of "
+    "the screen (the fail-safe). Pause or F9 makes it wait."
+)
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
 
 
@@ -54,6 +58,11 @@ class Terminal:
     ) -> None:
         self._leave_picture()
         self._keys.close()
+
+    def greet(self) -> None:
+        """Say how a person takes the mouse back, where one is watching."""
+        if self._console.is_terminal:
+            self.noted(HOW_TO_STOP)
 
     def looked(self, reading: Reading) -> None:
         """Draw the board, and do what keys were pressed for. Raises Interrupted."""

@@ -153,3 +153,14 @@ def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
         terminal.finished(result())
         terminal.looked(Reading(BOARD))
     assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
+
+
+def test_whoever_watches_is_told_how_to_stop_it(tty: Tty) -> None:
+    Terminal().greet()
+    assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
+
+
+def test_nobody_is_greeted_where_nobody_watches(piped: io.StringIO) -> None:
+    Terminal().greet()
+    Terminal(quiet=True).greet()
+    assert not piped.getvalue()

@@ -134,6 +134,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             else:
                 click.echo("\n".join([str(board), *(move.text(board) for move in moves)]))
             return 0
+        if not virtual:
+            terminal.greet()
         for result in session.games(games):
             if as_json:
                 print_json(result.as_json())
