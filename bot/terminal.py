@@ -25,8 +25,8 @@ from games.minesweeper import Board, Move
 from strategies import load_strategies
 
 HOW_TO_STOP = (
-    "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner of "
-    "the screen (the fail-safe). Pause or F9 makes it wait."
+    "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner "
+    "of the screen (the fail-safe). Pause or F9 makes it wait."
 )
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
 
