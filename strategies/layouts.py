@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
 from strategies.counting import Census, Component, take_census
+from strategies.forcing import forced
 from strategies.joining import Possible, possible
 
 Given = tuple[Constraint, ...]
@@ -64,7 +65,7 @@ def _search(part: Component, numbers: int, counted: int) -> int | None:
         if not stack:
             return None
         true, false, waiting = stack.pop()
-        counted_out = _count_out(rules, touching, true, false, waiting)
+        counted_out = forced(rules, touching, true, false, waiting)
         if counted_out is None:
             continue
         true, false = counted_out
@@ -75,32 +76,6 @@ def _search(part: Component, numbers: int, counted: int) -> int | None:
         elif numbers >> (true & inside).bit_count() & 1:
             return sum(1 << names[place] for place in bits(true))
     return None
-
-
-def _count_out(
-    rules: list[tuple[int, int, int]],
-    touching: dict[int, list[int]],
-    true: int,
-    false: int,
-    waiting: list[int],
-) -> tuple[int, int] | None:
-    """What counting forces, from these rules on; None when one cannot hold."""
-    while waiting:
-        cells, low, high = rules[waiting.pop()]
-        found = (cells & true).bit_count()
-        free = cells & ~(true | false)
-        room = found + free.bit_count()
-        if found > high or room < low:
-            return None
-        if not free or (low < room and found < high):
-            continue
-        if found == high:
-            false |= free
-        else:
-            true |= free
-        for k in bits(free):
-            waiting += touching[1 << k]
-    return true, false
 
 
 def _undecided(rules: list[tuple[int, int, int]], true: int, false: int) -> int:

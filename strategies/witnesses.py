@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from games.logic import Constraint, bits
+from strategies.forcing import forced
 
 MOST_TRIED = 4_000  # suppositions in one search
 
@@ -68,7 +69,7 @@ class Witnesses:
             tried += 1
             if tried > MOST_TRIED:
                 return Witness(None, is_known=False)
-            known = self._count_out(*stack.pop())
+            known = forced(self._rules, self._touching, *stack.pop())
             if known is None:
                 continue
             cell = self._choice(*known)
@@ -88,29 +89,6 @@ class Witnesses:
         self.ever_true |= layout
         self.ever_false |= self.cells & ~layout
         return layout
-
-    def _count_out(self, true: int, false: int, places: Sequence[int]) -> tuple[int, int] | None:
-        """What counting forces, from these rules on; None when one cannot hold."""
-        rules, touching = self._rules, self._touching
-        waiting = list(places)
-        while waiting:
-            cells, low, high = rules[waiting.pop()]
-            found = (cells & true).bit_count()
-            free = cells & ~(true | false)
-            room = found + free.bit_count()
-            if found > high or room < low:
-                return None
-            if not free or (low < room and found < high):
-                continue
-            if found == high:
-                false |= free
-            else:
-                true |= free
-            while free:
-                cell = free & -free
-                free ^= cell
-                waiting += touching[cell]
-        return true, false
 
     def _choice(self, true: int, false: int) -> int:
         """A cell of the rule with the fewest open ones that can still fail; 0 when none can."""

@@ -45,7 +45,7 @@ def project() -> dict[str, Any]:
 # --- nothing of one machine ----------------------------------------------------------------------------
 
 OF_ONE_MACHINE = {
-    "an index address": r"(--(extra-)?index-url|--find-links|PIP_\w+URL|https?://\S+/simple\b)",
+    "an index address": r"(--(extra-)?index[-]url|--find[-]links|PIP_\w+URL|\bhttps?:[/]{2}\S+/simple\b)",
     "a home folder": r"(?<![\w.])/(home/(?!\.\.\.)\w+|root/|Users/\w+)",
     "a folder of one machine": r"(?<![\w.\-}/])/(work|opt)/\w+",
     "a file address": r"file:///\w",
