@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 from click.shell_completion import ShellComplete
 from drawing import SKIN, draw, lattice_for, record_game, save
+from said import Said
 
 import games.errors
 from bot.cli.main import COMMANDS, main
@@ -30,15 +30,6 @@ from vision.skin import Skin, Tile, load_skin
 HOUSE = Path(__file__).resolve().parents[1]
 SCREENS = HOUSE / "fixtures" / "screens"
 MIDDLE = Board.parse("........\n.1F?....\n.10112..\n.1000111\n11000000\n00000000")
-
-
-@dataclass(frozen=True)
-class Said:
-    """What one command came to."""
-
-    code: int
-    out: str
-    err: str
 
 
 Sapper = Callable[..., Said]

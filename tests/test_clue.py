@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from math import log2
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
+from said import Said
 
 from bot.cli.main import main
 from bot.clue.deducing import TELLING, deduce, holds
@@ -36,17 +34,6 @@ Ann asks mustard, pipe, lounge: Bob shows pipe
 Bob asks mustard, revolver, library: Cat passes, Ann passes
 Ann asks plum, candlestick, lounge: Bob passes, Cat shows plum
 """
-
-
-@dataclass(frozen=True)
-class Said:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def objects(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.out.splitlines()]
 
 
 Clue = Callable[..., Said]

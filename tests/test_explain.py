@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from drawing import SKIN, draw, save
+from said import Said
 from text_checker import tool
 
 from bot.cli.boards import MOST_CELLS
@@ -28,17 +26,6 @@ from vision.skin import load_skin
 STRATEGIES = load_strategies()
 CORNER = "...\n121\n000\n"  # r0c0 and r0c2 are mines, r0c1 is safe
 OPEN = "..\n11\n"  # nothing is certain
-
-
-@dataclass(frozen=True)
-class Said:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def objects(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.out.splitlines()]
 
 
 Explain = Callable[..., Said]
