@@ -34,8 +34,8 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
     if figures[safest, IS_SAFE] == 1.0:
         return SAFE, safest
     if field.least == field.most and found.size < math.log(settings.layouts + 0.5):
-        chosen, share = solve_rest(field, settings, marks)
-        if chosen >= 0 and field.openable[chosen]:
+        chosen, share, left = solve_rest(field, 0.0, settings, marks, settings.work)
+        if left >= 0.0 and field.openable[chosen]:
             figures[chosen, SCORE] = share
             return SOLVED, chosen
     chosen, _ = weigh_candidates(field, found, settings.candidates, settings, tables, figures)

@@ -233,11 +233,12 @@ def solve(
     return int(best)
 
 
-def best_opening(shown: Ints, count: int, marks: Ints, most_work: int) -> tuple[int, int, Ints]:
-    """The cell with which the most layouts are won, how many; -1 for the cell when the work is too much.
+def best_opening(shown: Ints, count: int, need: int, marks: Ints, most_work: int) -> tuple[int, int, int]:
+    """The cell with which the most layouts are won, how many, and the work that is left.
 
-    Also for each cell in how many layouts it is safe. Cells whose number tells nothing are left out while
-    another tells something. Of equal ones the first that is tried stays: safer ones come first.
+    Less than 0 is left when it is too much. The cell is -1 when no more than `need` layouts can be won; their
+    number is then no less than that of the layouts that are won. Cells whose number tells nothing are left
+    out while another tells something. Of equal ones the first that is tried stays: safer ones come first.
     """
     cells = len(shown)
     safe = np.zeros(cells, np.int64)
@@ -258,7 +259,7 @@ def best_opening(shown: Ints, count: int, marks: Ints, most_work: int) -> tuple[
     kept_mark = np.zeros(KEPT, np.int64)
     kept_wins = np.zeros(KEPT, np.int64)
     work = np.full(1, most_work, np.int64)
-    chosen, best = -1, 0
+    chosen, best = -1, need
     left = safe.copy()
     while True:
         c = -1
@@ -282,17 +283,17 @@ def best_opening(shown: Ints, count: int, marks: Ints, most_work: int) -> tuple[
                     shown, stack, group, fill, best - (hoped - size), marks, kept_mark, kept_wins, work
                 )
                 if work[0] < 0:
-                    return -1, 0, safe
+                    return -1, 0, -1
                 hoped -= size - wins
             fill = group
             if hoped <= best:
                 break
         if hoped > best:
             best, chosen = hoped, c
-    if chosen < 0:
+    if chosen < 0 and tells.max() == 0:
         # nothing tells anything: the safest cell, and one layout is won in the end
         for k in range(cells):
             if chosen < 0 or safe[k] > safe[chosen]:
                 chosen = k
         best = 1
-    return chosen, best, safe
+    return chosen, best, int(work[0])

@@ -17,8 +17,14 @@ TRIED = 10  # cells whose numbers are followed to the end
 MOST_STEPS = 300_000  # cells filled in while layouts are listed
 
 
-def solve_rest(field: Field, settings: Settings, marks: Ints) -> tuple[int, float]:
-    """The cell with which most layouts are won, and their share; -1 for the cell when it is too much work."""
+def solve_rest(
+    field: Field, need: float, settings: Settings, marks: Ints, work: float
+) -> tuple[int, float, float]:
+    """The cell with which most layouts are won, their share, and how much of the `work` is left.
+
+    Less than 0 is left when that is too much work. When it is certain that the share is no more than `need`,
+    the cell is -1 and `need`, or a little less, the share.
+    """
     bound, members = field.bound, field.members
     cells = len(field.openable)
     all_counted = np.ones(cells, np.int64)
@@ -40,12 +46,12 @@ def solve_rest(field: Field, settings: Settings, marks: Ints) -> tuple[int, floa
         int(settings.layouts) + 1, MOST_STEPS,
     )  # fmt: skip
     if count <= 0:
-        return -1, 0.0
+        return -1, 0.0, -1.0
     shown = values_of(layouts, count, order, cells, field.around_start, field.around)
-    chosen, wins, _ = best_opening(shown, count, marks, int(settings.work))
-    if chosen < 0:
-        return -1, 0.0
-    return int(order[chosen]), wins / count
+    chosen, wins, left = best_opening(shown, count, max(int(need * count), 0), marks, int(work))
+    if chosen >= 0:
+        chosen = int(order[chosen])
+    return chosen, wins / count, float(left)
 
 
 def solve_next(
@@ -59,25 +65,30 @@ def solve_next(
     cells = len(field.openable)
     scores = figures[:cells, SCORE].copy()
     shares = np.full(cells, -1.0, np.float64)
+    left = settings.work
     for _ in range(TRIED):
         k = int(np.argmax(scores))
         if scores[k] < 0.0:
             break
         scores[k] = -1.0
-        if figures[k, IS_SAFE] <= shares.max():
-            continue
-        shares[k] = 0.0
+        best = shares.max()
+        hoped = figures[k, IS_SAFE]
         for v in range(field.around_start[k + 1] - field.around_start[k] + 1):
+            if hoped <= best:
+                break
             after = field_after(field, k, v)
             found = survey(after, tables)
             if not found.worked:
                 continue
             if found.size >= math.log(settings.layouts + 0.5):
                 return -1
-            chosen, share = solve_rest(after, settings, marks)
-            if chosen < 0:
+            share = math.exp(found.size - size)
+            need = (best - (hoped - share)) / share
+            _, won, left = solve_rest(after, need, settings, marks, left)
+            if left < 0.0:
                 return -1
-            shares[k] += share * math.exp(found.size - size)
+            hoped -= share * (1.0 - won)
+        shares[k] = hoped
     chosen = int(np.argmax(shares))
     if shares[chosen] < 0.0:
         return -1
