@@ -14,7 +14,7 @@ from strategies.compiled import Kernels, kernels
 from strategies.compiled.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
 from strategies.compiled.choosing import FAILED, SOLVED
 from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Ints
+from strategies.compiled.tables import Floats, Ints
 from strategies.first_click import promised
 from strategies.situation import Situation
 
@@ -28,7 +28,7 @@ class _Weighed:
 
     way: int
     chosen: int
-    figures: list[list[float]]
+    figures: Floats
     is_plain: bool
 
 
@@ -52,14 +52,11 @@ def weighed_guesses(position: Position, settings: Settings, use: Kernels | None 
     if answer.way == FAILED:
         return None
     sure = [Guess(k, 1.0, "known to be safe") for k in bits(cells & knowledge.false)]
-    numbers = {k: number for number, k in enumerate(situation.cells)}
-    ranked = sorted(
-        (number for k, number in numbers.items() if cells >> k & 1), key=lambda n: _rank(answer, n)
-    )
+    weighed = set(situation.cells)
     others = [
-        Guess(k, 0.5, "nothing is known of it") for k in bits(cells & ~knowledge.false) if k not in numbers
+        Guess(k, 0.5, "nothing is known of it") for k in bits(cells & ~knowledge.false) if k not in weighed
     ]
-    told = [_guess(situation, answer, number) for number in ranked[:MOST_TOLD]]
+    told = [_guess(situation, answer, number) for number in _ranked(situation, answer)[:MOST_TOLD]]
     return [*sure, *told, *others][:MOST_TOLD]
 
 
@@ -71,7 +68,7 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
     marks = _marks(int(settings.layouts) + 1)
     choose = loops.plain["choose"] if is_plain else loops["choose"]
     way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
-    return _Weighed(int(way), int(chosen), figures.tolist(), is_plain)
+    return _Weighed(int(way), int(chosen), figures, is_plain)
 
 
 @lru_cache(maxsize=8)
@@ -81,13 +78,17 @@ def _marks(count: int) -> Ints:
     return np.array([rng.getrandbits(62) for _ in range(count)], np.int64)
 
 
-def _rank(answer: _Weighed, number: int) -> tuple[bool, float, float, int]:
-    row = answer.figures[number]
-    return number != answer.chosen, -round(row[SCORE], DIGITS), -round(row[IS_SAFE], DIGITS), number
+def _ranked(situation: Situation, answer: _Weighed) -> list[int]:
+    """The numbers of the cells that may be opened: the chosen one, then by score, then by safety."""
+    score, safe = (np.round(answer.figures[:, column], DIGITS) for column in (SCORE, IS_SAFE))
+    is_other = np.arange(len(score)) != answer.chosen
+    order = np.lexsort((-safe, -score, is_other))
+    ranked: list[int] = order[situation.field.openable[order] > 0].tolist()
+    return ranked
 
 
 def _guess(situation: Situation, answer: _Weighed, number: int) -> Guess:
-    row = answer.figures[number]
+    row = answer.figures[number].tolist()
     safe = row[IS_SAFE]
     said = f"{100 * safe:.1f} % safe"
     figures: dict[str, float] = {}
