@@ -81,7 +81,7 @@ class Adviser:
 
     def advise(self, board: Board) -> Advice:
         """What can be said about this board. A board that cannot be is told as trouble."""
-        board = board.knowing(self._rules.mines)
+        board = board.under(self._rules.variant).knowing(self._rules.mines)
         if board.shown_mines:
             return Advice(board, trouble="The game is over.")
         if not board.closed and not board.flagged:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from games.errors import Contradiction
 from games.logic import Constraint, bits
-from games.logic.drawing import all_layouts
+from games.logic.drawing import MOST_STEPS
 from games.logic.phrases import Words
 from games.logic.sentences import tell
 from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
@@ -17,10 +17,11 @@ from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, SAFE, WRONG_FL
 from games.minesweeper.clues import TOTAL
 from strategies import Reasoner, Strategy
 from strategies.counting import take_census
-from strategies.joining import risks
+from strategies.joining import Risks, risks
 from strategies.layouts import find_layout, is_countable
 from strategies.minimal import cannot_hold, narrowed
 from strategies.reasons import Reason, Reasons
+from strategies.tied import tied_risks
 
 Judgement = Literal["proved", "refuted", "open", "undecided"]
 MOST_COUNTED = 100  # cells of a board that is counted cell by cell where parts of it cannot be
@@ -125,12 +126,7 @@ class Explainer:
     def risks(self) -> list[tuple[int, float]]:
         """For each undecided cell the probability of a mine."""
         census = take_census(self.knowledge, self.board.everything)
-        if not census.is_complete and census.total is not None and len(self.board) <= MOST_COUNTED:
-            layouts = all_layouts(self.knowledge.stated, exact=True)  # a variant may tie the whole board
-            if layouts is not None and layouts.count:
-                trues = layouts.trues()
-                return [(k, trues[k] / layouts.count) for k in bits(self.undecided)]
-        found = risks(census)
+        found = risks(census) if census.is_complete else self._tied()
         return [(k, found.of(k)) for k in bits(self.undecided)]
 
     def guesses(self) -> tuple[Guess, ...]:
@@ -152,6 +148,10 @@ class Explainer:
             else:
                 marks[k] = WRONG_FLAG if self.board[k] == FLAG else SAFE
         return self.board.showing(marks)
+
+    def _tied(self) -> Risks:
+        cap = MOST_STEPS if len(self.board) <= MOST_COUNTED else 0
+        return tied_risks(self.knowledge, self.board.everything, cap)
 
     def _decided(self, cell: int, is_mine: bool, reason: Reason | None) -> Verdict:
         if reason is None:

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One answer: the constraints that hold then.
+    """One answer: the constraints that hold then, at least one.
 
     `among` is a set of cells of which whoever answers picks one that is true, each as likely: of two true
     ones the answer that names one of them comes half the time.
@@ -83,7 +83,9 @@ class _Shares:
 
     columns: Floats  # a row for each cell, a column for each layout
     _counts: dict[int, Floats] = field(default_factory=dict)
+    _chosen: dict[int, Floats] = field(default_factory=dict)
     _logs: dict[int, Floats] = field(default_factory=dict)
+    _begun: tuple[tuple[Constraint, ...], Floats | None] = ((), None)  # what the outcome before began with
 
     def count(self, cells: int) -> Floats:
         """How many of these cells (a set) are true."""
@@ -94,16 +96,36 @@ class _Shares:
     def choice(self, cells: int) -> Floats:
         """The bits that are lost by choosing one of these that is true."""
         if cells not in self._logs:
-            self._logs[cells] = np.log2(np.maximum(self.count(cells), 1))
+            self._logs[cells] = np.log2(self.chosen(cells))
         return self._logs[cells]
+
+    def chosen(self, cells: int) -> Floats:
+        """Among how many of these one that is true is chosen, 1 where none is."""
+        if cells not in self._chosen:
+            self._chosen[cells] = np.maximum(self.count(cells), 1)
+        return self._chosen[cells]
 
     def of(self, outcome: Outcome) -> Floats:
         """1 where the outcome comes, 0 where it cannot come, a share where somebody chooses."""
-        share = np.ones(self.columns.shape[1])
-        for constraint in outcome.constraints:
-            true = self.count(constraint.cells)
-            share = share * ((true >= constraint.low) & (true <= constraint.high))
-        return share / np.maximum(self.count(outcome.among), 1) if outcome.among else share
+        *before, last = outcome.constraints
+        begin = tuple(before)
+        if self._begun[0] != begin:
+            self._begun = begin, self._all(begin)
+        share = self._holds(last) if self._begun[1] is None else self._begun[1] * self._holds(last)
+        return share / self.chosen(outcome.among) if outcome.among else share
+
+    def _all(self, constraints: Sequence[Constraint]) -> Floats | None:
+        """1 where all of them hold, 0 elsewhere; None when there are none."""
+        share = None
+        for constraint in constraints:
+            share = self._holds(constraint) if share is None else share * self._holds(constraint)
+        return share
+
+    def _holds(self, constraint: Constraint) -> Floats:
+        true = self.count(constraint.cells)
+        if constraint.low == constraint.high == constraint.size == 1:
+            return true
+        return ((true >= constraint.low) & (true <= constraint.high)).astype(np.float64)
 
 
 def _worth(

@@ -153,9 +153,9 @@ def count_layouts(
     """Count by going through the boxes one after the other; None when that takes more than `cap` steps.
 
     A state is what the constraints that are begun and not finished hold so far, so layouts that agree there
-    are merged: the cost follows the width of the component, not its length. Polynomials in the number of
-    mines are packed into one int each, a coefficient every `wide` bits, so that multiplying them is one
-    multiplication.
+    are merged: the cost follows the width of the component, not its length. Where a constraint holds whatever
+    comes, all counts are told as the lowest. Polynomials in the number of mines are packed into one int each,
+    a coefficient every `wide` bits, so that multiplying them is one multiplication.
     """
     wide = sum(sizes) + 1
     order = _order(len(sizes), rules)
@@ -165,7 +165,7 @@ def count_layouts(
     ahead: list[dict[int, int]] = [{0: 1}]
     moves: list[list[tuple[int, int, int]]] = []  # for each box: state, mines put there, next state
     nodes = held = 0
-    for box, (add, keep, touched) in zip(order, steps, strict=True):
+    for box, (add, keep, touched, loose) in zip(order, steps, strict=True):
         size = sizes[box]
         weights = [comb(size, v) << (wide * v if counted[box] else 0) for v in range(size + 1)]
         table: dict[int, int] = {}
@@ -181,6 +181,9 @@ def count_layouts(
                     least = low - begun - left
             for v in range(least, most + 1):
                 after = state + v * add & keep
+                for shift, low, settled in loose:
+                    if low < (begun := after >> shift & mask) <= settled:
+                        after -= begun - low << shift
                 table[after] = table.get(after, 0) + layouts * weights[v]
                 taken.append((state, v, after))
         held += size
@@ -238,10 +241,12 @@ def _field(rules: tuple[Rule, ...]) -> int:
 
 def _steps(
     order: list[int], sizes: tuple[int, ...], rules: tuple[Rule, ...]
-) -> list[tuple[int, int, list[tuple[int, int, int, int]]]]:
+) -> list[tuple[int, int, list[tuple[int, int, int, int]], list[tuple[int, int, int]]]]:
     """For each box in order: what a mine adds to the state, which fields are kept behind it, what it touches.
 
-    It touches constraints: where the field of each is, its bounds, and how many of its cells come later.
+    It touches constraints: where the field of each is, its bounds, and how many of its cells come later. Last
+    come those of them that may hold whatever comes: the field, the lowest count and the highest with which
+    they do.
     """
     field = _field(rules)
     left = [sum(sizes[box] for box in boxes) for boxes, _, _ in rules]
@@ -252,14 +257,17 @@ def _steps(
     everything = (1 << field * len(rules)) - 1
     steps = []
     for box in order:
-        add, keep, touched = 0, everything, []
+        add, keep, touched, loose = 0, everything, [], []
         for rule in touching[box]:
             left[rule] -= sizes[box]
             add |= 1 << field * rule
             if not left[rule]:
                 keep &= ~(((1 << field) - 1) << field * rule)
-            touched.append((field * rule, rules[rule][1], rules[rule][2], left[rule]))
-        steps.append((add, keep, touched))
+            _, low, high = rules[rule]
+            touched.append((field * rule, low, high, left[rule]))
+            if left[rule] and low < high:
+                loose.append((field * rule, max(low, 0), high - left[rule]))
+        steps.append((add, keep, touched, loose))
     return steps
 
 

@@ -7,6 +7,7 @@ from strategies.compiled import Kernels, kernels
 from strategies.counting import take_census
 from strategies.joining import Risks, risks
 from strategies.situation import Situation
+from strategies.tied import tied_risks
 
 
 def risks_of(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> Risks:
@@ -14,7 +15,7 @@ def risks_of(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> 
 
     `counted` is the set of the cells that can hold mines, where no total says so. 0 and 1 are answered only
     where all layouts agree. What compiled code cannot count (a very wide frontier, a component of more cells
-    than a double can count the layouts of) goes the plain way.
+    than a double can count the layouts of) goes the plain way, and what that cannot count is tied together.
     """
     loops = use or kernels()
     if loops.is_compiled:
@@ -24,7 +25,8 @@ def risks_of(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> 
             bound = situation.field.bound
             by_cell = dict(zip(situation.cells[:bound], answer.risks.tolist(), strict=True))
             return Risks(by_cell, _set(situation.cells[bound:]), float(answer.rest_risk))
-    return risks(take_census(knowledge, counted))
+    census = take_census(knowledge, counted)
+    return risks(census) if census.is_complete else tied_risks(knowledge, counted)
 
 
 def _set(cells: tuple[int, ...]) -> int:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
+from drawing import SKIN, draw, save
+from said import Said
 
+from bot.cli.main import main
 from bot.desktop import Desktop, open_desktop
+from games.minesweeper import Board
+from vision.frame import Frame
+from vision.skin import load_skin
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +23,38 @@ def desktop() -> Iterator[Desktop]:
     """One virtual screen for the whole test process: pyautogui opens its display once and never lets go."""
     with open_desktop(virtual=True, size=(1280, 900)) as opened:
         yield opened
+
+
+@pytest.fixture
+def sapper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Said]:
+    """Run a command in this process, in an empty folder, without a display or anybody's own skins."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("OPENCV_LOG_LEVEL", "OFF")  # main sets it for good otherwise
+
+    def run(*words: str | Path) -> Said:
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        return Said(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    """Pictures that cannot be read, each in its own way."""
+    skin = load_skin(SKIN)
+    board = draw(Board.fresh(8, 8), skin)
+    save(board, tmp_path / "board.png")
+    save(Frame(np.hstack([board.pixels, board.pixels])), tmp_path / "two.png")
+    save(Frame(np.full((200, 300, 3), 200, np.uint8)), tmp_path / "grey.png")
+    save(board.cut(60, 0, board.width - 60, board.height), tmp_path / "cut.png")
+    (tmp_path / "empty.png").write_bytes(b"")
+    (tmp_path / "text.png").write_text("this is no picture")
+    (tmp_path / "stub.png").write_bytes((tmp_path / "board.png").read_bytes()[:60])
+    (tmp_path / "folder.png").mkdir()
+    return tmp_path

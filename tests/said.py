@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,3 +20,17 @@ class Said:
     def objects(self) -> list[dict[str, Any]]:
         """The lines on stdout as JSON objects."""
         return [json.loads(line) for line in self.out.splitlines()]
+
+
+Sapper = Callable[..., Said]  # runs a command with these words
+
+
+def refused(said: Said, code: int, *words: str) -> None:
+    """The command failed with this code and one line that contains these words, and printed nothing else."""
+    assert said.code == code, said
+    assert said.err.startswith("sapper: ")
+    assert said.err.count("\n") == 1
+    assert "Traceback" not in said.err
+    assert said.out == ""
+    for word in words:
+        assert word in said.err

@@ -30,6 +30,14 @@ def advise(rows: str, mines: int | None = None) -> Advice:
     return Adviser(load_strategies(), Rules(mines)).advise(Board.parse(rows))
 
 
+def test_advice_by_the_rules_of_a_variant() -> None:
+    board = Board.parse("...\n.1.")  # of both windows of quad: r0c1
+    plain = Adviser(load_strategies(), Rules()).advise(board)
+    quad = Adviser(load_strategies(), Rules(variant="quad")).advise(board)
+    assert not plain.safe | plain.mines
+    assert (board.names(quad.mines), len(board.names(quad.safe))) == (["r0c1"], 4)
+
+
 def test_what_is_safe_is_marked_and_told() -> None:
     advice = advise("...\n121\n000", 2)
     name = advice.board.names

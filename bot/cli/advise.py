@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     default="unknown",
     help="What the program promises for the first click.",
 )
+@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
 @strategy
 @as_json
-def command(
+def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     window: str | None,
     size: str | None,
     mines: int | None,
     first_click: str,
+    variant: str,
     once: bool,
     skin: str | None,
     strategies: tuple[str, ...],
@@ -50,10 +52,13 @@ def command(
     from bot.judging import Solver
     from bot.ports import Rules
     from bot.watching import Watcher
+    from games.minesweeper.variants import variant_of
     from strategies import load_strategies
     from vision.capture import Grabber
 
-    adviser = Adviser(load_strategies(strategies or None), Rules(mines, first_click, "open"))  # type: ignore[arg-type] # click has checked it
+    variant_of(variant)
+    rules = Rules(mines, first_click, "open", variant=variant)  # type: ignore[arg-type] # click has checked it
+    adviser = Adviser(load_strategies(strategies or None), rules)
     skins = choose_shelf(skin, None).skins
     with contextlib.ExitStack() as stack:
         desktop = stack.enter_context(open_desktop())

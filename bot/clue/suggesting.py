@@ -14,8 +14,8 @@ from games.logic import Constraint, Knowledge, bits, cell_set
 from games.logic.drawing import all_layouts
 from strategies.asking import Outcome, Question, worths
 
-LATER = 0.3  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
-DRAWN = 1_000  # deals that are looked at; when no more remain, all of them
+LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
+DRAWN = 500  # deals that are looked at; when no more remain, all of them
 
 
 @dataclass(frozen=True, slots=True)

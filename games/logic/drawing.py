@@ -149,8 +149,7 @@ def _build(
         for place, c in enumerate(constraints):
             if c.cells >> cell & 1:
                 left[place] -= 1
-                most = c.high if c.high < c.size else c.low  # counts above the lower bound are all alike
-                touched.append((place * WIDE, c.low, c.high, most, left[place]))
+                touched.append((place * WIDE, max(c.low, 0), c.high, left[place]))
         steps += 2 * len(states)
         if steps > cap:
             return None
@@ -172,16 +171,21 @@ def _build(
     return list(order), moves, ways
 
 
-def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int, int]]) -> int | None:
-    """The state behind a cell; None when a constraint can no longer hold. Finished ones leave no trace."""
-    for shift, low, high, most, left in touched:
-        count = (state >> shift & MOST_OF_ONE) + value
+def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int]]) -> int | None:
+    """The state behind a cell; None when a constraint can no longer hold.
+
+    What is finished leaves no trace; of those that hold whatever comes, all counts are told as the lowest.
+    """
+    for shift, low, high, left in touched:
+        before = state >> shift & MOST_OF_ONE
+        count = before + value
         if count > high or count + left < low:
             return None
         if not left:
-            state &= ~(MOST_OF_ONE << shift)
-        elif value and count <= most:
-            state += 1 << shift
+            count = 0
+        elif count > low and count + left <= high:
+            count = low
+        state += count - before << shift
     return state
 
 

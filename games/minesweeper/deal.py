@@ -106,11 +106,11 @@ def _deals(path: Path, lines: list[str], rows: int, columns: int, mines: int) ->
             raise InvalidFile(f"{where}: write the game's number, then cells as numbers")
         game, *order = map(int, words)
         if len(order) < needed:
-            raise InvalidFile(f"{where}: {len(order)} cells, {needed} are needed")
+            raise InvalidFile(f"{where}: {len(order)} cells, {needed} are needed: write more of them")
         if max(order) >= cells:
             raise InvalidFile(f"{where}: cell {max(order)} is out of range: use 0 to {cells - 1}")
         if len(set(order)) < len(order):
-            raise InvalidFile(f"{where}: a cell is named twice")
+            raise InvalidFile(f"{where}: a cell is named twice: name each once")
         if game in seen:
             raise InvalidFile(f"{where}: game {game} was dealt before: number every game once")
         seen.add(game)

@@ -10,7 +10,7 @@ from strategies.compiled.tables import (
     MOST_MOVES,
     MOST_NUMBERS,
     MOST_STATES,
-    SLOTS,
+    ROOM,
     Floats,
     Ints,
     Tables,
@@ -35,17 +35,24 @@ def forward(
 
     Layouts that agree there are merged, so the cost follows the width of the frontier, not its length. Each
     state has a polynomial in the number of mines. The rule `probe` (-1: none) has no bounds and is never
-    finished: what it holds tells the last states apart. States and steps of level p are written to `tables`
-    from `states_of[p]` and `moves_of[p]` on. The answer is where the probe is kept in a state (0 when there
-    is none), or -1 when all this is too wide or too long to be counted.
+    finished: what it holds tells the last states apart. Of a rule that holds whatever comes, all counts are
+    told as its lowest. States and steps of level p are written to `tables` from `states_of[p]` and
+    `moves_of[p]` on. The answer is where the probe is kept in a state (0 when there is none), or -1 when all
+    this is too wide or too long to be counted.
     """
     key, least_of, most_of, offset, ahead, _, source, target, value, hashed, stamps, used = tables
     slot = np.full(len(low), -1, np.int64)
-    taken = np.zeros(SLOTS, np.int64)
+    mask = np.empty(len(low), np.int64)
+    taken = 0
     left = rule_size.copy()
     shift = np.empty(len(low) + 1, np.int64)
+    field = np.empty(len(low) + 1, np.int64)
     down = np.empty(len(low) + 1, np.int64)
     up = np.empty(len(low) + 1, np.int64)
+    loose = np.empty(len(low) + 1, np.int64)
+    narrow = np.empty(len(low) + 1, np.int64)
+    enough = np.empty(len(low) + 1, np.int64)
+    settled = np.empty(len(low) + 1, np.int64)
     first = used[0]
     key[first] = 0
     least_of[first] = 0
@@ -59,26 +66,36 @@ def forward(
     for p in range(len(order)):
         b = order[p]
         cells = size[b]
-        add, clear, touched = 0, 0, 0
+        add, clear, touched, loosened = 0, 0, 0, 0
         for t in range(of_box_start[b], of_box_start[b + 1]):
             r = of_box[t]
             left[r] -= cells
             if slot[r] < 0:
+                mask[r] = FIELD
+                while r != probe and mask[r] >> 1 >= high[r] and mask[r] > 1:
+                    mask[r] >>= 1
                 free = 0
-                while free < SLOTS and taken[free]:
+                while taken & mask[r] << free:
                     free += 1
-                if free == SLOTS or high[r] > FIELD:
+                if mask[r] >= 1 << ROOM - free or high[r] > FIELD:
                     return -1
                 slot[r] = free
-                taken[free] = 1
-            add |= 1 << 4 * slot[r]
+                taken |= mask[r] << free
+            add |= 1 << slot[r]
             if r != probe:
                 if left[r] == 0:
-                    clear |= FIELD << 4 * slot[r]
-                shift[touched] = 4 * slot[r]
+                    clear |= mask[r] << slot[r]
+                shift[touched] = slot[r]
+                field[touched] = mask[r]
                 down[touched] = low[r] - left[r]
                 up[touched] = high[r]
                 touched += 1
+                if left[r] and low[r] < high[r]:
+                    loose[loosened] = slot[r]
+                    narrow[loosened] = mask[r]
+                    enough[loosened] = max(low[r], 0)
+                    settled[loosened] = high[r] - left[r]
+                    loosened += 1
         used[3] += 1
         stamp = used[3]
         moves_of[p] = used[2]
@@ -86,11 +103,15 @@ def forward(
         for i in range(states_of[p], begin):
             least, most = 0, cells
             for t in range(touched):
-                held = key[i] >> shift[t] & FIELD
+                held = key[i] >> shift[t] & field[t]
                 most = min(most, up[t] - held)
                 least = max(least, down[t] - held)
             for v in range(least, most + 1):
                 after = (key[i] + v * add) & ~clear
+                for t in range(loosened):
+                    held = after >> loose[t] & narrow[t]
+                    if enough[t] < held <= settled[t]:
+                        after -= (held - enough[t]) << loose[t]
                 place = (after ^ after >> 13 ^ after >> 26 ^ after >> 39) & (HASHED - 1)
                 while stamps[place] == stamp and key[hashed[place]] != after:
                     place = (place + 1) & (HASHED - 1)
@@ -138,9 +159,9 @@ def forward(
         for t in range(of_box_start[b], of_box_start[b + 1]):
             r = of_box[t]
             if left[r] == 0 and r != probe:
-                taken[slot[r]] = 0
+                taken &= ~(mask[r] << slot[r])
     if probe >= 0 and slot[probe] >= 0:
-        return int(4 * slot[probe])
+        return int(slot[probe])
     return 0
 
 

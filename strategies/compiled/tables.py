@@ -17,8 +17,8 @@ MOST_MOVES = (
 MOST_NUMBERS = 3_000_000  # coefficients of all states together
 HASHED = 1 << 15  # places of the table that finds a state again
 MOST_STATES = 12_000  # of one level
-FIELD = 15  # a state keeps four bits for each constraint that is begun, …
-SLOTS = 15  # … and so many of them
+FIELD = 15  # a state keeps up to four bits for each constraint that is begun, …
+ROOM = 62  # … and so many for all of them
 SMALLEST = 1e-290  # what is possible never weighs less than this, so that it cannot be taken for impossible
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from games.logic import bits
 from games.minesweeper import Deal, Minefield, Move
 from strategies.registry import Strategy, load_strategy
 from strategies.testing.asking import Answer, Misbehaved, Watched, ask
-from strategies.testing.samples import Sample, position_of, samples
+from strategies.testing.samples import VARIANTS, Sample, position_of, samples
 from strategies.testing.shrinking import shrunk
 from strategies.testing.soundness import unsound
 from strategies.testing.truth import layouts
@@ -24,11 +24,16 @@ Check = Callable[[Strategy, Sample], str]  # what is wrong, in words; empty when
 
 
 def check_strategy(
-    strategy: object, boards: int = BOARDS, seed: int | str = "sapper", only: str | None = None
+    strategy: object,
+    boards: int = BOARDS,
+    seed: int | str = "sapper",
+    only: str | None = None,
+    variants: Sequence[str] = VARIANTS,
 ) -> None:
     """Everything that is asked of a strategy (`CHECKS`), or `only` one of the checks, on small boards.
 
-    `strategy` is a name, a file, or the plugin itself. Raises AssertionError: which check failed, why, and
+    `strategy` is a name, a file, or the plugin itself. A third of the boards are by the rules of these
+    variants (the built-in ones, unless told). Raises AssertionError: which check failed, why, and
     the smallest board on which it does; Usage for a check that is not in `CHECKS`.
     """
     __tracebackhide__ = True  # the board says more than the way to it
@@ -37,7 +42,7 @@ def check_strategy(
         raise Usage(f"'{only}' is no check: use one of {', '.join(CHECKS)}")
     for name in (only,) if only else CHECKS:
         check = CHECKS[name]
-        for sample in samples(seed, boards):
+        for sample in samples(seed, boards, variants=variants):
             if _complaint(check, loaded, sample):
                 smallest, what = shrunk(sample, lambda tried, by=check: _complaint(by, loaded, tried))  # type: ignore[misc]
                 raise AssertionError(f"{loaded.name}, {name}: {what}\n{smallest.board}")

@@ -1,0 +1,87 @@
+"""`sapper learn` and `sapper skins` as a person uses them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from drawing import SKIN, draw, lattice_for, save
+from said import Sapper, refused
+
+from games.minesweeper import Board
+from vision.labels import format_labels
+from vision.skin import load_skin
+
+HOUSE = Path(__file__).resolve().parents[1]
+SCREENS = HOUSE / "fixtures" / "screens"
+MIDDLE = Board.parse("........\n.1F?....\n.10112..\n.1000111\n11000000\n00000000")
+
+
+def test_a_skin_learned_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path) -> None:
+    folder = SCREENS / SKIN
+    pairs = [folder / f"{name}.{kind}" for name in ("mid_game", "question_mark") for kind in ("png", "txt")]
+    said = sapper("learn", "mine", *pairs, "--out", "mine.skin")
+    assert said.code == 0
+    assert "learned mine" in said.err
+    assert said.out == ""
+    truth = Board.parse((folder / "mid_game.txt").read_text())
+    said = sapper("read", "--skin", "mine.skin", folder / "mid_game.png")
+    assert said.code == 0
+    assert Board.parse(said.out).cells == truth.cells
+
+
+def test_a_skin_is_kept_with_the_persons_data_and_added_to(sapper: Sapper, tmp_path: Path) -> None:
+    skin = load_skin(SKIN)
+    save(draw(Board.fresh(8, 8), skin), tmp_path / "fresh.png")
+    (tmp_path / "fresh.txt").write_text(str(Board.fresh(8, 8)))
+    said = sapper("learn", "my-own", "fresh.png", "fresh.txt")
+    assert said.code == 0
+    assert "not seen 0 1 2" in said.err
+    assert (tmp_path / "data" / "sapper" / "skins" / "my-own.skin").is_file()
+    save(draw(MIDDLE, skin), tmp_path / "middle.png")
+    (tmp_path / "middle.txt").write_text(format_labels(lattice_for(MIDDLE, skin, 24, 32), MIDDLE))
+    assert sapper("learn", "my-own", "--add", "middle.png", "middle.txt").code == 0
+    listed = [json.loads(line) for line in sapper("skins", "--json").out.splitlines()]
+    own = next(each for each in listed if each["skin"] == "my-own")
+    assert own["states"] == ".012F?"
+    assert own["cells"] == [21]
+    assert {each["skin"] for each in listed} > {SKIN, "my-own"}
+    assert Board.parse(sapper("read", "--skin", "my-own", "middle.png").out) == MIDDLE
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (2, ["mine", "board.png"], "pairs"),
+        (2, ["mine", "board.png", "board.txt", "two.png"], "pairs"),
+        (2, ["../mine", "board.png", "board.txt"], "'../mine'"),
+        (2, ["", "board.png", "board.txt"], "''"),
+        (7, ["mine", "missing.png", "board.txt"], "missing.png"),
+        (7, ["mine", "empty.png", "board.txt"], "empty.png"),
+        (7, ["mine", "board.png", "missing.txt"], "missing.txt"),
+        (7, ["mine", "board.txt", "board.png"], "board.png"),  # the other way round
+        (7, ["mine", "board.png", "ragged.txt"], "ragged.txt"),
+        (7, ["mine", "board.png", "small.txt"], "8x8"),
+        (7, ["mine", "board.png", "lines.txt"], "lines.txt"),
+        (7, ["mine", "board.png", "unknown.txt"], "no cell is labelled"),
+        (7, ["mine", "board.png", "wrong.txt"], "looks the same"),
+        (3, ["mine", "grey.png", "board.txt"], "no board"),
+        (3, ["mine", "two.png", "board.txt"], "2 boards"),
+        (2, ["mine", "--add", "board.png", "board.txt"], "'mine'"),
+        (7, ["mine", "board.png", "board.txt", "--out", "board.txt/mine.skin"], "--out"),
+        (7, ["mine", "board.png", "board.txt", "--out", "."], "--out"),
+    ],
+)
+def test_what_cannot_be_learned_from(
+    code: int, words: list[str], told: str, sapper: Sapper, pictures: Path
+) -> None:
+    fresh = str(Board.fresh(8, 8))
+    (pictures / "board.txt").write_text(fresh)
+    (pictures / "ragged.txt").write_text("...\n..")
+    (pictures / "small.txt").write_text("...\n...")
+    (pictures / "lines.txt").write_text(f"# x: 9 8 7\n# y: 1 2\n{fresh}")
+    (pictures / "unknown.txt").write_text(fresh.replace(".", "~"))
+    (pictures / "wrong.txt").write_text(fresh.replace(".", "1", 1))
+    refused(sapper("learn", *words), code, told)
+    assert not (pictures / "data" / "sapper").exists()

@@ -1,0 +1,93 @@
+"""`sapper read` as a person uses it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawing import SKIN, draw, lattice_for, save
+from said import Sapper, refused
+
+from games.minesweeper import Board
+from vision.skin import Skin, Tile, load_skin
+
+MIDDLE = Board.parse("........\n.1F?....\n.10112..\n.1000111\n11000000\n00000000")
+
+
+def test_read_prints_the_board(sapper: Sapper, tmp_path: Path) -> None:
+    save(draw(MIDDLE, load_skin(SKIN)), tmp_path / "board.png")
+    said = sapper("read", "board.png")
+    assert (said.code, said.err) == (0, "")
+    assert Board.parse(said.out) == MIDDLE
+
+
+def test_read_as_json(sapper: Sapper, tmp_path: Path) -> None:
+    skin = load_skin(SKIN)
+    save(draw(MIDDLE, skin), tmp_path / "board.png")
+    said = sapper("read", "--json", "--skin", SKIN, "board.png")
+    data = json.loads(said.out)
+    lattice = lattice_for(MIDDLE, skin, 24, 32)
+    assert said.out.count("\n") == 1
+    assert (data["image"], data["skin"], data["unread"]) == ("board.png", SKIN, [])
+    assert (data["x"], data["y"]) == (list(lattice.xs), list(lattice.ys))
+    assert data["rows"] == list(MIDDLE.grid)
+    assert 0.9 < data["confidence"] <= 1
+
+
+def test_a_cell_that_cannot_be_read_is_said_to_be_unread(sapper: Sapper, tmp_path: Path) -> None:
+    frame = draw(MIDDLE, load_skin(SKIN))
+    frame.pixels[32 + 3 : 32 + 18, 24 + 3 : 24 + 18] = (0, 200, 255)
+    save(frame, tmp_path / "board.png")
+    assert json.loads(sapper("read", "--json", "board.png").out)["unread"] == ["r0c0"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [
+        ("missing.png", 7, "No such file"),
+        ("empty.png", 7, "empty"),
+        ("text.png", 7, "no picture"),
+        ("stub.png", 7, "no picture"),
+        ("folder.png", 7, "holds no picture"),
+        ("grey.png", 3, "no board"),
+        ("two.png", 3, "2 boards"),
+    ],
+)
+def test_a_picture_that_cannot_be_read(
+    name: str, code: int, told: str, sapper: Sapper, pictures: Path
+) -> None:
+    refused(sapper("read", name), code, name, told)
+
+
+def test_the_others_are_read_all_the_same(sapper: Sapper, pictures: Path) -> None:
+    said = sapper("read", "grey.png", "board.png", "missing.png")
+    assert said.code == 3  # of the first that failed
+    assert [line.split(":")[1].strip() for line in said.err.splitlines()] == ["grey.png", "missing.png"]
+    assert said.out.startswith("# board.png\n........\n")
+
+
+@pytest.mark.parametrize(
+    ("skin", "code", "told"),
+    [("nosuch", 2, "'nosuch'"), ("nosuch.skin", 7, "nosuch.skin"), ("text.png", 7, "this is no skin")],
+)
+def test_a_skin_that_cannot_be_had(skin: str, code: int, told: str, sapper: Sapper, pictures: Path) -> None:
+    refused(sapper("read", "--skin", skin, "board.png"), code, told)
+
+
+def test_a_skin_that_does_not_fit(sapper: Sapper, tmp_path: Path) -> None:
+    """It knows hidden cells by another look, and so none of these."""
+    noise = np.random.default_rng(1).integers(0, 255, (21, 21, 3), np.uint8)
+    skin = load_skin(SKIN)
+    tiles = tuple(Tile(tile.state, noise if tile.state == "." else tile.pixels) for tile in skin.tiles)
+    Skin("odd", tiles, 12, 64).save(tmp_path / "odd.skin")
+    save(draw(Board.fresh(8, 8), skin), tmp_path / "board.png")
+    refused(sapper("read", "--skin", "odd.skin", "board.png"), 4, "board.png", "sapper learn")
+
+
+def test_a_damaged_skin_of_the_person_is_named(sapper: Sapper, pictures: Path) -> None:
+    folder = pictures / "data" / "sapper" / "skins"
+    folder.mkdir(parents=True)
+    (folder / "zz.skin").write_bytes(b"PK damaged")
+    refused(sapper("read", "board.png"), 7, "zz.skin")
