@@ -34,16 +34,15 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.learning import learn_tiles
 from vision.looks import Gallery, Ids
-from vision.meanings import FARFETCHED, SETTLED, Hypothesis, Interpreter, Judge, Scene, beliefs
+from vision.meanings import Interpreter, beliefs
 from vision.reader import Matcher, Reading
+from vision.scene import Hypothesis, Judge, Scene
+from vision.single import one_look
 from vision.skin import Skin, Tile
-from vision.straighten import straighten
 from vision.traits import Traits
 
 SURE = 0.999  # probability at which a meaning is acted on
 PROVEN = 3  # looks after which what was settled is believed rather than a picture that contradicts it
-MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
-NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
 READABLE = STATES.replace(SAFE, "").replace(UNKNOWN, "")
 
 
@@ -317,36 +316,3 @@ class Apprentice:
                 self._allowed[look] = left
                 if self._settled.get(look, left) not in left:
                     del self._settled[look]
-
-
-def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
-    """Work one picture out with no skin that fits: what logic and shapes allow, the rest UNKNOWN.
-
-    The confidence of a cell is how likely its state is, 0 for an UNKNOWN one.
-    """
-    gallery, ids = _grouped(frame, lattice)
-    scene = Scene(lattice.rows, lattice.columns, ids)
-    traits = [Traits(look.picture) for look in gallery.looks]
-    found = beliefs(Interpreter(traits, judge, FARFETCHED).interpret(scene, one_look(scene.ids)))
-    settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
-    board = scene.board(settled)
-    sure = [found[int(i)][1] if int(i) in settled else 0.0 for i in scene.ids]
-    confidence = np.array(sure, np.float32).reshape(lattice.rows, lattice.columns)
-    return Reading(board, confidence, board.unread)
-
-
-def _grouped(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
-    """The looks of a picture; where lines fall between pixels, those of the board drawn straight."""
-    gallery = Gallery(NOISY)
-    ids = gallery.group(frame, lattice)
-    if len(gallery) > MANY and (straight := straighten(frame, lattice)) is not None:
-        other = Gallery(NOISY)
-        other_ids = other.group(*straight)
-        if len(other) < len(gallery):
-            return other, other_ids
-    return gallery, ids
-
-
-def one_look(ids: Ids) -> dict[int, str]:
-    """What is known of a board on which all cells look the same: only hidden cells fill a whole board."""
-    return {int(ids[0]): HIDDEN} if bool((ids == ids[0]).all()) else {}

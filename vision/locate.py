@@ -93,11 +93,16 @@ def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
     sure = confidence(pixels, grid)
     if sure < SURE:
         return None
-    return Sighting(_lattice(grid), sure, cut_sides(pixels, grid))
+    return Sighting(_lattice(grid, pixels), sure, cut_sides(pixels, grid))
 
 
-def _lattice(grid: Grid) -> Lattice:
-    return Lattice(_even(tuple(place(x) for x in grid.xs)), _even(tuple(place(y) for y in grid.ys)))
+def _lattice(grid: Grid, pixels: Pixels) -> Lattice:
+    """The grid in whole pixels; an outermost line that was seen a pixel beyond the picture is its border."""
+    lines = []
+    for axis in (1, 0):
+        seen = _even(tuple(place(line) for line in grid.lines(axis)))
+        lines.append((max(0, seen[0]), *seen[1:-1], min(seen[-1], pixels.shape[axis])))
+    return Lattice(*lines)
 
 
 def _even(lines: tuple[int, ...]) -> tuple[int, ...]:

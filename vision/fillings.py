@@ -1,0 +1,96 @@
+"""What exactly looks with a role could show: which number, which mark, which mine of an ended game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice, product
+
+from games.minesweeper.board import EXPLODED, FLAG, MINE, QUESTION, UNKNOWN, WRONG_FLAG
+from vision.glyphs import DIGITS as NUMBERS
+from vision.roles import END, ENDED, MARK, NUMBER, Skeleton, unopened_cells
+from vision.scene import Allowed, Scene
+from vision.traits import FLOOR, Resemblance, Traits
+
+DOUBTFUL = 8.0  # nats behind the likeliest number, within which a number is tried
+NEAR, FAR = 30.0, 80.0  # grey levels; two looks that are less apart may well mean the same, more hardly
+TWICE = -3.0  # nats for a second look with the same meaning
+RARE = 3.0  # nats against more than two question marks: people flag
+COUNTED = 8  # cells of a look that count
+MOST_MARKS = 64  # ways to tell marks apart
+
+
+class Fillings:
+    """The states that looks could have once their roles are given."""
+
+    def __init__(self, scene: Scene, traits: Sequence[Traits], allowed: Allowed, alike: Resemblance) -> None:
+        self.scene = scene
+        self._traits = traits
+        self._allowed = allowed
+        self._alike = alike
+        self._costs: dict[tuple[int, int], float] = {}
+
+    def numbers(self, skeleton: Skeleton) -> dict[int, list[tuple[str, float]]]:
+        """For each look that is a number the ones that it could be, the likeliest first."""
+        unopened = unopened_cells(self.scene, skeleton.roles)
+        around, cells = self.scene.around, self.scene.cells
+        found = {}
+        for look in sorted(skeleton.playing(NUMBER), key=lambda look: -len(cells[look])):
+            room = min((around[k] & unopened).bit_count() for k in cells[look])
+            allowed, traits = self._allowed[look], self._traits[look]
+            likely = [
+                (number, traits.digit(number) if len(allowed) > 1 else 0.0)
+                for number in NUMBERS
+                if number in allowed and int(number) <= room
+            ]
+            best = max((weight for _, weight in likely), default=0.0)
+            found[look] = sorted((n for n in likely if n[1] > best - DOUBTFUL), key=lambda n: -n[1])
+        return found
+
+    def marks(self, skeleton: Skeleton) -> list[tuple[float, dict[int, str]]]:
+        """What the marks, and the drawings of an ended game, could be, each with its weight."""
+        options: list[list[tuple[float, int, str]]] = []
+        for look, role in skeleton.roles.items():
+            cells = len(self.scene.cells[look])
+            if role == MARK:
+                is_rare = cells > 2 and not self._has_rival(look, skeleton)
+                question = self._traits[look].question - (RARE if is_rare else 0.0)
+                weights = [(0.0, look, FLAG), (question - 2.0, look, QUESTION)]
+            elif role == END and not set(self._allowed[look]) <= set(ENDED):
+                weights = [(0.0, look, UNKNOWN)]  # which of them is for an act to tell
+            elif role == END:
+                alone = 0.0 if cells == 1 else FLOOR
+                weights = [(0.0, look, MINE), (alone, look, EXPLODED), (-3.0, look, WRONG_FLAG)]
+            else:
+                continue
+            options.append([w for w in weights if w[2] in self._allowed[look] + UNKNOWN])
+        found = []
+        for chosen in islice(product(*options), MOST_MARKS):
+            states = {look: state for _, look, state in chosen}
+            found.append((sum(w for w, _, _ in chosen) + self.repeated(states), states))
+        return found
+
+    def _has_rival(self, look: int, skeleton: Skeleton) -> bool:
+        """Whether another look that is a mark differs so much that both can hardly mean the same."""
+        marks = [other for other in skeleton.playing(MARK) if other != look]
+        return any(self._alike.apart(look, other) > NEAR for other in marks)
+
+    def counted(self, looks: Sequence[int]) -> int:
+        """How many cells of these looks are held against them."""
+        return sum(min(len(self.scene.cells[look]), COUNTED) for look in looks)
+
+    def repeated(self, states: Mapping[int, str]) -> float:
+        """The nats that it costs that looks which are far apart mean the same."""
+        same: dict[str, list[int]] = {}
+        cost = 0.0
+        for look, state in states.items():
+            for other in same.setdefault(state, []):
+                cost += self._twice(look, other)
+            same[state].append(look)
+        return cost
+
+    def _twice(self, look: int, other: int) -> float:
+        """The nats that it costs that these two looks mean the same."""
+        if (look, other) not in self._costs:
+            far = (self._alike.apart(look, other) - NEAR) / (FAR - NEAR)
+            self._costs[look, other] = TWICE * min(1.0, max(0.0, far))
+        return self._costs[look, other]

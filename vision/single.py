@@ -1,0 +1,72 @@
+"""Works a single picture out, with no skin that fits it and nothing known of what was done to the board."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from games.minesweeper.board import HIDDEN
+from vision.frame import Frame
+from vision.glyphs import DIGITS as NUMBERS
+from vision.lattice import Lattice
+from vision.looks import Gallery, Ids
+from vision.meanings import FARFETCHED, SETTLED, Interpreter, beliefs
+from vision.reader import Reading
+from vision.scene import Judge, Scene
+from vision.straighten import straighten
+from vision.traits import Traits
+
+MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
+NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
+MOST_LOOKS = 96  # with more no board can be worked out
+LEGIBLE = 0.85  # likeness of the clearest number to its digit; without one it is no game
+NOISE = 0.5  # new looks to a cell; then the picture is noise
+
+
+def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
+    """Work one picture out with no skin that fits: what logic and shapes allow, the rest UNKNOWN.
+
+    The confidence of a cell is how likely its state is, 0 for an UNKNOWN one.
+    """
+    gallery, ids = _grouped(frame, lattice)
+    scene = Scene(lattice.rows, lattice.columns, ids)
+    found: dict[int, tuple[str, float]] = {}
+    traits = [Traits(look.picture) for look in gallery.looks]
+    if len(gallery) <= MOST_LOOKS:
+        found = beliefs(Interpreter(traits, judge, FARFETCHED).interpret(scene, one_look(scene.ids)))
+    settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
+    if not any(
+        state in NUMBERS and traits[look].likeness[state] >= LEGIBLE for look, state in settled.items()
+    ):
+        # no clear number says that this is a game at all: what is drawn on cells may be anything
+        settled = {look: state for look, state in settled.items() if state == HIDDEN}
+    board = scene.board(settled)
+    sure = [found[int(i)][1] if int(i) in settled else 0.0 for i in scene.ids]
+    confidence = np.array(sure, np.float32).reshape(lattice.rows, lattice.columns)
+    return Reading(board, confidence, board.unread)
+
+
+def one_look(ids: Ids) -> dict[int, str]:
+    """What is known of a board on which all cells look the same: only hidden cells fill a whole board."""
+    return {int(ids[0]): HIDDEN} if bool((ids == ids[0]).all()) else {}
+
+
+def _grouped(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
+    """The looks of a picture; where lines fall between pixels, those of the board drawn straight."""
+    gallery, ids = _looks(frame, lattice)
+    if len(gallery) > MANY and (straight := straighten(frame, lattice)) is not None:
+        other, other_ids = _looks(*straight)
+        if len(other) < len(gallery):
+            return other, other_ids
+    return gallery, ids
+
+
+def _looks(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
+    """The looks of a picture; of noise, in which hardly two cells look alike, those of its first rows."""
+    gallery = Gallery(NOISY)
+    ids = np.zeros(lattice.rows * lattice.columns, np.int32)
+    for start in range(0, len(ids), lattice.columns):
+        row = range(start, start + lattice.columns)
+        ids[row.start : row.stop] = gallery.group(frame, lattice, row)
+        if len(gallery) > MOST_LOOKS and len(gallery) > NOISE * row.stop:
+            break
+    return gallery, ids
