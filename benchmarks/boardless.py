@@ -207,7 +207,7 @@ def black_and_white(rng: random.Random) -> Picture:
     small = np.random.default_rng(rng.randrange(2**32)).integers(0, 2, (rows, columns), np.uint8)
     shades = np.array([colour(rng), colour(rng)], np.uint8)
     large = np.kron(small, np.ones((side, side), np.uint8))
-    return np.asarray(shades[large], np.uint8)
+    return np.asarray(shades[large]).astype(np.uint8)
 
 
 def shuffled(rng: random.Random) -> Picture:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from games.minesweeper.board import HIDDEN
-from vision.frame import Frame
+from vision.frame import Frame, Pixels
 from vision.glyphs import DIGITS as NUMBERS
 from vision.lattice import Lattice
 from vision.looks import Gallery, Ids
 from vision.meanings import FARFETCHED, SETTLED, Interpreter, beliefs
+from vision.merging import merge
 from vision.reader import Reading
 from vision.scene import Judge, Scene
 from vision.straighten import straighten
@@ -19,7 +20,7 @@ MANY = 12  # looks on one board; where there are more, its cells do not lie on w
 NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
 MOST_LOOKS = 96  # with more no board can be worked out
 LEGIBLE = 0.85  # likeness of the clearest number to its digit; without one it is no game
-NOISE = 0.5  # new looks to a cell; then the picture is noise
+NOISE = 0.75  # new looks to a cell; then, with twice as many, the picture is noise
 
 
 def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
@@ -27,11 +28,11 @@ def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
 
     The confidence of a cell is how likely its state is, 0 for an UNKNOWN one.
     """
-    gallery, ids = _grouped(frame, lattice)
+    pictures, ids = grouped(frame, lattice)
     scene = Scene(lattice.rows, lattice.columns, ids)
     found: dict[int, tuple[str, float]] = {}
-    traits = [Traits(look.picture) for look in gallery.looks]
-    if len(gallery) <= MOST_LOOKS:
+    traits = [Traits(picture) for picture in pictures]
+    if len(pictures) <= MOST_LOOKS:
         found = beliefs(Interpreter(traits, judge, FARFETCHED).interpret(scene, one_look(scene.ids)))
     settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
     if not any(
@@ -50,14 +51,18 @@ def one_look(ids: Ids) -> dict[int, str]:
     return {int(ids[0]): HIDDEN} if bool((ids == ids[0]).all()) else {}
 
 
-def _grouped(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
-    """The looks of a picture; where lines fall between pixels, those of the board drawn straight."""
+def grouped(frame: Frame, lattice: Lattice) -> tuple[list[Pixels], Ids]:
+    """The looks of one picture: what each looks like, and the look of every cell.
+
+    Where lines fall between pixels, the board is drawn straight, and looks that this parted are merged.
+    """
     gallery, ids = _looks(frame, lattice)
     if len(gallery) > MANY and (straight := straighten(frame, lattice)) is not None:
         other, other_ids = _looks(*straight)
         if len(other) < len(gallery):
-            return other, other_ids
-    return gallery, ids
+            gallery, ids = other, other_ids
+    pictures = [look.picture for look in gallery.looks]
+    return merge(pictures, ids) if len(pictures) > MANY else (pictures, ids)
 
 
 def _looks(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
@@ -67,6 +72,6 @@ def _looks(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
     for start in range(0, len(ids), lattice.columns):
         row = range(start, start + lattice.columns)
         ids[row.start : row.stop] = gallery.group(frame, lattice, row)
-        if len(gallery) > MOST_LOOKS and len(gallery) > NOISE * row.stop:
+        if len(gallery) > 2 * MOST_LOOKS and len(gallery) > NOISE * row.stop:
             break
     return gallery, ids
