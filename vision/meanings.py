@@ -32,9 +32,13 @@ class Interpreter:
     """Looks for meanings. `traits` has an entry for every look that was met, by its number.
 
     A meaning for which the pictures speak with less than `least` nats is given up: it may be no board at all.
+    With `names_ends` it says which mine a drawing of an ended game is; else that is left for an act to tell.
     """
 
-    def __init__(self, traits: Sequence[Traits], judge: Judge, least: float = -inf) -> None:
+    def __init__(
+        self, traits: Sequence[Traits], judge: Judge, least: float = -inf, names_ends: bool = False
+    ) -> None:
+        self._names_ends = names_ends
         self._traits = traits
         self._judge = judge
         self._least = least
@@ -78,13 +82,14 @@ class Interpreter:
             shown = skeleton.weight + weight + fillings.repeated(chosen)
             if shown <= self._least:
                 continue  # what marks could be makes it no likelier
-            likely = self._likely(fillings, skeleton, fixed | chosen, mines)
-            if likely is None:
-                continue
-            best = weight if best is None else best
-            for extra, others in fillings.marks(skeleton):
-                if shown + extra > self._least:
-                    yield shown + extra + likely, fixed | chosen | others
+            for ending, ended in fillings.endings(skeleton, self._names_ends):
+                likely = self._likely(fillings, skeleton, {**fixed, **chosen, **ended}, mines)
+                if likely is None:
+                    continue
+                best = weight if best is None else best
+                for extra, others in fillings.marks(skeleton, ended):
+                    if shown + ending + extra > self._least:
+                        yield shown + ending + extra + likely, {**fixed, **chosen, **ended, **others}
 
     def _possible_numbers(
         self, fillings: Fillings, skeleton: Skeleton, fixed: Mapping[int, str], mines: int | None
@@ -110,17 +115,17 @@ class Interpreter:
     def _likely(
         self, fillings: Fillings, skeleton: Skeleton, states: Mapping[int, str], mines: int | None
     ) -> float | None:
-        """How likely the numbers are, and that marks stand where they do; None when that is impossible."""
-        likely = self._weigh(fillings.scene.board(states, mines))
-        if likely is None:
+        """How likely the numbers are, and that drawings stand where they do; None when that is impossible."""
+        scene = fillings.scene
+        ends, marks = skeleton.playing(END), skeleton.playing(MARK)
+        unnamed = [look for look in ends if states[look] == UNKNOWN]
+        likely = self._weigh(scene.board({**states, **dict.fromkeys(ends, UNKNOWN)}, mines))
+        if likely is None or (len(unnamed) < len(ends) and self._weigh(scene.board(states, mines)) is None):
             return None
-        marks = skeleton.playing(MARK)
-        ends = UNEXPLAINED * fillings.counted(skeleton.playing(END))
-        if not marks:
-            return likely + ends
-        on_mines = self._weigh(fillings.scene.board({**states, **dict.fromkeys(marks, MINE)}, mines))
-        anywhere = likely + MISPLACED + UNEXPLAINED * fillings.counted(marks)
-        return (anywhere if on_mines is None else max(on_mines, anywhere)) + ends
+        likely += UNEXPLAINED * fillings.counted(unnamed)
+        if not marks or self._weigh(scene.board({**states, **dict.fromkeys(marks, MINE)}, mines)) is not None:
+            return likely
+        return likely + MISPLACED + UNEXPLAINED * fillings.counted(marks)
 
 
 def _letter(role: str) -> str:

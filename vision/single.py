@@ -33,7 +33,9 @@ def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
     found: dict[int, tuple[str, float]] = {}
     traits = [Traits(picture) for picture in pictures]
     if len(pictures) <= MOST_LOOKS:
-        found = beliefs(Interpreter(traits, judge, FARFETCHED).interpret(scene, one_look(scene.ids)))
+        found = beliefs(
+            Interpreter(traits, judge, FARFETCHED, names_ends=True).interpret(scene, one_look(scene.ids))
+        )
     settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
     if not any(
         state in NUMBERS and traits[look].likeness[state] >= LEGIBLE for look, state in settled.items()

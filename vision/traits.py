@@ -96,7 +96,9 @@ class Traits:
     @property
     def question(self) -> float:
         """That it is a question mark rather than another drawing."""
-        return min(2.0, max(-2.5, 30.0 * (self.likeness["?"] - 0.8)))
+        like = self.likeness["?"]
+        behind = SHARPNESS * max(0.0, self.best - like)  # it is rather a digit
+        return min(2.0, max(-2.5, 30.0 * (like - 0.8) - behind))
 
     @cached_property
     def signed(self) -> Signatures:
