@@ -59,7 +59,9 @@ class Fillings:
         """
         told = {look for look in skeleton.playing(END) if set(self._allowed[look]) <= set(ENDED)}
         others = [look for look in skeleton.playing(END) if look not in told]
-        ways: list[tuple[float, dict[int, str]]] = [(0.0, dict.fromkeys(others, UNKNOWN))]
+        ways: list[tuple[float, dict[int, str]]] = [
+            (UNNAMED if is_named and others else 0.0, dict.fromkeys(others, UNKNOWN))
+        ]
         options = ((0.0, MINE), (WRONG, WRONG_FLAG), (UNNAMED, UNKNOWN))
         for chosen in islice(product(options, repeat=len(others)), MOST_ENDS if is_named and others else 0):
             states = {look: state for look, (_, state) in zip(others, chosen, strict=True)}

@@ -23,7 +23,8 @@ SIDE = 32  # pixels that a cell is brought to
 REACH = 2  # of them that it may be moved
 BAND = 6  # of them that a side is wide
 RIM = 2  # of SIDE / 2 that are not compared: lines between cells come and go
-SAME = 0.3  # of the contrast of a drawing that two pictures of it may differ
+SAME = 0.2  # of the contrast of a drawing that two pictures of it may differ anywhere, or
+SPOT, OVERALL = 0.32, 0.055  # so much on a spot where they differ so little overall (root of the mean square)
 SHADE = 10  # grey levels that the middles of two cells without a drawing may differ, and
 SEAM = 16  # their sides: a step in which a line moves from one cell into the next
 DRAWN = 40  # grey levels; less contrast is no drawing
@@ -48,9 +49,11 @@ class _Cell:
 
     def is_like(self, other: _Cell) -> bool:
         """Whether both show the same, but for where between pixels they begin."""
-        off = np.abs(self.moved - other.sample).max(axis=(1, 2, 3)).min()
-        if min(self.contrast, other.contrast) >= DRAWN:
-            return bool(off <= SAME * min(self.contrast, other.contrast))
+        apart = np.abs(self.moved - other.sample)
+        off = apart.max(axis=(1, 2, 3)).min()
+        if (ink := min(self.contrast, other.contrast)) >= DRAWN:
+            overall = np.sqrt((apart.astype(np.float32) ** 2).mean(axis=(1, 2, 3)).min())
+            return bool(off <= SAME * ink or (off <= SPOT * ink and overall <= OVERALL * ink))
         is_plain = max(self.contrast, other.contrast) < DRAWN
         return is_plain and bool(off <= SHADE and np.abs(self.sides - other.sides).max() <= SEAM)
 

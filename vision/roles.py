@@ -26,6 +26,7 @@ SAME_RIM, OTHER_RIM = 0.6, -3.0  # of the rim; nats for a look with the same mid
 SAME_MIDDLE = 0.93  # of the middle; then nothing is drawn in the one that is not in the other
 STRANGE = -8.5  # nats for a look that is nothing of all this: an animation, a pointer, a message
 OPENED = 6.0  # nats more where it lies among open cells
+COVER = 7.0  # nats against a flag that stands on no hidden cell, and against a shown mine that does
 UNLIKE = 20.0  # nats against two looks of hidden cells with something else drawn in them
 NO_HIDDEN, NO_ZERO = -1.0, -2.0  # nats for a board without a hidden cell, and without a zero
 OVER = -3.0  # nats for a board whose game has ended, where nothing says so
@@ -97,7 +98,7 @@ class Roles:
         on_hidden = self._alike.rim(look, hidden) if hidden is not None else 0.0
         on_zero = self._alike.rim(look, zero) if zero is not None else 0.5
         among_zeros = zero is not None and zero in touching[look]
-        off_cover = 5.0 * (1.0 - on_hidden) if hidden is not None else 1.0
+        off_cover = COVER * (1.0 - on_hidden) if hidden is not None else 1.0
         like_hidden = hidden is not None and self._alike.middle(look, hidden) > SAME_MIDDLE
         like_zero = zero is not None and self._alike.middle(look, zero) > SAME_MIDDLE
         roles: list[tuple[str, float]] = []
@@ -117,7 +118,7 @@ class Roles:
             roles.append((MARK, drawing - off_cover - 5.0 * among_zeros))
         if set(allowed) & set(ENDED):
             covered = on_hidden if hidden is not None else 0.8
-            roles.append((END, traits.drawing - 5.0 * covered - 6.0 * among_zeros))
+            roles.append((END, traits.drawing - COVER * covered - 6.0 * among_zeros))
         if len(allowed) == 1:
             return [(role, 0.0) for role, _ in roles]  # nothing in the picture speaks against what is known
         roles.append((UNKNOWN, STRANGE - (OPENED if among_zeros else 0.0)))

@@ -91,7 +91,7 @@ class Traits:
         """That it is a drawing: a flag, a mine."""
         if not self.has_core:
             return FLOOR
-        return 0.0 if self.is_many_coloured else min(0.0, -25.0 * (self.best - 0.85))
+        return 0.0 if self.is_many_coloured else min(0.0, max(FLOOR, -SHARPNESS * (self.best - 0.85)))
 
     @property
     def question(self) -> float:
