@@ -23,6 +23,7 @@ SETTLED = 0.99  # probability at which a meaning counts as known
 FILLED = 24  # assignments of numbers that are judged for each skeleton
 FARFETCHED = -16.0  # nats of evidence; a single picture that has less is no board at all
 UNEXPLAINED = -1.5  # nats for each cell that may show anything: about what the number of a cell costs
+UNSHOWN = -8.0  # nats for a lost game that keeps some of its mines to itself
 MISPLACED = -6.0  # nats for marks on cells that are no mines
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -122,10 +123,21 @@ class Interpreter:
         likely = self._weigh(scene.board({**states, **dict.fromkeys(ends, UNKNOWN)}, mines))
         if likely is None or (len(unnamed) < len(ends) and self._weigh(scene.board(states, mines)) is None):
             return None
-        likely += UNEXPLAINED * fillings.counted(unnamed)
+        likely += UNEXPLAINED * fillings.counted(unnamed) + self._unshown(scene, ends, states, mines)
         if not marks or self._weigh(scene.board({**states, **dict.fromkeys(marks, MINE)}, mines)) is not None:
             return likely
         return likely + MISPLACED + UNEXPLAINED * fillings.counted(marks)
+
+    def _unshown(
+        self, scene: Scene, ends: Sequence[int], states: Mapping[int, str], mines: int | None
+    ) -> float:
+        """The nats that it costs that mines are shown, but not all that the numbers count."""
+        shown = sum(len(scene.cells[look]) for look in ends if states[look] == MINE)
+        if shown < 2:
+            return 0.0  # some programs show the one that was hit, and no other
+        covered = [look for look, state in states.items() if state == HIDDEN]
+        board = scene.board({**states, **dict.fromkeys(covered, SAFE)}, mines)
+        return 0.0 if self._weigh(board) is not None else UNSHOWN
 
 
 def _letter(role: str) -> str:

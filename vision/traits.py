@@ -91,7 +91,10 @@ class Traits:
         """That it is a drawing: a flag, a mine."""
         if not self.has_core:
             return FLOOR
-        return 0.0 if self.is_many_coloured else min(0.0, max(FLOOR, -SHARPNESS * (self.best - 0.85)))
+        if self.is_many_coloured:
+            return 0.0
+        alike = SHARPNESS * max(0.0, self.best - 0.85) + 2 * SHARPNESS * max(0.0, self.best - 0.93)
+        return max(2 * FLOOR, -alike)
 
     @property
     def question(self) -> float:
