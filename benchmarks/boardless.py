@@ -216,7 +216,7 @@ def shuffled(rng: random.Random) -> Picture:
     states = rng.choice((".12345678", "12345678", ".0123", ".012345678F*!"))
     rows, columns = rng.randrange(6, 14), rng.randrange(6, 20)
     cells = [np.hstack([tiles[rng.choice(states)] for _ in range(columns)]) for _ in range(rows)]
-    return np.vstack(cells).astype(np.uint8)
+    return np.asarray(np.vstack(cells), np.uint8)
 
 
 def scenery(rng: random.Random) -> Picture:
@@ -225,7 +225,7 @@ def scenery(rng: random.Random) -> Picture:
     small = random_pixels.integers(0, 256, (rng.randrange(3, 20), rng.randrange(3, 20), 3), np.uint8)
     size = rng.randrange(40, 500), rng.randrange(40, 400)
     soft = cv2.resize(small, size, interpolation=cv2.INTER_CUBIC).astype(np.int16)
-    return np.clip(soft + random_pixels.integers(-6, 7, soft.shape), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(soft + random_pixels.integers(-6, 7, soft.shape), 0, 255), np.uint8)
 
 
 def desktop(rng: random.Random) -> Picture:

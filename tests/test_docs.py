@@ -294,6 +294,13 @@ def labels(told: str, folder: Path) -> bool:
     return (lattice.rows, lattice.columns) == (board.rows, board.columns)
 
 
+def groups_of_cells(told: str, folder: Path) -> bool:
+    picture = HOUSE / "fixtures" / "screens" / "kmines" / "question_mark.png"
+    with contextlib.redirect_stderr(io.StringIO()) as err:
+        assert main(["learn", "my", str(picture), "--out", str(folder / "my.skin")]) == 0
+    return told in err.getvalue()
+
+
 def board_text(told: str, folder: Path) -> bool:
     return str(Board.parse(told)) == told.strip()
 
@@ -343,8 +350,9 @@ TEXT: Mapping[str, Callable[[str, Path], bool]] = {
     "guessing.md 1": reasons_for_a_guess,
     "players.md 1": compared,
     "players.md 2": explained,
-    "players.md 3": board_text,
-    "players.md 4": labels,
+    "players.md 3": groups_of_cells,
+    "players.md 4": board_text,
+    "players.md 5": labels,
     "strategies.md 1": unsound_rule,
     "strategies.md 2": trace_of,
     "vision.md 1": labels,
