@@ -18,6 +18,7 @@ from vision.likeness import Signatures, apart, signatures
 SHARPNESS = 60.0  # nats for each 1.0 of likeness that one digit is behind another
 FLOOR = -9.0  # nats; no shape makes anything impossible
 ONE_COLOUR = 170.0  # grey levels that the ink of a number may vary, its edges and gloss included
+DRAWN = 40.0  # grey levels; a flag or a mine stands out more, what a packed picture blurs does not
 MATCH = 14.0  # grey levels within which two places have the same ground
 
 _RIM = np.pad(np.zeros((SIDE - 18, SIDE - 18), np.bool_), 9, constant_values=True)
@@ -56,10 +57,15 @@ class Traits:
         return bool((np.percentile(middle, 99, axis=0) - np.percentile(middle, 1, axis=0)).max() < INKED)
 
     @cached_property
-    def has_core(self) -> bool:
-        """Whether anything is drawn in the very middle, where bevels do not reach."""
+    def _core(self) -> float:
+        """How much the very middle varies, where bevels do not reach, in grey levels."""
         core = self.square[10:-10, 10:-10].reshape(-1, 3)
-        return bool((np.percentile(core, 97, axis=0) - np.percentile(core, 3, axis=0)).max() >= INKED)
+        return float((np.percentile(core, 97, axis=0) - np.percentile(core, 3, axis=0)).max())
+
+    @property
+    def has_core(self) -> bool:
+        """Whether anything is drawn in the very middle."""
+        return self._core >= INKED
 
     @property
     def best(self) -> float:
@@ -89,7 +95,7 @@ class Traits:
     @property
     def drawing(self) -> float:
         """That it is a drawing: a flag, a mine."""
-        if not self.has_core:
+        if self._core < DRAWN:
             return FLOOR
         if self.is_many_coloured:
             return 0.0
