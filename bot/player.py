@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from bot.outcome import GameResult, bv3_of, outcome_of
 from bot.planner import Planner
@@ -13,6 +14,8 @@ from games.errors import Contradiction, ImpossibleReading, ReadAgain, Unplayable
 from games.logic import bits
 from games.minesweeper import Board, Move, problems, problems_after
 from games.minesweeper.board import CLOSED, EXPLODED, FLAG
+
+End = Literal["shown", "ended", "refused"]
 
 LOOKS = 12  # looks at one moment of the game before it is given up
 STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
@@ -66,10 +69,11 @@ class Player:
             self._unread = max(self._unread, board.unread.bit_count())
             if not plan.moves:
                 raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
-            board, plan_showed = self._carry_out(board, plan)
-            if not plan_showed:
+            board, end = self._carry_out(board, plan)
+            if end == "refused":
                 return self.result("won")
-            self._score(board, plan)
+            if end == "shown":
+                self._score(board, plan)
 
     def result(self, outcome: Outcome, program: str | None = None) -> GameResult:
         """The game as far as it came."""
@@ -103,11 +107,12 @@ class Player:
             listener.planned(board, plan)
         return plan
 
-    def _carry_out(self, board: Board, plan: Plan) -> tuple[Board, bool]:
-        """Act until every act shows; the board then, and whether the acts showed.
+    def _carry_out(self, board: Board, plan: Plan) -> tuple[Board, End]:
+        """Act until every act shows; the board then, and what became of the acts.
 
-        Acts that never show raise Unplayable, but for the flags that a program of which nobody said what a
-        win needs refuses because it has already ended the game.
+        Acts that never show raise Unplayable. But a program of which nobody said what a win needs may have
+        `refused` flags because it has already ended the game, and a mine that was hit before, and not known
+        as one, may have `ended` it.
         """
         moves = plan.moves
         for attempt in range(TRIES):
@@ -123,11 +128,11 @@ class Player:
             board = self._look(board, moves)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines:
-                return board, True
+                return board, "shown"
         if self._explain is not None and self._explain():
-            return self._look(None, ()), True
+            return self._look(None, ()), "ended"
         if self._rules.win_needs == "unknown" and all(move.kind == "flag" for move in plan.moves):
-            return board, False
+            return board, "refused"
         raise Unplayable(
             f"'{moves[0].text(board)}' was clicked {TRIES} times and does not show: "
             "is the window in front, and is it the board that is to be played?"

@@ -16,7 +16,7 @@ A program file has these keys (all optional but `command`, `window` and a board 
     [files]                         # files for it, written into a private home folder: path = "content"
     [board]
     default = "30x16/99"            # columns x rows / mines
-    columns = [12, 60]              # least and most; without columns and rows only the levels can be had
+    columns = [12, 60]              # least and most; without them, only the default and the levels
     rows = [1, 40]
     [[level]]                       # a size that is had in its own way
     board = "8x8/10"
@@ -237,6 +237,8 @@ class Program:
             if level.layout == layout:
                 return level
         cells = layout.columns * layout.rows
+        if layout == self.default:
+            return Level(layout)
         if (
             self.columns
             and self.rows

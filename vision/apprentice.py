@@ -34,8 +34,9 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.learning import learn_tiles
 from vision.looks import Gallery, Ids
-from vision.meanings import FARFETCHED, SETTLED, Hypothesis, Interpreter, Judge, Scene, beliefs
+from vision.meanings import FARFETCHED, SAME_MIDDLE, SETTLED, Hypothesis, Interpreter, Judge, Scene, beliefs
 from vision.reader import Matcher, Reading
+from vision.redrawing import redrawn
 from vision.skin import Skin, Tile
 from vision.straighten import straighten
 from vision.traits import Traits
@@ -247,6 +248,12 @@ class Apprentice:
         changed = cell_set(int(k) for k in np.flatnonzero(before != after))
         if not changed:
             return
+        if (redrawing := redrawn(before, after, self.states)) is not None:
+            for look, states in redrawing.items():
+                self._narrow_look(look, states)
+            self._narrow(after, self._opened(act.moves) & changed, DIGITS + MINE + EXPLODED)
+            self._learn_from_redrawn_end(act, after)
+            return
         marked = cell_set(move.cell for move in act.moves if move.kind in ("flag", "unflag"))
         for move in act.moves:
             if changed >> move.cell & 1:
@@ -254,6 +261,7 @@ class Apprentice:
         opened = self._opened(act.moves) & changed & ~marked
         reached = self._reached(opened, changed & ~marked, after)
         strays = changed & ~marked & ~reached
+        strays &= ~self._learn_from_numbers(strays, before, after)
         if strays:
             self._learn_from_end(act, opened, strays, after)
             return
@@ -283,8 +291,22 @@ class Apprentice:
             reached |= edge
         return reached
 
+    def _learn_from_numbers(self, changed: int, before: Ids, after: Ids) -> int:
+        """A number never changes, though its rim may, as beside a cell that is shown; the cells with one."""
+        open_before = 0
+        for k in bits(changed):
+            was, traits = self.states.get(int(before[k]), UNKNOWN), self._traits[int(before[k])]
+            if was in DIGITS:
+                open_before |= 1 << k
+                if self._traits[int(after[k])].middle_of(traits) > SAME_MIDDLE:
+                    self._narrow(after, 1 << k, was)
+        return open_before
+
     def _learn_from_mark(self, move: Move, before: Ids, after: Ids) -> None:
-        was = self.states.get(int(before[move.cell]), UNKNOWN)
+        look, look_after = int(before[move.cell]), int(after[move.cell])
+        was = self.states.get(look, UNKNOWN)
+        if self._traits[look_after].middle_of(self._traits[look]) > SAME_MIDDLE:
+            return  # nothing was drawn: only the rim changed, as it does beside a cell that was opened
         if move.kind == "flag" and was in CLOSED:
             self._narrow(after, 1 << move.cell, FLAG)
         elif move.kind == "unflag":
@@ -303,6 +325,24 @@ class Apprentice:
         self._narrow(after, new & was_flag, WRONG_FLAG + MINE)
         self._narrow(after, new & ~was_flag, MINE)
 
+    def _learn_from_redrawn_end(self, act: _Act, after: Ids) -> None:
+        """The whole board was drawn anew: if drawings came up on some of the hidden cells, those are mines.
+
+        Only after a risk, only where other cells stay hidden, and only if all of them can be mines.
+        """
+        opened = self._opened(act.moves)
+        hidden = [look for look, state in self.states.items() if state == HIDDEN]
+        closed = cell_set(int(k) for k in np.flatnonzero(np.isin(act.before, hidden))) & ~opened
+        drawn = cell_set(k for k in bits(closed) if self._traits[int(after[k])].has_core)
+        if act.certain or not drawn or drawn == closed:
+            return
+        shown = {look: states for look, states in self._allowed.items() if len(states) == 1}
+        board = Scene(self.lattice.rows, self.lattice.columns, after).board(shown | self.states, self._mines)
+        cells = dict.fromkeys(bits(board.unread), HIDDEN) | dict.fromkeys(bits(drawn), MINE)
+        if self._judge.weigh(board.showing(cells)) is not None:
+            self._narrow_hit(after, opened)
+            self._narrow(after, drawn, MINE)
+
     def _narrow_hit(self, ids: Ids, cells: int) -> None:
         """These cells show the mine that was hit."""
         for k in bits(cells):
@@ -312,11 +352,14 @@ class Apprentice:
     def _narrow(self, ids: Ids, cells: int, states: str) -> None:
         """The looks of these cells can only be one of these states."""
         for look in {int(ids[k]) for k in bits(cells)}:
-            left = "".join(s for s in self._allowed.get(look, READABLE) if s in states)
-            if left:  # acts that contradict each other teach nothing
-                self._allowed[look] = left
-                if self._settled.get(look, left) not in left:
-                    del self._settled[look]
+            self._narrow_look(look, states)
+
+    def _narrow_look(self, look: int, states: str) -> None:
+        left = "".join(s for s in self._allowed.get(look, READABLE) if s in states)
+        if left:  # acts that contradict each other teach nothing
+            self._allowed[look] = left
+            if self._settled.get(look, left) not in left:
+                del self._settled[look]
 
 
 def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
