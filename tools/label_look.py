@@ -1,4 +1,4 @@
-"""Labels a look by hand: `python tools/label_look.py NAME RECORDINGS [--as 12=*] [--sheet PNG] [--skin FILE]`.
+"""Labels a look by hand: `python tools/label_look.py NAME RECORDINGS [--as 12=*] [--sheet F] [--skin F]`.
 
 Groups every cell picture of all recordings in a folder, finer than playing does, and draws a sheet: for each
 group its number, what it was read as while playing, how many cells it has, and some of its pictures. A person

@@ -7,6 +7,7 @@ doubt; until then it is UNKNOWN. What was settled is taken back when the board c
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -261,7 +262,7 @@ class Apprentice:
         opened = self._opened(act.moves) & changed & ~marked
         reached = self._reached(opened, changed & ~marked, after)
         strays = changed & ~marked & ~reached
-        strays &= ~self._learn_from_numbers(strays, before, after)
+        strays &= ~self._unchanged(strays, before, after)
         if strays:
             self._learn_from_end(act, opened, strays, after)
             return
@@ -291,16 +292,21 @@ class Apprentice:
             reached |= edge
         return reached
 
-    def _learn_from_numbers(self, changed: int, before: Ids, after: Ids) -> int:
-        """A number never changes, though its rim may, as beside a cell that is shown; the cells with one."""
-        open_before = 0
-        for k in bits(changed):
-            was, traits = self.states.get(int(before[k]), UNKNOWN), self._traits[int(before[k])]
-            if was in DIGITS:
-                open_before |= 1 << k
-                if self._traits[int(after[k])].middle_of(traits) > SAME_MIDDLE:
-                    self._narrow(after, 1 << k, was)
-        return open_before
+    def _unchanged(self, strays: int, before: Ids, after: Ids) -> int:
+        """Those of the changed cells that no opening reached which still show what they did.
+
+        A number never changes. And where the middle of a cell is as before, only its rim has changed, as it
+        may beside a cell that is opened or shown.
+        """
+        same = 0
+        for k in bits(strays):
+            was = self.states.get(int(before[k]), UNKNOWN)
+            is_same = self._traits[int(after[k])].middle_of(self._traits[int(before[k])]) > SAME_MIDDLE
+            if is_same and was in DIGITS + HIDDEN + FLAG:
+                self._narrow(after, 1 << k, was)
+            if is_same or was in DIGITS:
+                same |= 1 << k
+        return same
 
     def _learn_from_mark(self, move: Move, before: Ids, after: Ids) -> None:
         look, look_after = int(before[move.cell]), int(after[move.cell])
@@ -319,11 +325,25 @@ class Apprentice:
         was_flag = cell_set(k for k in bits(strays) if self.states.get(int(before[k])) == FLAG)
         new = cell_set(k for k in bits(strays) if int(after[k]) not in met)
         if act.certain or any(self.states.get(int(after[k]), UNKNOWN) in DIGITS for k in bits(opened)):
-            self._narrow(after, new, FLAG + MINE)
+            self._narrow(after, self._drawn_alike(new, after), FLAG + MINE)
             return
         self._narrow_hit(after, opened)
         self._narrow(after, new & was_flag, WRONG_FLAG + MINE)
-        self._narrow(after, new & ~was_flag, MINE)
+        self._narrow(after, self._drawn_alike(new & ~was_flag, after), MINE)
+
+    def _drawn_alike(self, cells: int, ids: Ids) -> int:
+        """Those of these cells that show a drawing which another one shows as well; a message does not."""
+        looks = Counter(int(ids[k]) for k in bits(cells) if self._traits[int(ids[k])].has_core)
+        kin = {
+            look
+            for look, count in looks.items()
+            if count > 1
+            or any(
+                other != look and self._traits[look].middle_of(self._traits[other]) > SAME_MIDDLE
+                for other in looks
+            )
+        }
+        return cell_set(k for k in bits(cells) if int(ids[k]) in kin)
 
     def _learn_from_redrawn_end(self, act: _Act, after: Ids) -> None:
         """The whole board was drawn anew: if drawings came up on some of the hidden cells, those are mines.
