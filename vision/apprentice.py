@@ -333,7 +333,7 @@ class Apprentice:
 
     def _drawn_alike(self, cells: int, ids: Ids) -> int:
         """Those of these cells that show a drawing which another one shows as well; a message does not."""
-        looks = Counter(int(ids[k]) for k in bits(cells) if self._traits[int(ids[k])].has_core)
+        looks = Counter(int(ids[k]) for k in bits(cells) if not self._traits[int(ids[k])].is_plain)
         kin = {
             look
             for look, count in looks.items()
@@ -353,7 +353,7 @@ class Apprentice:
         opened = self._opened(act.moves)
         hidden = [look for look, state in self.states.items() if state == HIDDEN]
         closed = cell_set(int(k) for k in np.flatnonzero(np.isin(act.before, hidden))) & ~opened
-        drawn = cell_set(k for k in bits(closed) if self._traits[int(after[k])].has_core)
+        drawn = cell_set(k for k in bits(closed) if not self._traits[int(after[k])].is_plain)
         if act.certain or not drawn or drawn == closed:
             return
         shown = {look: states for look, states in self._allowed.items() if len(states) == 1}
