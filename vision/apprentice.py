@@ -45,6 +45,7 @@ from vision.traits import Traits
 SURE = 0.999  # probability at which a meaning is acted on
 PROVEN = 3  # looks after which what was settled is believed rather than a picture that contradicts it
 MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
+DRAWN_AGAIN = 6.0  # grey levels that a picture may differ where the same was drawn on the same ground again
 NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
 READABLE = STATES.replace(SAFE, "").replace(UNKNOWN, "")
 
@@ -249,7 +250,8 @@ class Apprentice:
         changed = cell_set(int(k) for k in np.flatnonzero(before != after))
         if not changed:
             return
-        if (redrawing := redrawn(before, after, self.states)) is not None:
+        redrawing = redrawn(before, after, self.states, self._is_alike, self._is_digit)
+        if redrawing is not None:
             for look, states in redrawing.items():
                 self._narrow_look(look, states)
             self._narrow(after, self._opened(act.moves) & changed, DIGITS + MINE + EXPLODED)
@@ -301,9 +303,11 @@ class Apprentice:
         same = 0
         for k in bits(strays):
             was = self.states.get(int(before[k]), UNKNOWN)
-            is_same = self._traits[int(after[k])].middle_of(self._traits[int(before[k])]) > SAME_MIDDLE
+            is_same = self._is_alike(int(before[k]), int(after[k]))
             if is_same and was in DIGITS + HIDDEN + FLAG:
                 self._narrow(after, 1 << k, was)
+            elif was in DIGITS:
+                self._give_up(after, 1 << k)
             if is_same or was in DIGITS:
                 same |= 1 << k
         return same
@@ -311,7 +315,7 @@ class Apprentice:
     def _learn_from_mark(self, move: Move, before: Ids, after: Ids) -> None:
         look, look_after = int(before[move.cell]), int(after[move.cell])
         was = self.states.get(look, UNKNOWN)
-        if self._traits[look_after].middle_of(self._traits[look]) > SAME_MIDDLE:
+        if self._is_alike(look, look_after):
             return  # nothing was drawn: only the rim changed, as it does beside a cell that was opened
         if move.kind == "flag" and was in CLOSED:
             self._narrow(after, 1 << move.cell, FLAG)
@@ -325,11 +329,29 @@ class Apprentice:
         was_flag = cell_set(k for k in bits(strays) if self.states.get(int(before[k])) == FLAG)
         new = cell_set(k for k in bits(strays) if int(after[k]) not in met)
         if act.certain or any(self.states.get(int(after[k]), UNKNOWN) in DIGITS for k in bits(opened)):
-            self._narrow(after, self._drawn_alike(new, after), FLAG + MINE)
+            drawn = self._drawn_alike(new, after)
+            self._narrow(after, drawn, FLAG + MINE)
+            self._give_up(after, new & ~drawn)
             return
         self._narrow_hit(after, opened)
         self._narrow(after, new & was_flag, WRONG_FLAG + MINE)
-        self._narrow(after, self._drawn_alike(new & ~was_flag, after), MINE)
+        mines = self._drawn_alike(new & ~was_flag, after)
+        self._narrow(after, mines, MINE)
+        self._give_up(after, new & ~was_flag & ~mines)
+
+    def _give_up(self, ids: Ids, cells: int) -> None:
+        """The looks of these cells mean nothing, but for those of which something is known: a message."""
+        for look in {int(ids[k]) for k in bits(cells)}:
+            self._allowed.setdefault(look, UNKNOWN)
+
+    def _is_alike(self, one: int, other: int) -> bool:
+        """Whether two looks differ at their rims at most."""
+        return self._traits[other].middle_of(self._traits[one], DRAWN_AGAIN) > SAME_MIDDLE
+
+    def _is_digit(self, look: int, digit: str) -> bool:
+        """Whether the shape in a look speaks for this number: for nothing in it, if that is 0."""
+        traits = self._traits[look]
+        return traits.is_plain if digit == "0" else traits.digit(digit) == 0.0 and not traits.is_plain
 
     def _drawn_alike(self, cells: int, ids: Ids) -> int:
         """Those of these cells that show a drawing which another one shows as well; a message does not."""
@@ -337,11 +359,7 @@ class Apprentice:
         kin = {
             look
             for look, count in looks.items()
-            if count > 1
-            or any(
-                other != look and self._traits[look].middle_of(self._traits[other]) > SAME_MIDDLE
-                for other in looks
-            )
+            if count > 1 or any(other != look and self._is_alike(look, other) for other in looks)
         }
         return cell_set(k for k in bits(cells) if int(ids[k]) in kin)
 

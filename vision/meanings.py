@@ -248,6 +248,8 @@ class _Table:
     def _roles(self, look: int, hidden: int | None, zero: int | None) -> list[tuple[str, float]]:
         """The roles that one look could have beside these grounds, with their weights."""
         traits, allowed = self._traits[look], self._allowed[look]
+        if allowed == UNKNOWN:
+            return [(UNKNOWN, 0.0)]
         on_hidden = traits.on_ground_of(self._traits[hidden]) if hidden is not None else 0.0
         on_zero = traits.on_ground_of(self._traits[zero]) if zero is not None else 0.5
         among_zeros = zero is not None and zero in self._touching[look]

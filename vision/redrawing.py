@@ -6,24 +6,35 @@ it is that number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from games.minesweeper.board import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG
 from vision.looks import Ids
 
-REDRAWN = 0.5  # of the open cells; what an act does to them is no more than a shadow on a rim
+REDRAWN = 0.5  # of the open cells; all that an act does to them is a shadow on a rim
 
 
-def redrawn(before: Ids, after: Ids, states: Mapping[int, str]) -> dict[int, str] | None:
+def redrawn(
+    before: Ids,
+    after: Ids,
+    states: Mapping[int, str],
+    is_alike: Callable[[int, int], bool],
+    is_digit: Callable[[int, str], bool],
+) -> dict[int, str] | None:
     """For each look that is new the states that it can have, when the board was drawn anew; else None.
 
-    `before` and `after` are the looks of all cells, `states` what is known of looks. A look is left out where
-    the cells that show it say nothing about it, or contradict each other.
+    That is so when half of the numbers have changed, or when all hidden cells have and some are still plain.
+    `before` and `after` are the looks of all cells, `states` what is known of looks; `is_alike` says whether
+    two looks differ at their rims only, `is_digit` whether a look may be this number by its shape. A look is
+    left out where the cells that show it say nothing about it, or contradict each other.
     """
-    was_open = np.isin(before, [look for look, state in states.items() if state in DIGITS])
-    if not was_open.any() or (was_open & (before != after)).sum() < REDRAWN * was_open.sum():
+    numbers = _changed(before, after, [look for look in states if states[look] in DIGITS], is_alike)
+    hidden = _changed(before, after, [look for look in states if states[look] == HIDDEN], is_alike)
+    covers = {look for look in hidden[2] if is_digit(look, "0")}  # with nothing drawn in them
+    if numbers[0] < REDRAWN * max(1, numbers[1]) and (hidden[0] < max(1, hidden[1]) or not covers):
         return None
     known = np.isin(before, list(states))
     shown = {
@@ -34,7 +45,22 @@ def redrawn(before: Ids, after: Ids, states: Mapping[int, str]) -> dict[int, str
     # flags that were set keep a look of their own: where none was set, none is now
     others = DIGITS + HIDDEN + MINE + EXPLODED + ("" if {FLAG} in shown.values() else FLAG)
     found = {look: _still(was, others) for look, was in shown.items()}
-    return {look: states for look, states in found.items() if states}
+    alone = {look for look in found if (after == look).sum() == 1}  # a part of a message, or a rare number
+    return {
+        look: meant
+        for look, meant in found.items()
+        if meant and not (meant in DIGITS and look in alone and not is_digit(look, meant))
+    }
+
+
+def _changed(
+    before: Ids, after: Ids, looks: list[int], is_alike: Callable[[int, int], bool]
+) -> tuple[int, int, set[int]]:
+    """How many cells of these looks have changed, of how many, and which looks they have now."""
+    cells = np.isin(before, looks)
+    pairs = Counter(zip(before[cells].tolist(), after[cells].tolist(), strict=True))
+    changed = {pair: count for pair, count in pairs.items() if pair[0] != pair[1] and not is_alike(*pair)}
+    return sum(changed.values()), pairs.total(), {new for _, new in changed}
 
 
 def _still(was: set[str], others: str) -> str:

@@ -103,9 +103,9 @@ class Traits:
         """How far apart the two pictures look, in grey levels."""
         return float(apart(self.signed, other.signed))
 
-    def middle_of(self, other: Traits) -> float:
-        """How much of the middle of the cell looks as in another look: 0 to 1."""
-        same = np.abs(self._square - other._square).max(axis=2) <= MATCH + 6.0
+    def middle_of(self, other: Traits, within: float = MATCH + 6.0) -> float:
+        """How much of the middle of the cell looks as in another look, within so many grey levels: 0 to 1."""
+        same = np.abs(self._square - other._square).max(axis=2) <= within
         return float(same[7:-7, 7:-7].mean())
 
     def on_ground_of(self, other: Traits) -> float:
