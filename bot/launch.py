@@ -19,6 +19,7 @@ from bot.windows import Box, Window, XWindows, windows_over
 from games.errors import MachineLacks, ProgramGone, Unplayable, Usage
 
 PATIENCE = 20.0  # seconds that a program gets to show its window
+BETWEEN = 1.0  # seconds that a program gets to put one window in the place of another
 STILL = 0.25  # seconds that the window's place and size must not change before it counts as started
 MOST_POPUPS = 8  # one after another
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian keeps games; not in every PATH
@@ -77,7 +78,11 @@ class RunningProgram:
     @property
     def window(self) -> Window:
         """The program's window as it is now, screen pixels. Raises ProgramGone."""
-        window = self._shown()
+        deadline = time.monotonic() + BETWEEN
+        while (window := self._shown()) is None and self._kept is not None and self._is_running():
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.02)
         if window is None:
             raise ProgramGone(f"{self.program.name} went away{self._last_words()}: start again")
         return window

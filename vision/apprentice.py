@@ -7,9 +7,9 @@ doubt; until then it is UNKNOWN. What was settled is taken back when the board c
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -264,9 +264,14 @@ class Apprentice:
         opened = self._opened(act.moves) & changed & ~marked
         reached = self._reached(opened, changed & ~marked, after)
         strays = changed & ~marked & ~reached
-        strays &= ~self._unchanged(strays, before, after)
+        strays = self._but_for_unchanged(strays, before, after)
         if strays:
-            self._learn_from_end(act, opened, strays, after)
+            hit = not act.certain and not any(
+                self.states.get(int(after[k]), UNKNOWN) in DIGITS for k in bits(opened)
+            )
+            if hit:  # a mine opens nothing beside it
+                strays |= self._but_for_unchanged(reached & ~opened, before, after)
+            self._learn_from_end(act, opened, strays, after, hit)
             return
         zero_is_open = act.certain and opened.bit_count() == 1 and reached.bit_count() > 1
         self._narrow(
@@ -294,8 +299,8 @@ class Apprentice:
             reached |= edge
         return reached
 
-    def _unchanged(self, strays: int, before: Ids, after: Ids) -> int:
-        """Those of the changed cells that no opening reached which still show what they did.
+    def _but_for_unchanged(self, strays: int, before: Ids, after: Ids) -> int:
+        """The changed cells that no opening reached, but for those that still show what they did.
 
         A number never changes. And where the middle of a cell is as before, only its rim has changed, as it
         may beside a cell that is opened or shown.
@@ -310,7 +315,7 @@ class Apprentice:
                 self._give_up(after, 1 << k)
             if is_same or was in DIGITS:
                 same |= 1 << k
-        return same
+        return strays & ~same
 
     def _learn_from_mark(self, move: Move, before: Ids, after: Ids) -> None:
         look, look_after = int(before[move.cell]), int(after[move.cell])
@@ -322,13 +327,13 @@ class Apprentice:
         elif move.kind == "unflag":
             self._narrow(after, 1 << move.cell, HIDDEN + QUESTION)
 
-    def _learn_from_end(self, act: _Act, opened: int, strays: int, after: Ids) -> None:
+    def _learn_from_end(self, act: _Act, opened: int, strays: int, after: Ids, hit: bool) -> None:
         """Cells changed that no opening reaches: the game is over, and the program shows what was where."""
         before = act.before
         met = {int(look) for look in before}
         was_flag = cell_set(k for k in bits(strays) if self.states.get(int(before[k])) == FLAG)
         new = cell_set(k for k in bits(strays) if int(after[k]) not in met)
-        if act.certain or any(self.states.get(int(after[k]), UNKNOWN) in DIGITS for k in bits(opened)):
+        if not hit:
             drawn = self._drawn_alike(new, after)
             self._narrow(after, drawn, FLAG + MINE)
             self._give_up(after, new & ~drawn)
@@ -354,14 +359,22 @@ class Apprentice:
         return traits.is_plain if digit == "0" else traits.digit(digit) == 0.0 and not traits.is_plain
 
     def _drawn_alike(self, cells: int, ids: Ids) -> int:
-        """Those of these cells that show a drawing which another one shows as well; a message does not."""
-        looks = Counter(int(ids[k]) for k in bits(cells) if not self._traits[int(ids[k])].is_plain)
-        kin = {
-            look
-            for look, count in looks.items()
-            if count > 1 or any(other != look and self._is_alike(look, other) for other in looks)
-        }
-        return cell_set(k for k in bits(cells) if int(ids[k]) in kin)
+        """Those of these cells that show a drawing which others show as well, and not all beside each other.
+
+        The parts of a message are all different, or lie in one line, as its edge does.
+        """
+        drawn = [k for k in bits(cells) if not self._traits[int(ids[k])].is_plain]
+        found = 0
+        for look in {int(ids[k]) for k in drawn}:
+            kin = [k for k in drawn if ids[k] == look or self._is_alike(look, int(ids[k]))]
+            if len(kin) > 1 and not self._is_line(kin):
+                found |= cell_set(k for k in kin if ids[k] == look)
+        return found
+
+    def _is_line(self, cells: Sequence[int]) -> bool:
+        """Whether these cells, in rising order, are a part of a row or of a column without a gap."""
+        steps = {after - before for before, after in pairwise(cells)}
+        return steps in ({1}, {self.lattice.columns})
 
     def _learn_from_redrawn_end(self, act: _Act, after: Ids) -> None:
         """The whole board was drawn anew: if drawings came up on some of the hidden cells, those are mines.
