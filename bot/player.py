@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from bot.outcome import GameResult, bv3_of, outcome_of
+from bot.outcome import GameResult, bv3_of, outcome_of, outcome_without_board
 from bot.planner import Planner
 from bot.ports import Listener, Outcome, Plan, Reading, Rules, Table
 from bot.stopwatch import Stopwatch
@@ -17,6 +17,7 @@ from games.minesweeper.board import CLOSED, EXPLODED, FLAG
 
 End = Literal["shown", "ended", "refused"]
 
+GONE = "the board is gone"  # how the note begins that is made when a game ended so
 LOOKS = 12  # looks at one moment of the game before it is given up
 STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
 PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
@@ -30,7 +31,8 @@ class Player:
 
     `rules` says what is known of the game; `planner` reasons; `listeners` are told what happens. The outcome
     is a `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
-    `explain` is asked when acts do not show: True when the next look will tell why.
+    `explain` is asked when acts do not show: True when the next look will tell why. `gone` is asked when the
+    board cannot be read after an act: True when this board is no longer there.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Player:
         listeners: Sequence[Listener] = (),
         watch: Stopwatch | None = None,
         explain: Callable[[], bool] | None = None,
+        gone: Callable[[], bool] | None = None,
     ) -> None:
         self._table = table
         self._planner = planner
@@ -48,6 +51,7 @@ class Player:
         self._listeners = tuple(listeners)
         self._watch = watch or Stopwatch()
         self._explain = explain
+        self._gone = gone
         self._board: Board | None = None
         self._doubts = 0
         self._cascades = True  # until a zero stays among closed cells
@@ -69,7 +73,15 @@ class Player:
             self._unread = max(self._unread, board.unread.bit_count())
             if not plan.moves:
                 raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
-            board, end = self._carry_out(board, plan)
+            try:
+                board, end = self._carry_out(board, plan)
+            except Unplayable:
+                outcome = outcome_without_board(board, plan, self._planner.knowledge)
+                if outcome is None or self._gone is None or not self._gone():
+                    raise
+                self._note(f"{GONE}: {outcome}")
+                self._guesses += plan.guess is not None
+                return self.result(outcome)
             if end == "refused":
                 return self.result("won")
             if end == "shown":

@@ -22,7 +22,7 @@ from bot.recording import Meta, Recorder
 from bot.screen import QUIET, Screen, View
 from bot.stopwatch import Stopwatch
 from bot.windows import XWindows, window_at
-from games.errors import Interrupted, SapperError, Unplayable, Usage
+from games.errors import Interrupted, NoBoard, SapperError, Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
 from vision.apprentice import Apprentice
@@ -165,6 +165,7 @@ class Session:
             listeners,
             self.watch,
             apprentice.stuck if apprentice else None,
+            lambda: not guard.is_covered and self._is_gone(seen),
         )
         error: SapperError | None = None
         try:
@@ -182,6 +183,16 @@ class Session:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), str(error) if error else None)
         return result, error
+
+    def _is_gone(self, before: Seen) -> bool:
+        """Whether the board that was played is no longer there: none is, or a fresh one in its place."""
+        try:
+            seen = self.finder.find()
+        except NoBoard:
+            return True
+        except SapperError:
+            return False
+        return seen.box == before.box and not seen.board.open
 
     def _apprentice(self, seen: Seen, view: View, rules: Rules) -> Apprentice | None:
         """Who learns this board's look; None when it is known, and nobody asked to learn more of it."""
