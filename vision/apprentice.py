@@ -333,10 +333,12 @@ class Apprentice:
         met = {int(look) for look in before}
         was_flag = cell_set(k for k in bits(strays) if self.states.get(int(before[k])) == FLAG)
         new = cell_set(k for k in bits(strays) if int(after[k]) not in met)
-        if not hit:
-            drawn = self._drawn_alike(new, after)
-            self._narrow(after, drawn, FLAG + MINE)
-            self._give_up(after, new & ~drawn)
+        new &= ~self._learn_from_kin(new, after)
+        if not hit:  # won: what comes up where the mines are is a flag as ours, or the mines are shown
+            has_flags = any(self.states.get(int(look)) == FLAG for look in np.unique(before))
+            mines = self._drawn_alike(new, after) if has_flags else 0
+            self._narrow(after, mines, MINE)
+            self._give_up(after, new & ~mines)
             return
         self._narrow_hit(after, opened)
         self._narrow(after, new & was_flag, WRONG_FLAG + MINE)
@@ -357,6 +359,17 @@ class Apprentice:
         """Whether the shape in a look speaks for this number: for nothing in it, if that is 0."""
         traits = self._traits[look]
         return traits.is_plain if digit == "0" else traits.digit(digit) == 0.0 and not traits.is_plain
+
+    def _learn_from_kin(self, cells: int, ids: Ids) -> int:
+        """Those of these cells that show a flag or a mine as known ones, but for the rim."""
+        drawings = [(look, state) for look, state in self.states.items() if state in FLAG + MINE]
+        found = 0
+        for k in bits(cells):
+            kin = {state for look, state in drawings if self._is_alike(look, int(ids[k]))}
+            if len(kin) == 1:
+                self._narrow(ids, 1 << k, kin.pop())
+                found |= 1 << k
+        return found
 
     def _drawn_alike(self, cells: int, ids: Ids) -> int:
         """Those of these cells that show a drawing which others show as well, and not all beside each other.
