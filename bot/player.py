@@ -60,6 +60,7 @@ class Player:
     def play(self) -> GameResult:
         """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
         board = self._look(None, ())
+        last: tuple[Board, Plan] | None = None  # what was acted on last
         while True:
             if outcome := outcome_of(board, self._rules, self._planner.knowledge):
                 return self.result(outcome)
@@ -71,21 +72,28 @@ class Player:
             if outcome := outcome_of(board, self._rules, self._planner.knowledge):
                 return self.result(outcome)
             self._unread = max(self._unread, board.unread.bit_count())
-            if not plan.moves:
-                raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
             try:
+                if not plan.moves:
+                    raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
+                last = board, plan
                 board, end = self._carry_out(board, plan)
             except Unplayable:
-                outcome = outcome_without_board(board, plan, self._planner.knowledge)
-                if outcome is None or self._gone is None or not self._gone():
+                outcome = self._outcome_without_board(*last) if last else None
+                if outcome is None:
                     raise
-                self._note(f"{GONE}: {outcome}")
-                self._guesses += plan.guess is not None
                 return self.result(outcome)
             if end == "refused":
                 return self.result("won")
             if end == "shown":
                 self._score(board, plan)
+
+    def _outcome_without_board(self, board: Board, plan: Plan) -> Outcome | None:
+        """How the game ended if the board is gone since this plan; None when it is there, or nobody knows."""
+        outcome = outcome_without_board(board, plan, self._planner.knowledge)
+        if outcome is None or self._gone is None or not self._gone():
+            return None
+        self._note(f"{GONE}: {outcome}")
+        return outcome
 
     def result(self, outcome: Outcome, program: str | None = None) -> GameResult:
         """The game as far as it came."""

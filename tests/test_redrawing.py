@@ -75,6 +75,17 @@ def test_a_theme_that_changes_in_mid_game_is_learned_anew_and_nothing_is_read_wr
     assert replay(Recording(tmp_path), Reasoner(load_strategies())).differences == ()
 
 
+def test_a_fresh_board_is_one_though_a_cell_is_lit() -> None:
+    look = sized(random_look(5), 24)
+    fresh = draw(Board.parse(HIDDEN), look)
+    apprentice = Apprentice(lattice_for(Board.parse(HIDDEN), look, 24, 32), Solver())
+    x, y, x2, y2 = apprentice.lattice.rectangle(14)
+    fresh.pixels[y:y2, x:x2] = 255 - fresh.pixels[y:y2, x:x2]
+    board = apprentice.read(fresh).board
+    assert board.having(".").bit_count() == 35
+    assert board[14] in (".", UNKNOWN)
+
+
 def test_numbers_are_known_in_the_first_look_at_a_new_theme() -> None:
     apprentice = opened_one(sized(random_look(5), 24))
     other = draw(Board.parse(OPENED), sized(random_look(3), 24))

@@ -44,6 +44,7 @@ from vision.traits import Traits
 
 SURE = 0.999  # probability at which a meaning is acted on
 PROVEN = 3  # looks after which what was settled is believed rather than a picture that contradicts it
+FEWEST_ODD = 4  # cells: a mine in a corner and the numbers beside it
 MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
 DRAWN_AGAIN = 6.0  # grey levels that a picture may differ where the same was drawn on the same ground again
 NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
@@ -101,8 +102,10 @@ class Apprentice:
             self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
             self._interpreted = None
             self._learn_from(self._act, ids)
-        elif self._ids is None and int(ids[0]) not in self._taught:
-            self._allowed |= one_look(ids)
+        elif self._ids is None:
+            self._allowed |= {
+                look: state for look, state in one_look(ids).items() if look not in self._taught
+            }
         self._ids = ids
         self._interpret(ids)
         return self._reading(ids)
@@ -455,5 +458,10 @@ def _grouped(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
 
 
 def one_look(ids: Ids) -> dict[int, str]:
-    """What is known of a board on which all cells look the same: only hidden cells fill a whole board."""
-    return {int(ids[0]): HIDDEN} if bool((ids == ids[0]).all()) else {}
+    """What is known of a board on which all cells look the same, but for a few: those are hidden cells.
+
+    Open cells with nothing in them cannot fill it: even a mine in a corner makes FEWEST_ODD cells odd.
+    """
+    looks, counts = np.unique(ids, return_counts=True)
+    most = int(counts.argmax())
+    return {int(looks[most]): HIDDEN} if len(ids) - counts[most] < FEWEST_ODD <= counts[most] else {}
