@@ -22,7 +22,7 @@ from vision.skin import Skin, Tile
 
 HIDDEN = "......\n......\n......\n......\n......\n......"
 OPENED = "001...\n112...\n......\n......\n......\n......"
-FLAGGED = "001...\n11F...\n......\n......\n......\n......"
+FLAGGED = "001...\n112F..\n......\n......\n......\n......"
 LOST = "001..*\n112*..\n......\n..*.!.\n......\n.*...*"
 
 
@@ -106,12 +106,22 @@ def test_mines_are_told_from_hidden_cells_when_a_lost_board_is_dimmed() -> None:
 def test_a_flag_that_is_not_drawn_yet_teaches_nothing() -> None:
     look = sized(random_look(5), 24)
     apprentice = opened_one(look)
-    apprentice.acted([Move("flag", 8)], certain=True)
     shadow = draw(Board.parse(OPENED), look)
     x, y, x2, _ = apprentice.lattice.rectangle(9)
     shadow.pixels[y : y + 2, x:x2] = 0  # of a hidden cell only the rim changes
     apprentice.acted([Move("flag", 9)], certain=True)
     assert apprentice.read(shadow).board[9] in (".", UNKNOWN)
+
+
+def test_a_cell_that_is_lit_before_its_flag_is_drawn_is_no_flag() -> None:
+    look = sized(random_look(5), 24)
+    apprentice = opened_one(look)
+    apprentice.acted([Move("flag", 9)], certain=True)
+    lit = draw(Board.parse(OPENED), look)
+    x, y, x2, y2 = apprentice.lattice.rectangle(9)
+    lit.pixels[y:y2, x:x2] = np.clip(lit.pixels[y:y2, x:x2].astype(int) + 40, 0, 255)
+    assert apprentice.read(lit).board[9] in (".", UNKNOWN)
+    assert apprentice.read(draw(Board.parse(FLAGGED), look)).board[9] == "F"
 
 
 def test_a_message_over_a_lost_board_is_no_mine() -> None:

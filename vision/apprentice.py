@@ -269,8 +269,11 @@ class Apprentice:
         strays = changed & ~marked & ~reached
         strays = self._but_for_unchanged(strays, before, after)
         if strays:
+            shown = {k: self._kin_of(int(after[k]), DIGITS[1:]) for k in bits(opened)}
+            for k, state in shown.items():
+                self._narrow(after, 1 << k, state or READABLE)
             hit = not act.certain and not any(
-                self.states.get(int(after[k]), UNKNOWN) in DIGITS for k in bits(opened)
+                shown[k] or self.states.get(int(after[k])) == "0" for k in bits(opened)
             )
             if hit:  # a mine opens nothing beside it
                 strays |= self._but_for_unchanged(reached & ~opened, before, after)
@@ -326,7 +329,8 @@ class Apprentice:
         if self._is_alike(look, look_after):
             return  # nothing was drawn: only the rim changed, as it does beside a cell that was opened
         if move.kind == "flag" and was in CLOSED:
-            self._narrow(after, 1 << move.cell, FLAG)
+            is_lit = self._traits[look_after].is_plain  # by the pointer; the flag is yet to be drawn
+            self._narrow(after, 1 << move.cell, FLAG + HIDDEN + QUESTION if is_lit else FLAG)
         elif move.kind == "unflag":
             self._narrow(after, 1 << move.cell, HIDDEN + QUESTION)
 
@@ -365,14 +369,17 @@ class Apprentice:
 
     def _learn_from_kin(self, cells: int, ids: Ids) -> int:
         """Those of these cells that show a flag or a mine as known ones, but for the rim."""
-        drawings = [(look, state) for look, state in self.states.items() if state in FLAG + MINE]
-        found = 0
-        for k in bits(cells):
-            kin = {state for look, state in drawings if self._is_alike(look, int(ids[k]))}
-            if len(kin) == 1:
-                self._narrow(ids, 1 << k, kin.pop())
-                found |= 1 << k
-        return found
+        kin = {k: self._kin_of(int(ids[k]), FLAG + MINE) for k in bits(cells)}
+        for k, state in kin.items():
+            self._narrow(ids, 1 << k, state or READABLE)
+        return cell_set(k for k, state in kin.items() if state)
+
+    def _kin_of(self, look: int, states: str) -> str:
+        """Which of these states a look has, if it is one that is known but for the rim; "" for none."""
+        if look in self.states:
+            return self.states[look] if self.states[look] in states else ""
+        kin = {s for other, s in self.states.items() if s in states and self._is_alike(other, look)}
+        return kin.pop() if len(kin) == 1 else ""
 
     def _drawn_alike(self, cells: int, ids: Ids) -> int:
         """Those of these cells that show a drawing which others show as well, and not all beside each other.
