@@ -265,7 +265,10 @@ class Apprentice:
             if changed >> move.cell & 1:
                 self._learn_from_mark(move, before, after)
         opened = self._opened(act.moves) & changed & ~marked
-        reached = self._reached(opened, changed & ~marked, after)
+        was_open = cell_set(
+            k for k in bits(changed) if self.states.get(int(before[k]), UNKNOWN) in DIGITS
+        )  # such cells may change their rims only
+        reached = self._reached(opened, changed & ~marked & ~was_open, after)
         strays = changed & ~marked & ~reached
         strays = self._but_for_unchanged(strays, before, after)
         if strays:
