@@ -124,6 +124,32 @@ def test_a_cell_that_is_lit_before_its_flag_is_drawn_is_no_flag() -> None:
     assert apprentice.read(draw(Board.parse(FLAGGED), look)).board[9] == "F"
 
 
+def test_a_cell_that_is_lit_no_more_is_no_end_of_the_game() -> None:
+    look = sized(random_look(5), 24)
+    apprentice = Apprentice(lattice_for(Board.parse(HIDDEN), look, 24, 32), Solver())
+    lit, opened = draw(Board.parse(HIDDEN), look), draw(Board.parse("1" + HIDDEN[1:]), look)
+    x, y, x2, y2 = apprentice.lattice.rectangle(14)
+    lit.pixels[y:y2, x:x2] = 255 - lit.pixels[y:y2, x:x2]
+    apprentice.read(lit)
+    apprentice.acted([Move("open", 0)], certain=False)
+    board = apprentice.read(opened).board
+    assert board[0] in ("1", UNKNOWN)
+    assert board.having(".").bit_count() == 35
+
+
+def test_a_picture_that_is_no_board_any_more_shows_none() -> None:
+    look = sized(random_look(5), 24)
+    apprentice = opened_one(look)
+    apprentice.acted([Move("open", 22)], certain=False)
+    picture = draw(Board.parse(LOST), look)
+    left, top, width, height = apprentice.lattice.box
+    picture.pixels[top : top + height, left : left + width] = 245
+    cv2.putText(
+        picture.pixels, "GAME OVER", (left + 4, top + 80), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 200), 2
+    )
+    assert set(apprentice.read(picture).board.cells) == {UNKNOWN}
+
+
 def test_a_message_over_a_lost_board_is_no_mine() -> None:
     look = sized(random_look(5), 24)
     apprentice = opened_one(look)

@@ -22,6 +22,7 @@ from games.minesweeper.board import (
     FLAG,
     HIDDEN,
     MINE,
+    MINES_SHOWN,
     QUESTION,
     SAFE,
     STATES,
@@ -256,7 +257,10 @@ class Apprentice:
         redrawing = redrawn(before, after, self.states, self._is_alike, self._is_digit)
         if redrawing is not None:
             for look, states in redrawing.items():
-                self._narrow_look(look, states)
+                if states == UNKNOWN:
+                    self._allowed.setdefault(look, UNKNOWN)
+                else:
+                    self._narrow_look(look, states)
             self._narrow(after, self._opened(act.moves) & changed, DIGITS + MINE + EXPLODED)
             self._learn_from_redrawn_end(act, after)
             return
@@ -274,7 +278,8 @@ class Apprentice:
         if strays:
             shown = {k: self._kin_of(int(after[k]), DIGITS[1:]) for k in bits(opened)}
             for k, state in shown.items():
-                self._narrow(after, 1 << k, state or READABLE)
+                if state:
+                    self._narrow(after, 1 << k, state)
             hit = not act.certain and not any(
                 shown[k] or self.states.get(int(after[k])) == "0" for k in bits(opened)
             )
@@ -350,9 +355,14 @@ class Apprentice:
             self._narrow(after, mines, MINE)
             self._give_up(after, new & ~mines)
             return
+        mines = self._drawn_alike(new & ~was_flag, after)
+        known = any(self.states.get(int(after[k]), UNKNOWN) in MINES_SHOWN for k in bits(strays))
+        if not (mines or known or new & was_flag):  # a cell that is lit no more, or another that is now
+            self._narrow(after, opened, DIGITS + MINE + EXPLODED)
+            self._give_up(after, new)
+            return
         self._narrow_hit(after, opened)
         self._narrow(after, new & was_flag, WRONG_FLAG + MINE)
-        mines = self._drawn_alike(new & ~was_flag, after)
         self._narrow(after, mines, MINE)
         self._give_up(after, new & ~was_flag & ~mines)
 
@@ -372,10 +382,10 @@ class Apprentice:
 
     def _learn_from_kin(self, cells: int, ids: Ids) -> int:
         """Those of these cells that show a flag or a mine as known ones, but for the rim."""
-        kin = {k: self._kin_of(int(ids[k]), FLAG + MINE) for k in bits(cells)}
+        kin = {k: state for k in bits(cells) if (state := self._kin_of(int(ids[k]), FLAG + MINE))}
         for k, state in kin.items():
-            self._narrow(ids, 1 << k, state or READABLE)
-        return cell_set(k for k, state in kin.items() if state)
+            self._narrow(ids, 1 << k, state)
+        return cell_set(kin)
 
     def _kin_of(self, look: int, states: str) -> str:
         """Which of these states a look has, if it is one that is known but for the rim; "" for none."""

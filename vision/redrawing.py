@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from games.minesweeper.board import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG
+from games.minesweeper.board import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, WRONG_FLAG
 from vision.looks import Ids
 
 REDRAWN = 0.5  # of the open cells; all that an act does to them is a shadow on a rim
@@ -28,8 +28,8 @@ def redrawn(
 
     That is so when half of the numbers have changed, or when all hidden cells have and some are still plain.
     `before` and `after` are the looks of all cells, `states` what is known of looks; `is_alike` says whether
-    two looks differ at their rims only, `is_digit` whether a look may be this number by its shape. A look is
-    left out where the cells that show it say nothing about it, or contradict each other.
+    two looks differ at their rims only, `is_digit` whether a look may be this number by its shape. What lies
+    on cells of several numbers means nothing (UNKNOWN); a look of which nothing is known is left out.
     """
     numbers = _changed(before, after, [look for look in states if states[look] in DIGITS], is_alike)
     hidden = _changed(before, after, [look for look in states if states[look] == HIDDEN], is_alike)
@@ -44,13 +44,16 @@ def redrawn(
     }
     # flags that were set keep a look of their own: where none was set, none is now
     others = DIGITS + HIDDEN + MINE + EXPLODED + ("" if {FLAG} in shown.values() else FLAG)
-    found = {look: _still(was, others) for look, was in shown.items()}
-    alone = {look for look in found if (after == look).sum() == 1}  # a part of a message, or a rare number
-    return {
-        look: meant
-        for look, meant in found.items()
-        if meant and not (meant in DIGITS and look in alone and not is_digit(look, meant))
-    }
+    found = {look: _still(was, others) for look, was in shown.items() if was}
+    for look, meant in found.items():
+        # alone it may be a part of a message as well as a rare number
+        if meant in DIGITS and (after == look).sum() == 1 and not is_digit(look, meant):
+            found[look] = UNKNOWN
+    meaningless = np.isin(after, [look for look, meant in found.items() if meant == UNKNOWN])
+    was_open = np.isin(before, [look for look in states if states[look] in DIGITS])
+    if (meaningless & was_open).sum() > REDRAWN * was_open.sum():  # that is no board
+        return dict.fromkeys(found, UNKNOWN)
+    return {look: meant for look, meant in found.items() if meant}
 
 
 def _changed(
@@ -67,6 +70,8 @@ def _still(was: set[str], others: str) -> str:
     """What cells can show now that showed these states before; `others` for hidden ones; "" for anything."""
     if was == {FLAG}:
         return FLAG + MINE + WRONG_FLAG
-    if was and was <= set(CLOSED):
+    if was <= set(CLOSED):
         return others
-    return next(iter(was)) if len(was) == 1 and was <= set(DIGITS) else ""
+    if len(was & set(DIGITS)) > 1:
+        return UNKNOWN
+    return next(iter(was)) if len(was) == 1 else ""
