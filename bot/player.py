@@ -22,6 +22,7 @@ LOOKS = 12  # looks at one moment of the game before it is given up
 STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
 PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
 MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
+MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells, and the share of them that nothing but another picture hides
 DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
 TRIES = 3  # times that an act which does not show is made
 
@@ -180,6 +181,9 @@ class Player:
             except ReadAgain as error:
                 trouble = str(error)
                 continue
+            if before is not None and is_lost(reading.board, before):
+                trouble = "none of it is to be seen any more"
+                continue
             board = carried_over(reading.board, before)
             news = reading.unsettled & ~(before.unread if before else 0)
             if news and seen <= STRANGE_LOOKS:  # a new look may be an animation
@@ -243,6 +247,12 @@ def carried_over(board: Board, before: Board | None) -> Board:
     if before is None:
         return board
     return board.showing({k: before[k] for k in bits(board.unread & before.open)})
+
+
+def is_lost(board: Board, before: Board) -> bool:
+    """Whether so few of the numbers that were there can be read that this is another picture."""
+    numbers = before.open.bit_count()
+    return numbers >= MANY_NUMBERS and (board.unread & before.open).bit_count() > MOST_LOST * numbers
 
 
 def is_unfinished(board: Board) -> bool:

@@ -150,6 +150,22 @@ def test_a_board_that_is_gone_after_a_guess_was_lost(truth: str, first_click: st
         player(VanishingTable(field_of(truth)), rules).play()
 
 
+def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
+    field = field_of(LADDER)
+    field.play([Move("open", 12)])
+    assert field.board.open.bit_count() == 23
+    rules = Rules(2, "none", "flags")
+
+    def blank(look: int, board: Board) -> Board:
+        return Board(5, 5, "~" * 25) if look > 1 else board
+
+    with pytest.raises(Unplayable, match="none of it is to be seen any more"):
+        player(Table(field, blank), rules).play()
+    planner = Planner(Reasoner(load_strategies()), rules)
+    game = Player(Table(field, blank), planner, rules, gone=lambda: True)
+    assert game.play().result == "won"  # both mines were known, and their flags were the last act
+
+
 def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> None:
     field = field_of("*..\n...\n...")
     board = field.board
