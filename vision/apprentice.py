@@ -221,8 +221,10 @@ class Apprentice:
         if not self.hypotheses and known:
             if self._held >= PROVEN and self._act is not None:
                 # what has held so often is right: something lies over the cells that changed
-                self._covered = cell_set(int(k) for k in np.flatnonzero(ids != self._act.before))
                 self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
+                drawn = [look for look, state in self.states.items() if state in DIGITS[1:] + FLAG]
+                over = (ids != self._act.before) & ~np.isin(ids, drawn)  # nothing else draws these
+                self._covered = cell_set(int(k) for k in np.flatnonzero(over))
                 return
             self._settled = {}
             self.hypotheses = self._hypotheses(scene, self._taught)
