@@ -19,7 +19,7 @@ from bot.windows import Box, Window, XWindows, windows_over
 from games.errors import MachineLacks, ProgramGone, Unplayable, Usage
 
 PATIENCE = 20.0  # seconds that a program gets to show its window
-BETWEEN = 1.0  # seconds that a program gets to put one window in the place of another
+BETWEEN = 3.0  # seconds that a program gets to put one window in the place of another
 STILL = 0.25  # seconds that the window's place and size must not change before it counts as started
 MOST_POPUPS = 8  # one after another
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian keeps games; not in every PATH

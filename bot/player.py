@@ -23,6 +23,7 @@ STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to st
 PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
 MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
 MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells, and the share of them that nothing but another picture hides
+ALL = 0.95  # the same of all cells, where there are fewer numbers
 DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
 TRIES = 3  # times that an act which does not show is made
 
@@ -250,9 +251,13 @@ def carried_over(board: Board, before: Board | None) -> Board:
 
 
 def is_lost(board: Board, before: Board) -> bool:
-    """Whether so few of the numbers that were there can be read that this is another picture."""
+    """Whether so little of what was there can be read that this is another picture."""
     numbers = before.open.bit_count()
-    return numbers >= MANY_NUMBERS and (board.unread & before.open).bit_count() > MOST_LOST * numbers
+    if numbers < MANY_NUMBERS:
+        return board.unread.bit_count() > ALL * len(board) and before.unread.bit_count() <= MOST_UNREAD * len(
+            board
+        )
+    return (board.unread & before.open).bit_count() > MOST_LOST * numbers
 
 
 def is_unfinished(board: Board) -> bool:
