@@ -29,8 +29,9 @@ from bot.player import Player
 from bot.ports import Reading, Rules
 from bot.program import Program
 from bot.recording import Recording
+from bot.restarting import Restarter
 from bot.session import Session, Wishes
-from games.errors import Unplayable, Usage
+from games.errors import Unplayable
 from games.minesweeper import Board, Move, knowledge_of
 from games.minesweeper.deal import read_deals
 from strategies import Reasoner, load_strategies
@@ -418,17 +419,18 @@ def test_a_board_of_another_size(desktop: Desktop) -> None:
 
 
 @pytest.mark.live
-def test_more_games_where_nobody_knows_how_to_get_them(desktop: Desktop) -> None:
+def test_more_games_on_a_program_that_nobody_described(desktop: Desktop) -> None:
     look = replace(load_skin("sgt-mines"), name="a-stranger")
     with program_on(desktop, "sgt-mines", "9x9/10"), Grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows)
-        session = Session(Wishes(mines=10), around, Finder(around, [look]), load_strategies(), "test")
-        games = session.games(2)
-        first = next(games)
-        assert first.result in ("won", "lost")
-        assert first.program is None
-        with pytest.raises(Usage, match="use --program, or one game"):
-            next(games)
+        finder = Finder(around, [look])
+        session = Session(Wishes(mines=10), around, finder, load_strategies(), "test")
+        assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
+            (True, None)
+        ] * 2
+        deaf = Restarter(lambda key: None, finder.find, keys=("f2", "n"))
+        with pytest.raises(Unplayable, match="none of the keys f2, n starts a game here: start the next"):
+            deaf.next_board()
 
 
 def test_a_board_that_nobody_can_read() -> None:

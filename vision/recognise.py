@@ -108,7 +108,7 @@ def is_convincing(fit: Fit, named: bool = False) -> bool:
     board, confidence = fit.reading.board, fit.reading.confidence
     read = confidence[confidence > 0]
     one_look = len(set(board.cells) - {UNKNOWN}) < 2
-    if read.size < (1.0 if one_look else ENOUGH) * len(board):
+    if read.size < (1.0 if one_look and not named else ENOUGH) * len(board):
         return False
     return not (one_look and not named and float(read.mean()) < ONE_LOOK_SURE) and could_be(board)
 

@@ -95,6 +95,8 @@ class Roles:
     def _options(self, look: int, hidden: int | None, zero: int | None) -> list[tuple[str, float]]:
         """The roles that one look could have beside these grounds, with their weights, the best first."""
         traits, allowed, touching = self._traits[look], self._allowed[look], self._scene.touching
+        if allowed == UNKNOWN:
+            return [(UNKNOWN, 0.0)]
         on_hidden = self._alike.rim(look, hidden) if hidden is not None else 0.0
         on_zero = self._alike.rim(look, zero) if zero is not None else 0.5
         among_zeros = zero is not None and zero in touching[look]

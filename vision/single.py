@@ -16,6 +16,7 @@ from vision.scene import Judge, Scene
 from vision.straighten import straighten
 from vision.traits import Traits
 
+FEWEST_ODD = 4  # cells: a mine in a corner and the numbers beside it
 MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
 NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
 MOST_LOOKS = 96  # with more no board can be worked out
@@ -49,8 +50,13 @@ def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
 
 
 def one_look(ids: Ids) -> dict[int, str]:
-    """What is known of a board on which all cells look the same: only hidden cells fill a whole board."""
-    return {int(ids[0]): HIDDEN} if bool((ids == ids[0]).all()) else {}
+    """What is known of a board on which all cells look the same, but for a few: those are hidden cells.
+
+    Open cells with nothing in them cannot fill it: even a mine in a corner makes FEWEST_ODD cells odd.
+    """
+    looks, counts = np.unique(ids, return_counts=True)
+    most = int(counts.argmax())
+    return {int(looks[most]): HIDDEN} if len(ids) - counts[most] < FEWEST_ODD <= counts[most] else {}
 
 
 def grouped(frame: Frame, lattice: Lattice) -> tuple[list[Pixels], Ids]:

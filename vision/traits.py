@@ -115,6 +115,11 @@ class Traits:
         one: Signatures = signatures(self.picture[None])[0]
         return one
 
+    def middle_of(self, other: Traits, within: float = MATCH + 6.0) -> float:
+        """How much of the middle of the cell looks as in another look, within so many grey levels: 0 to 1."""
+        same = np.abs(self.square - other.square).max(axis=2) <= within
+        return float(same[7:-7, 7:-7].mean())
+
 
 class Resemblance:
     """How much the pictures of some looks are like each other, each pair worked out once, when asked for."""
