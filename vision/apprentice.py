@@ -105,7 +105,7 @@ class Apprentice:
             self._learn_from(self._act, ids)
         elif self._ids is None:
             self._allowed |= {
-                look: state for look, state in one_look(ids).items() if look not in self._taught
+                look: state for look, state in one_look(ids, self._traits).items() if look not in self._taught
             }
         self._ids = ids
         self._interpret(ids)
@@ -459,7 +459,7 @@ def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
     gallery, ids = _grouped(frame, lattice)
     scene = Scene(lattice.rows, lattice.columns, ids)
     traits = [Traits(look.picture) for look in gallery.looks]
-    found = beliefs(Interpreter(traits, judge, FARFETCHED).interpret(scene, one_look(scene.ids)))
+    found = beliefs(Interpreter(traits, judge, FARFETCHED).interpret(scene, one_look(scene.ids, traits)))
     settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
     board = scene.board(settled)
     sure = [found[int(i)][1] if int(i) in settled else 0.0 for i in scene.ids]
@@ -479,11 +479,14 @@ def _grouped(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
     return gallery, ids
 
 
-def one_look(ids: Ids) -> dict[int, str]:
+def one_look(ids: Ids, traits: Sequence[Traits]) -> dict[int, str]:
     """What is known of a board on which all cells look the same, but for a few: those are hidden cells.
 
-    Open cells with nothing in them cannot fill it: even a mine in a corner makes FEWEST_ODD cells odd.
+    Open cells with nothing in them cannot fill it: even a mine in a corner makes FEWEST_ODD cells odd. The
+    outermost cells may differ at their rims.
     """
     looks, counts = np.unique(ids, return_counts=True)
-    most = int(counts.argmax())
-    return {int(looks[most]): HIDDEN} if len(ids) - counts[most] < FEWEST_ODD <= counts[most] else {}
+    cover = traits[int(looks[int(counts.argmax())])]
+    covers = [int(look) for look in looks if traits[int(look)].middle_of(cover, DRAWN_AGAIN) > SAME_MIDDLE]
+    is_fresh = np.isin(ids, covers, invert=True).sum() < FEWEST_ODD <= counts.max()
+    return dict.fromkeys(covers, HIDDEN) if is_fresh else {}
