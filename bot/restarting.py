@@ -47,7 +47,7 @@ class Restarter:
 def is_fresh(seen: Seen, ended: Seen | None) -> bool:
     """Whether this is the board of a new game: not over, and less open than the one that has ended."""
     board = seen.board
-    if seen.is_finished or board.unread:
+    if seen.is_finished or 2 * board.closed.bit_count() < len(board):
         return False
     return not board.open or (
         ended is not None and 2 * board.open.bit_count() <= ended.board.open.bit_count()

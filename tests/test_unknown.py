@@ -161,6 +161,15 @@ def test_pictures_are_grouped_by_how_they_look() -> None:
     assert gallery.group(frame, lattice, [8, 0]).tolist() == [3, 0]
 
 
+def test_cells_that_reach_beyond_the_picture_by_a_pixel_are_grouped_all_the_same() -> None:
+    look, board = random_look(5), Board.parse(".....\n.....\n.....\n.....\n.....")
+    frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
+    cut = frame.cut(25, 33, lattice.xs[-1] - 26, lattice.ys[-1] - 34)
+    assert Gallery().group(cut, lattice.moved(-25, -33)).shape == (25,)
+    with pytest.raises(Unplayable, match="reaches beyond the picture"):
+        Gallery().group(cut, lattice.moved(-200, 0))
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_digits_are_known_by_their_shape(seed: int) -> None:
     tiles = {tile.state: tile.pixels for tile in random_look(seed).tiles}

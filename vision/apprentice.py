@@ -41,13 +41,12 @@ from vision.reader import Matcher, Reading
 from vision.redrawing import redrawn
 from vision.roles import SAME_MIDDLE
 from vision.scene import Hypothesis, Judge, Scene
-from vision.single import one_look
+from vision.single import DRAWN_AGAIN, one_look
 from vision.skin import Skin, Tile
 from vision.traits import Traits
 
 SURE = 0.999  # probability at which a meaning is acted on
 PROVEN = 3  # looks after which what was settled is believed rather than a picture that contradicts it
-DRAWN_AGAIN = 6.0  # grey levels that a picture may differ where the same was drawn on the same ground again
 READABLE = STATES.replace(SAFE, "").replace(UNKNOWN, "")
 
 
@@ -104,7 +103,7 @@ class Apprentice:
             self._learn_from(self._act, ids)
         elif self._ids is None:
             self._allowed |= {
-                look: state for look, state in one_look(ids).items() if look not in self._taught
+                look: state for look, state in one_look(ids, self._traits).items() if look not in self._taught
             }
         self._ids = ids
         self._interpret(ids)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from games.minesweeper.board import HIDDEN
@@ -12,11 +14,13 @@ from vision.looks import Gallery, Ids
 from vision.meanings import FARFETCHED, SETTLED, Interpreter, beliefs
 from vision.merging import merge
 from vision.reader import Reading
+from vision.roles import SAME_MIDDLE
 from vision.scene import Judge, Scene
 from vision.straighten import straighten
 from vision.traits import Traits
 
 FEWEST_ODD = 4  # cells: a mine in a corner and the numbers beside it
+DRAWN_AGAIN = 6.0  # grey levels that a picture may differ where the same was drawn on the same ground again
 MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
 NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
 MOST_LOOKS = 96  # with more no board can be worked out
@@ -35,7 +39,9 @@ def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
     traits = [Traits(picture) for picture in pictures]
     if len(pictures) <= MOST_LOOKS:
         found = beliefs(
-            Interpreter(traits, judge, FARFETCHED, names_ends=True).interpret(scene, one_look(scene.ids))
+            Interpreter(traits, judge, FARFETCHED, names_ends=True).interpret(
+                scene, one_look(scene.ids, traits)
+            )
         )
     settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
     if not any(
@@ -49,14 +55,17 @@ def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
     return Reading(board, confidence, board.unread)
 
 
-def one_look(ids: Ids) -> dict[int, str]:
+def one_look(ids: Ids, traits: Sequence[Traits]) -> dict[int, str]:
     """What is known of a board on which all cells look the same, but for a few: those are hidden cells.
 
-    Open cells with nothing in them cannot fill it: even a mine in a corner makes FEWEST_ODD cells odd.
+    Open cells with nothing in them cannot fill it: even a mine in a corner makes FEWEST_ODD cells odd. The
+    outermost cells may differ at their rims.
     """
     looks, counts = np.unique(ids, return_counts=True)
-    most = int(counts.argmax())
-    return {int(looks[most]): HIDDEN} if len(ids) - counts[most] < FEWEST_ODD <= counts[most] else {}
+    cover = traits[int(looks[int(counts.argmax())])]
+    covers = [int(look) for look in looks if traits[int(look)].middle_of(cover, DRAWN_AGAIN) > SAME_MIDDLE]
+    is_fresh = np.isin(ids, covers, invert=True).sum() < FEWEST_ODD <= counts.max()
+    return dict.fromkeys(covers, HIDDEN) if is_fresh else {}
 
 
 def grouped(frame: Frame, lattice: Lattice) -> tuple[list[Pixels], Ids]:
