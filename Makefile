@@ -64,9 +64,9 @@ unknown: ## read pictures, and play programs, whose look was taken away (needs t
 	$(BIN)/python benchmarks/unknown.py
 	$(BIN)/python benchmarks/unknown_live.py
 
-adversarial: ## 100,000 pictures that show no board (hours)
+adversarial: ## 100,000 pictures that show no board (an hour; goes on where it was stopped)
 	@tools/setup.sh test
-	$(BIN)/python benchmarks/adversarial.py 100000
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/adversarial.py 100000 --log build/adversarial.jsonl
 
 skins: ## learn the built-in skins again from the labelled screenshots
 	@tools/setup.sh check

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from bot.judging import Solver
 from games.errors import SapperError
 from games.minesweeper.board import MINES_SHOWN, UNKNOWN, Board
-from vision.apprentice import read_unknown
 from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.locate import locate
+from vision.single import read_unknown
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 SCALES = (75, 100, 125, 150, 200, 250)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.ports import Plan, Reading
-from games.errors import Contradiction, InvalidFile
+from games.errors import Contradiction
 from games.logic import bits
 from games.minesweeper import Board, Guess, Move, knowledge_of
 from strategies.counting import take_census
@@ -97,14 +97,8 @@ class SkinShelf:
         skin = apprentice.learned(name, program)
         if skin is None:
             return None
-        path = self.folder / f"{skin.name}{SUFFIX}"
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            skin.save(path)
-        except OSError as error:
-            raise InvalidFile(
-                f"{path}: {error.strerror}: the look cannot be kept; make the folder writable"
-            ) from error
+        advice = "the look cannot be kept; make the folder writable"
+        skin.keep(self.folder / f"{skin.name}{SUFFIX}", advice)
         self.skins = [skin, *(other for other in self.skins if other.name != skin.name)]
         return skin
 

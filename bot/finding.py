@@ -16,13 +16,13 @@ from bot.program import Program
 from bot.windows import Box, Windows, find_windows, window_at
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board
-from vision.apprentice import read_unknown
 from vision.capture import Grabber, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate import locate
-from vision.meanings import Judge
 from vision.recognise import best_fit
+from vision.scene import Judge
+from vision.single import read_unknown
 from vision.skin import Skin
 
 STARTING = 10.0  # seconds that a program gets to show a board that can be read

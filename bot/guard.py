@@ -52,6 +52,11 @@ class WindowGuard:
         if over:
             raise Unplayable(f"the board is covered by '{over[0].title or 'a window'}': take that away")
 
+    @property
+    def is_covered(self) -> bool:
+        """Whether another window lies over the board's place now, as far as that is known."""
+        return self._window is not None and bool(windows_over(self._windows, self._window.id, self._board))
+
     def clear(self) -> bool:
         """Put away the popups that the program is known to open; whether there were any."""
         return bool(self._running and self._running.dismiss_popups())

@@ -19,6 +19,7 @@ from bot.windows import Box, Window, XWindows, windows_over
 from games.errors import MachineLacks, ProgramGone, Unplayable, Usage
 
 PATIENCE = 20.0  # seconds that a program gets to show its window
+BETWEEN = 3.0  # seconds that a program gets to put one window in the place of another
 STILL = 0.25  # seconds that the window's place and size must not change before it counts as started
 MOST_POPUPS = 8  # one after another
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian keeps games; not in every PATH
@@ -77,15 +78,18 @@ class RunningProgram:
     @property
     def window(self) -> Window:
         """The program's window as it is now, screen pixels. Raises ProgramGone."""
-        window = self._windows.get(self._id) if self._is_running() else None
-        if window is None or not window.is_shown:
+        deadline = time.monotonic() + BETWEEN
+        while (window := self._shown()) is None and self._kept is not None and self._is_running():
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.02)
+        if window is None:
             raise ProgramGone(f"{self.program.name} went away{self._last_words()}: start again")
         return window
 
     def is_alive(self) -> bool:
         """Whether the process runs and its window is shown."""
-        window = self._windows.get(self._id) if self._is_running() else None
-        return window is not None and window.is_shown
+        return self._shown() is not None
 
     def other_windows_over(self, box: Box) -> list[Window]:
         """What covers a part of a box (screen pixels), uppermost first; its own popups too."""
@@ -192,21 +196,33 @@ class RunningProgram:
         }
 
     def _wait_for_window(self) -> Window:
-        pattern = re.compile(self.program.window, re.IGNORECASE)
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             if not self._is_running():
                 raise ProgramGone(
                     f"{self.program.name} ended at once{self._last_words()}: start it by hand to see why"
                 )
-            for window in self._own_windows():
-                if pattern.search(window.title):
-                    return window
+            window = self._titled_window()
+            if window is not None:
+                return window
             time.sleep(0.02)
         raise ProgramGone(
             f"{self.program.name} showed no window titled '{self.program.window}' within {PATIENCE:.0f} s: "
             "start it by hand to see what it shows"
         )
+
+    def _shown(self) -> Window | None:
+        """The program's window, or the one that a program which still runs has put in its place."""
+        window = self._windows.get(self._id) if self._is_running() else None
+        if (window is None or not window.is_shown) and self._kept is not None and self._is_running():
+            window = self._titled_window()
+            self._id = window.id if window is not None else self._id
+        return window if window is not None and window.is_shown else None
+
+    def _titled_window(self) -> Window | None:
+        """The first of its windows that has the title that the program file names."""
+        pattern = re.compile(self.program.window, re.IGNORECASE)
+        return next((window for window in self._own_windows() if pattern.search(window.title)), None)
 
     def _own_windows(self) -> list[Window]:
         """The shown windows that came after the start and are no other process's, as far as known."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot.ports import Outcome, Rules
-from games.logic import Knowledge, bits
+from bot.ports import Outcome, Plan, Rules
+from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG
 from games.minesweeper.bv3 import bv3
@@ -66,6 +66,17 @@ def outcome_of(board: Board, rules: Rules, knowledge: Knowledge) -> Outcome | No
     # what cannot be read has been opened, or is a mine in a look that only a won game shows
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
     return None if board.not_open & ~board.flagged & ~excused else "won"
+
+
+def outcome_without_board(board: Board, plan: Plan, knowledge: Knowledge) -> Outcome | None:
+    """How a game ended whose board was gone after this plan, as with a program that goes back to its menu.
+
+    Won when the plan opened the last safe cells, lost after any other guess, None where nothing explains it.
+    """
+    opened = cell_set(move.cell for move in plan.moves if move.kind == "open")
+    if not board.unread and not board.closed & ~opened & ~knowledge.true:
+        return None if plan.guess else "won"
+    return "lost" if plan.guess else None
 
 
 def known_mines(board: Board) -> int | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
-from bot.outcome import GameResult, bv3_of, outcome_of
+from bot.outcome import GameResult, bv3_of, outcome_of, outcome_without_board
 from bot.planner import Planner
 from bot.ports import Listener, Outcome, Plan, Reading, Rules, Table
 from bot.stopwatch import Stopwatch
@@ -14,10 +15,15 @@ from games.logic import bits
 from games.minesweeper import Board, Move, problems, problems_after
 from games.minesweeper.board import CLOSED, EXPLODED, FLAG
 
+End = Literal["shown", "ended", "refused"]
+
+GONE = "the board is gone"  # how the note begins that is made when a game ended so
 LOOKS = 12  # looks at one moment of the game before it is given up
 STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
 PATIENT_LOOKS = 4  # looks that wait for unread cells to clear, before they are accepted as unread
 MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
+MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells, and the share of them that nothing but another picture hides
+ALL = 0.95  # the same of all cells, where there are fewer numbers
 DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
 TRIES = 3  # times that an act which does not show is made
 
@@ -27,7 +33,8 @@ class Player:
 
     `rules` says what is known of the game; `planner` reasons; `listeners` are told what happens. The outcome
     is a `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
-    `explain` is asked when acts do not show: True when the next look will tell why.
+    `explain` is asked when acts do not show: True when the next look will tell why. `gone` is asked when the
+    board cannot be read after an act: True when this board is no longer there.
     """
 
     def __init__(
@@ -38,6 +45,7 @@ class Player:
         listeners: Sequence[Listener] = (),
         watch: Stopwatch | None = None,
         explain: Callable[[], bool] | None = None,
+        gone: Callable[[], bool] | None = None,
     ) -> None:
         self._table = table
         self._planner = planner
@@ -45,6 +53,7 @@ class Player:
         self._listeners = tuple(listeners)
         self._watch = watch or Stopwatch()
         self._explain = explain
+        self._gone = gone
         self._board: Board | None = None
         self._doubts = 0
         self._cascades = True  # until a zero stays among closed cells
@@ -53,6 +62,7 @@ class Player:
     def play(self) -> GameResult:
         """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
         board = self._look(None, ())
+        last: tuple[Board, Plan] | None = None  # what was acted on last
         while True:
             if outcome := outcome_of(board, self._rules, self._planner.knowledge):
                 return self.result(outcome)
@@ -64,12 +74,28 @@ class Player:
             if outcome := outcome_of(board, self._rules, self._planner.knowledge):
                 return self.result(outcome)
             self._unread = max(self._unread, board.unread.bit_count())
-            if not plan.moves:
-                raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
-            board, plan_showed = self._carry_out(board, plan)
-            if not plan_showed:
+            try:
+                if not plan.moves:
+                    raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
+                last = board, plan
+                board, end = self._carry_out(board, plan)
+            except Unplayable:
+                outcome = self._outcome_without_board(*last) if last else None
+                if outcome is None:
+                    raise
+                return self.result(outcome)
+            if end == "refused":
                 return self.result("won")
-            self._score(board, plan)
+            if end == "shown":
+                self._score(board, plan)
+
+    def _outcome_without_board(self, board: Board, plan: Plan) -> Outcome | None:
+        """How the game ended if the board is gone since this plan; None when it is there, or nobody knows."""
+        outcome = outcome_without_board(board, plan, self._planner.knowledge)
+        if outcome is None or self._gone is None or not self._gone():
+            return None
+        self._note(f"{GONE}: {outcome}")
+        return outcome
 
     def result(self, outcome: Outcome, program: str | None = None) -> GameResult:
         """The game as far as it came."""
@@ -103,11 +129,12 @@ class Player:
             listener.planned(board, plan)
         return plan
 
-    def _carry_out(self, board: Board, plan: Plan) -> tuple[Board, bool]:
-        """Act until every act shows; the board then, and whether the acts showed.
+    def _carry_out(self, board: Board, plan: Plan) -> tuple[Board, End]:
+        """Act until every act shows; the board then, and what became of the acts.
 
-        Acts that never show raise Unplayable, but for the flags that a program of which nobody said what a
-        win needs refuses because it has already ended the game.
+        Acts that never show raise Unplayable. But a program of which nobody said what a win needs may have
+        `refused` flags because it has already ended the game, and a mine that was hit before, and not known
+        as one, may have `ended` it.
         """
         moves = plan.moves
         for attempt in range(TRIES):
@@ -123,11 +150,11 @@ class Player:
             board = self._look(board, moves)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines:
-                return board, True
+                return board, "shown"
         if self._explain is not None and self._explain():
-            return self._look(None, ()), True
+            return self._look(None, ()), "ended"
         if self._rules.win_needs == "unknown" and all(move.kind == "flag" for move in plan.moves):
-            return board, False
+            return board, "refused"
         raise Unplayable(
             f"'{moves[0].text(board)}' was clicked {TRIES} times and does not show: "
             "is the window in front, and is it the board that is to be played?"
@@ -154,6 +181,9 @@ class Player:
                 self._check(reading, before)
             except ReadAgain as error:
                 trouble = str(error)
+                continue
+            if before is not None and is_lost(reading.board, before):
+                trouble = "none of it is to be seen any more"
                 continue
             board = carried_over(reading.board, before)
             news = reading.unsettled & ~(before.unread if before else 0)
@@ -218,6 +248,16 @@ def carried_over(board: Board, before: Board | None) -> Board:
     if before is None:
         return board
     return board.showing({k: before[k] for k in bits(board.unread & before.open)})
+
+
+def is_lost(board: Board, before: Board) -> bool:
+    """Whether so little of what was there can be read that this is another picture."""
+    numbers = before.open.bit_count()
+    if numbers < MANY_NUMBERS:
+        return board.unread.bit_count() > ALL * len(board) and before.unread.bit_count() <= MOST_UNREAD * len(
+            board
+        )
+    return (board.unread & before.open).bit_count() > MOST_LOST * numbers
 
 
 def is_unfinished(board: Board) -> bool:

@@ -16,7 +16,7 @@ A program file has these keys (all optional but `command`, `window` and a board 
     [files]                         # files for it, written into a private home folder: path = "content"
     [board]
     default = "30x16/99"            # columns x rows / mines
-    columns = [12, 60]              # least and most; without columns and rows only the levels can be had
+    columns = [12, 60]              # least and most; without them, only the default and the levels
     rows = [1, 40]
     [[level]]                       # a size that is had in its own way
     board = "8x8/10"
@@ -39,7 +39,7 @@ A step is a line of words: `key ctrl+n`; `click AREA X Y` (AREA is board, above,
 the board, the part of the window on one side of it, or the whole window; X and Y are fractions of it);
 `wait SECONDS`; `popups SECONDS` (put away what pops up within that time); `restart` (end it, start it anew).
 In `command`, `environment` and `files`, `{columns}`, `{rows}`, `{mines}`, `{window_width}`, `{window_height}`
-(most of the screen, pixels) and the words of the level are filled in.
+(most of the screen, pixels), `{folder}` (where the program file is) and the words of the level are filled in.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class Program:
             after_start=top.strings("after_start", (), Step.parse),
             environment=top.table("environment").texts(),
             files=top.table("files").texts(),
-            words=top.table("words").texts(),
+            words={"folder": str(Path(source).resolve().parent)} | top.table("words").texts(),
             columns=board.span("columns"),
             rows=board.span("rows"),
             levels=tuple(_level(table) for table in top.tables("level")),
@@ -237,6 +237,8 @@ class Program:
             if level.layout == layout:
                 return level
         cells = layout.columns * layout.rows
+        if layout == self.default:
+            return Level(layout)
         if (
             self.columns
             and self.rows

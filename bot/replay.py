@@ -9,10 +9,10 @@ from typing import Any
 from bot.exploring import Explorer, Pupil
 from bot.judging import Solver
 from bot.planner import Planner
-from bot.player import Player
+from bot.player import GONE, Player
 from bot.ports import Listener, Plan, Reading, Rules
 from bot.recording import Recording, plan_as_json
-from games.errors import Difference, InvalidFile, Stop
+from games.errors import Difference, InvalidFile, Stop, Unplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner
 from strategies.compiled import kernels
@@ -39,7 +39,7 @@ class Replayed:
     proved_otherwise: int = 0
 
 
-class _End(Stop):
+class _End(Unplayable):
     """The recording goes no further."""
 
 
@@ -168,7 +168,8 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     explain = reader.stuck if isinstance(reader, Apprentice) else None
     explorer = Explorer(reader) if isinstance(reader, Apprentice) else None
     planner = _SamePlanner(reasoner, rules, table, explorer)
-    player = Player(table, planner, rules, [table, *listeners], explain=explain)
+    is_gone = any(event["event"] == "note" and event["text"].startswith(GONE) for event in recording.events)
+    player = Player(table, planner, rules, [table, *listeners], explain=explain, gone=lambda: is_gone)
     try:
         outcome = _play(table, player)
         ended = next(

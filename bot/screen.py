@@ -111,7 +111,7 @@ class Screen:
         if self._learns and self._frame is not None and self._guard.clear():
             frame = self._settled()  # a popup over the board is no look to be learned
         sight = self._read(frame)
-        if sight.board.unread and not self._learns and self._guard.clear():
+        if sight.board.unread and self._guard.clear():
             frame = self._settled()
             sight = self._read(frame)
         if sight.board.unread:

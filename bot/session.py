@@ -19,16 +19,18 @@ from bot.player import Player
 from bot.ports import FlagPolicy, Listener, Rules, WinNeeds
 from bot.program import Program, State
 from bot.recording import Meta, Recorder
+from bot.restarting import HELP, Restarter
 from bot.screen import QUIET, Screen, View
 from bot.stopwatch import Stopwatch
 from bot.windows import XWindows, window_at
-from games.errors import Interrupted, SapperError, Unplayable, Usage
+from games.errors import Interrupted, NoBoard, SapperError, Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
 from vision.apprentice import Apprentice
 from vision.reader import Reader
 from vision.skin import Skin
 
+AFTER_KEY = 0.5  # seconds that a program gets to show a fresh board
 TRIES = 3  # times that a fresh board is asked for
 
 
@@ -65,6 +67,7 @@ class Session:
     listeners: Sequence[Listener] = ()
     shelf: SkinShelf | None = None
     watch: Stopwatch = field(default_factory=Stopwatch)
+    restarter: Restarter | None = None
 
     def games(self, count: int) -> Iterator[GameResult]:
         """Play so many games; each result as soon as it is there. Raises Stop errors, Usage.
@@ -125,9 +128,9 @@ class Session:
         )
 
     def _next_board(self, running: RunningProgram | None, before: Seen, state: State) -> Seen:
-        """A fresh board after a game that ended so. Raises Usage when nobody knows how to get one."""
+        """A fresh board after a game that ended so. Raises Unplayable when there is no way to get one."""
         if running is None:
-            raise Usage("Sapper does not know how to start the next game here: use --program, or one game")
+            return self._restarter(before).next_board()
         for _ in range(TRIES):
             running.new_game(before.box, state)
             seen = self.finder.find()
@@ -165,6 +168,7 @@ class Session:
             listeners,
             self.watch,
             apprentice.stuck if apprentice else None,
+            lambda: not guard.is_covered and self._is_gone(seen),
         )
         error: SapperError | None = None
         try:
@@ -182,6 +186,34 @@ class Session:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), str(error) if error else None)
         return result, error
+
+    def _restarter(self, before: Seen) -> Restarter:
+        """Who asks a program for a board of which nobody said how; the same one for all games."""
+        if self.restarter is None:
+            left, top, width, height = before.box
+            window = window_at(self.around.windows, left + width / 2, top + height / 2)
+
+            if window is None:
+                raise Unplayable(f"nothing says which window takes the keys here: {HELP}")
+            id = window.id
+
+            def press(key: str) -> None:
+                self.around.windows.focus(id)
+                self.around.hands.press(key)
+                self.watch.clock.sleep(AFTER_KEY)
+
+            self.restarter = Restarter(press, self.finder.find)
+        return self.restarter
+
+    def _is_gone(self, before: Seen) -> bool:
+        """Whether the board that was played is no longer there: none is, or a fresh one in its place."""
+        try:
+            seen = self.finder.find()
+        except NoBoard:
+            return True
+        except SapperError:
+            return False
+        return seen.box == before.box and not seen.board.open
 
     def _apprentice(self, seen: Seen, view: View, rules: Rules) -> Apprentice | None:
         """Who learns this board's look; None when it is known, and nobody asked to learn more of it."""

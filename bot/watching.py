@@ -16,8 +16,8 @@ from games.minesweeper.clues import problems
 from vision.apprentice import Apprentice
 from vision.capture import Grabber
 from vision.frame import Frame
-from vision.meanings import Judge
 from vision.reader import Reader
+from vision.scene import Judge
 
 POLL = 0.05  # seconds between two looks
 STILL = 0.1  # seconds that a picture must not change before it is read

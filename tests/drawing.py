@@ -30,6 +30,7 @@ from vision.skin import Skin, load_skin
 
 SKIN = "xdemineur"
 GREY = (160, 150, 140)
+ACTS_BEFORE = 4  # acts in the first look of a game that changes its look
 
 
 def tiles_of(skin: Skin) -> dict[str, Pixels]:
@@ -127,12 +128,13 @@ def record_game(
     drawn: Skin | None = None,
     learns: bool = False,
     watched: Callable[[Board, Board], None] | None = None,
+    later: Skin | None = None,
 ) -> GameResult:
     """Play one game from pictures and record it in `folder`; `spoil` may tamper with the recorder first.
 
-    The pictures are drawn with the skin `drawn`; with `learns` it is not known beforehand. `watched` is told
-    what every look read, and what was to be read. There is no screen and no mouse; everything else is what a
-    real game uses.
+    The pictures are drawn with the skin `drawn`, after a few acts with `later` where there is one; with
+    `learns` it is not known beforehand. `watched` is told what every look read, and what was to be read.
+    There is no screen and no mouse; everything else is what a real game uses.
     """
     skin = drawn or load_skin(SKIN)
     columns, rows = size
@@ -154,11 +156,16 @@ def record_game(
         if watched:
             watched(reading.board, field.board)
 
+    mouse = Mouse(field)
+
+    def shown(_: object) -> Frame:
+        return draw(field.board, later if later is not None and len(mouse.acts) >= ACTS_BEFORE else skin)
+
     screen = Screen(
-        Pictures(lambda _: draw(field.board, skin)),  # type: ignore[arg-type]
+        Pictures(shown),  # type: ignore[arg-type]
         view,
         apprentice or Reader(skin, view.lattice),
-        Mouse(field),
+        mouse,
         QuietGuard(),
         watch,
         on_look=saw,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from drawing import SKIN, draw, lattice_for, save
 from said import Sapper, refused
+from synthetic import random_look
 
 from games.minesweeper import Board
+from vision.frame import Frame
 from vision.labels import format_labels
 from vision.skin import load_skin
 
@@ -50,17 +54,61 @@ def test_a_skin_is_kept_with_the_persons_data_and_added_to(sapper: Sapper, tmp_p
     assert Board.parse(sapper("read", "--skin", "my-own", "middle.png").out) == MIDDLE
 
 
+@pytest.fixture
+def lone_picture(tmp_path: Path) -> Path:
+    """A board in play of a look that nobody knows."""
+    path = tmp_path / "lone.png"
+    save(draw(Board.parse(GROUPED), random_look(5)), path)
+    return path
+
+
+GROUPED = "........\n...212..\n.2F102..\n121101..\n00000111\n00000000\n00000000\n00000000"
+
+
+def test_the_groups_of_a_lone_picture_are_shown_named_and_corrected(
+    sapper: Sapper, lone_picture: Path, tmp_path: Path
+) -> None:
+    shown = sapper("learn", "alone", lone_picture, "--sheet", tmp_path / "groups.png")
+    assert shown.code == 0
+    flag = next(line.split()[0] for line in shown.err.splitlines() if "first at r2c2" in line)
+    assert str(tmp_path / "groups.png") in shown.err
+    assert Frame.load(tmp_path / "groups.png").height > 200
+    assert sapper("learn", "alone", lone_picture, "--group", f"{flag}=?").code == 0
+    assert (tmp_path / "data" / "sapper" / "skins" / "alone.png").is_file()
+    assert sapper("read", lone_picture, "--skin", "alone").out == GROUPED.replace("F", "?") + "\n"
+    assert sapper("learn", "alone", "--add", lone_picture).code == 0  # by the skin that grows
+
+
+def test_a_name_is_corrected_on_the_terminal(
+    sapper: Sapper, lone_picture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal("1=Q\n1=x\n\n"))
+    said = sapper("learn", "alone", lone_picture)
+    assert said.code == 0
+    assert "no cell can show 'Q'" in said.err
+    assert "x" in load_skin("alone").states
+
+
 @pytest.mark.parametrize(
     ("code", "words", "told"),
     [
-        (2, ["mine", "board.png"], "pairs"),
-        (2, ["mine", "board.png", "board.txt", "two.png"], "pairs"),
+        (3, ["mine", "board.png", "board.txt", "two.png"], "2 boards"),
+        (7, ["mine", "board.png", "board.txt", "board.txt"], "board.txt"),
+        (2, ["mine", "board.png", "--group", "9=F"], "from 1 to"),
+        (2, ["mine", "board.png", "--group", "1=9"], "'9'"),
+        (2, ["mine", "board.png", "--group", "F"], "NUMBER=STATE"),
+        (2, ["mine", "board.png", "board.txt", "--group", "1=F"], "--group"),
+        (7, ["mine", "board.png", "--sheet", "board.txt/sheet.png"], "--sheet"),
         (2, ["../mine", "board.png", "board.txt"], "'../mine'"),
         (2, ["", "board.png", "board.txt"], "''"),
         (7, ["mine", "missing.png", "board.txt"], "missing.png"),
         (7, ["mine", "empty.png", "board.txt"], "empty.png"),
         (7, ["mine", "board.png", "missing.txt"], "missing.txt"),
-        (7, ["mine", "board.txt", "board.png"], "board.png"),  # the other way round
+        (7, ["mine", "board.txt", "board.png"], "board.txt"),  # the other way round
         (7, ["mine", "board.png", "ragged.txt"], "ragged.txt"),
         (7, ["mine", "board.png", "small.txt"], "8x8"),
         (7, ["mine", "board.png", "lines.txt"], "lines.txt"),

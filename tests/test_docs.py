@@ -29,8 +29,9 @@ from bot.player import Player
 from bot.ports import Reading, Rules
 from bot.program import Program
 from bot.recording import Recording
+from bot.restarting import Restarter
 from bot.session import Session, Wishes
-from games.errors import Unplayable, Usage
+from games.errors import Unplayable
 from games.minesweeper import Board, Move, knowledge_of
 from games.minesweeper.deal import read_deals
 from strategies import Reasoner, load_strategies
@@ -294,6 +295,13 @@ def labels(told: str, folder: Path) -> bool:
     return (lattice.rows, lattice.columns) == (board.rows, board.columns)
 
 
+def groups_of_cells(told: str, folder: Path) -> bool:
+    picture = HOUSE / "fixtures" / "screens" / "kmines" / "question_mark.png"
+    with contextlib.redirect_stderr(io.StringIO()) as err:
+        assert main(["learn", "my", str(picture), "--out", str(folder / "my.skin")]) == 0
+    return told in err.getvalue()
+
+
 def board_text(told: str, folder: Path) -> bool:
     return str(Board.parse(told)) == told.strip()
 
@@ -343,8 +351,9 @@ TEXT: Mapping[str, Callable[[str, Path], bool]] = {
     "guessing.md 1": reasons_for_a_guess,
     "players.md 1": compared,
     "players.md 2": explained,
-    "players.md 3": board_text,
-    "players.md 4": labels,
+    "players.md 3": groups_of_cells,
+    "players.md 4": board_text,
+    "players.md 5": labels,
     "strategies.md 1": unsound_rule,
     "strategies.md 2": trace_of,
     "vision.md 1": labels,
@@ -410,17 +419,18 @@ def test_a_board_of_another_size(desktop: Desktop) -> None:
 
 
 @pytest.mark.live
-def test_more_games_where_nobody_knows_how_to_get_them(desktop: Desktop) -> None:
+def test_more_games_on_a_program_that_nobody_described(desktop: Desktop) -> None:
     look = replace(load_skin("sgt-mines"), name="a-stranger")
     with program_on(desktop, "sgt-mines", "9x9/10"), Grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows)
-        session = Session(Wishes(mines=10), around, Finder(around, [look]), load_strategies(), "test")
-        games = session.games(2)
-        first = next(games)
-        assert first.result in ("won", "lost")
-        assert first.program is None
-        with pytest.raises(Usage, match="use --program, or one game"):
-            next(games)
+        finder = Finder(around, [look])
+        session = Session(Wishes(mines=10), around, finder, load_strategies(), "test")
+        assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
+            (True, None)
+        ] * 2
+        deaf = Restarter(lambda key: None, finder.find, keys=("f2", "n"))
+        with pytest.raises(Unplayable, match="none of the keys f2, n starts a game here: start the next"):
+            deaf.next_board()
 
 
 def test_a_board_that_nobody_can_read() -> None:

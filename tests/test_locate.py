@@ -344,3 +344,13 @@ def test_the_same_board_in_another_state_still_holds() -> None:
     fresh, later = (picture(SCREENS / "xdemineur" / f"{state}.txt") for state in ("fresh", "mid_game"))
     lattice = truth(SCREENS / "xdemineur" / "fresh.txt")
     assert verify(later, lattice, before=fresh)
+
+
+def test_cells_that_are_dithered_are_seen() -> None:
+    pixels = np.full((300, 320, 3), 255, np.uint8)
+    dots = np.indices((241, 241)).sum(axis=0) % 2 == 0
+    pixels[40:281, 30:271][dots] = 90
+    for line in range(0, 241, 20):
+        pixels[40 + line, 30:271] = pixels[40:281, 30 + line] = 0
+    found = locate(Frame(pixels))
+    assert (found.size, found.box[2:]) == ("12x12", (240, 240))

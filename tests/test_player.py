@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from tables import RestlessTable, Table, field_of
 
+from bot.outcome import outcome_without_board
 from bot.planner import Planner
 from bot.player import LOOKS, TRIES, Player
 from bot.ports import Plan, Reading, Rules
@@ -104,6 +105,74 @@ def test_acts_that_never_show_stop_the_game() -> None:
     with pytest.raises(Unplayable, match="does not show"):
         player(table, Rules(1, "none", "flags")).play()
     assert len(table.acts) == TRIES
+
+
+def test_a_mine_that_was_hit_before_is_not_held_against_the_act_that_did_not_show() -> None:
+    field = field_of("*..\n...\n...")
+    field.play([Move("open", 8)])
+    rules = Rules(1, "none", "flags")
+    shown = False
+
+    def explain() -> bool:
+        nonlocal shown
+        shown = True
+        return True
+
+    table = Table(field, lambda look, board: board.showing({0: "!"}) if shown else board, lambda *_: True)
+    result = Player(table, Planner(Reasoner(load_strategies()), rules), rules, explain=explain).play()
+    assert (result.result, result.wrong_certain) == ("lost", 0)
+
+
+class VanishingTable(Table):
+    """A table that is gone after so many acts."""
+
+    def look(self) -> Reading:
+        if self.acts:
+            raise Unplayable("the window moved")
+        return super().look()
+
+
+@pytest.mark.parametrize(
+    ("truth", "first_click", "ended"), [("*.", "none", "lost"), ("*..\n...\n..*", "safe", None)]
+)
+def test_a_board_that_is_gone_after_a_guess_was_lost(truth: str, first_click: str, ended: str | None) -> None:
+    rules = Rules(1, first_click, "open")  # type: ignore[arg-type]
+    table = VanishingTable(field_of(truth))
+    notes = Notes()
+    game = Player(table, Planner(Reasoner(load_strategies()), rules), rules, [notes], gone=lambda: True)
+    if ended is None:  # nothing was risked: something else happened
+        with pytest.raises(Unplayable, match="moved"):
+            game.play()
+    else:
+        assert game.play().result == ended
+        assert notes.texts == ["the board is gone: lost"]
+    with pytest.raises(Unplayable, match="moved"):
+        player(VanishingTable(field_of(truth)), rules).play()
+
+
+def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
+    field = field_of(LADDER)
+    field.play([Move("open", 12)])
+    assert field.board.open.bit_count() == 23
+    rules = Rules(2, "none", "flags")
+
+    def blank(look: int, board: Board) -> Board:
+        return Board(5, 5, "~" * 25) if look > 1 else board
+
+    with pytest.raises(Unplayable, match="none of it is to be seen any more"):
+        player(Table(field, blank), rules).play()
+    planner = Planner(Reasoner(load_strategies()), rules)
+    game = Player(Table(field, blank), planner, rules, gone=lambda: True)
+    assert game.play().result == "won"  # both mines were known, and their flags were the last act
+
+
+def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> None:
+    field = field_of("*..\n...\n...")
+    board = field.board
+    plan = Plan(tuple(Move("open", k) for k in range(1, 9)))
+    known = Planner(Reasoner(load_strategies()), RULES).knowledge
+    assert outcome_without_board(board, plan, replace(known, true=1)) == "won"
+    assert outcome_without_board(board, plan, known) is None
 
 
 def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:

@@ -84,3 +84,10 @@ def test_a_size_that_a_program_lacks_is_refused_with_what_it_has() -> None:
         Program.load("ace-minesweeper").level(Layout(9, 9, 10))
     with pytest.raises(Usage, match="5x5 to 20x20"):
         Program.parse("x", SMALL, "x.toml").level(Layout(21, 9, 10))
+
+
+def test_a_program_without_a_range_of_sizes_has_its_default() -> None:
+    program = Program.parse("x", SMALL.split("columns", maxsplit=1)[0], "x.toml")
+    assert program.level(program.default).layout == Layout(9, 9, 10)
+    with pytest.raises(Usage, match="choose 9x9/10"):
+        program.level(Layout(8, 8, 10))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from games.minesweeper.board import (
     FLAG,
     HIDDEN,
     MINE,
+    MINES_SHOWN,
     QUESTION,
     SAFE,
     STATES,
@@ -34,16 +36,17 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.learning import learn_tiles
 from vision.looks import Gallery, Ids
-from vision.meanings import FARFETCHED, SETTLED, Hypothesis, Interpreter, Judge, Scene, beliefs
+from vision.meanings import Interpreter, beliefs
 from vision.reader import Matcher, Reading
+from vision.redrawing import redrawn
+from vision.roles import SAME_MIDDLE
+from vision.scene import Hypothesis, Judge, Scene
+from vision.single import DRAWN_AGAIN, one_look
 from vision.skin import Skin, Tile
-from vision.straighten import straighten
 from vision.traits import Traits
 
 SURE = 0.999  # probability at which a meaning is acted on
 PROVEN = 3  # looks after which what was settled is believed rather than a picture that contradicts it
-MANY = 12  # looks on one board; where there are more, its cells do not lie on whole pixels
-NOISY = 18.0  # grey levels that pictures of one look may differ in a picture that was scaled or compressed
 READABLE = STATES.replace(SAFE, "").replace(UNKNOWN, "")
 
 
@@ -98,8 +101,10 @@ class Apprentice:
             self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
             self._interpreted = None
             self._learn_from(self._act, ids)
-        elif self._ids is None and int(ids[0]) not in self._taught:
-            self._allowed |= one_look(ids)
+        elif self._ids is None:
+            self._allowed |= {
+                look: state for look, state in one_look(ids, self._traits).items() if look not in self._taught
+            }
         self._ids = ids
         self._interpret(ids)
         return self._reading(ids)
@@ -214,8 +219,10 @@ class Apprentice:
         if not self.hypotheses and known:
             if self._held >= PROVEN and self._act is not None:
                 # what has held so often is right: something lies over the cells that changed
-                self._covered = cell_set(int(k) for k in np.flatnonzero(ids != self._act.before))
                 self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
+                drawn = [look for look, state in self.states.items() if state in DIGITS[1:] + FLAG]
+                over = (ids != self._act.before) & ~np.isin(ids, drawn)  # nothing else draws these
+                self._covered = cell_set(int(k) for k in np.flatnonzero(over))
                 return
             self._settled = {}
             self.hypotheses = self._hypotheses(scene, self._taught)
@@ -247,15 +254,38 @@ class Apprentice:
         changed = cell_set(int(k) for k in np.flatnonzero(before != after))
         if not changed:
             return
+        redrawing = redrawn(before, after, self.states, self._is_alike, self._is_digit)
+        if redrawing is not None:
+            for look, states in redrawing.items():
+                if states == UNKNOWN:
+                    self._allowed.setdefault(look, UNKNOWN)
+                else:
+                    self._narrow_look(look, states)
+            self._narrow(after, self._opened(act.moves) & changed, DIGITS + MINE + EXPLODED)
+            self._learn_from_redrawn_end(act, after)
+            return
         marked = cell_set(move.cell for move in act.moves if move.kind in ("flag", "unflag"))
         for move in act.moves:
             if changed >> move.cell & 1:
                 self._learn_from_mark(move, before, after)
         opened = self._opened(act.moves) & changed & ~marked
-        reached = self._reached(opened, changed & ~marked, after)
+        was_open = cell_set(
+            k for k in bits(changed) if self.states.get(int(before[k]), UNKNOWN) in DIGITS
+        )  # such cells may change their rims only
+        reached = self._reached(opened, changed & ~marked & ~was_open, after)
         strays = changed & ~marked & ~reached
+        strays = self._but_for_unchanged(strays, before, after)
         if strays:
-            self._learn_from_end(act, opened, strays, after)
+            shown = {k: self._kin_of(int(after[k]), DIGITS[1:]) for k in bits(opened)}
+            for k, state in shown.items():
+                if state:
+                    self._narrow(after, 1 << k, state)
+            hit = not act.certain and not any(
+                shown[k] or self.states.get(int(after[k])) == "0" for k in bits(opened)
+            )
+            if hit:  # a mine opens nothing beside it
+                strays |= self._but_for_unchanged(reached & ~opened, before, after)
+            self._learn_from_end(act, opened, strays, after, hit)
             return
         zero_is_open = act.certain and opened.bit_count() == 1 and reached.bit_count() > 1
         self._narrow(
@@ -283,25 +313,122 @@ class Apprentice:
             reached |= edge
         return reached
 
+    def _but_for_unchanged(self, strays: int, before: Ids, after: Ids) -> int:
+        """The changed cells that no opening reached, but for those that still show what they did.
+
+        A number never changes. And where the middle of a cell is as before, only its rim has changed, as it
+        may beside a cell that is opened or shown.
+        """
+        same = 0
+        for k in bits(strays):
+            was = self.states.get(int(before[k]), UNKNOWN)
+            is_same = self._is_alike(int(before[k]), int(after[k]))
+            if is_same and was in DIGITS + HIDDEN + FLAG:
+                self._narrow(after, 1 << k, was)
+            elif was in DIGITS:
+                self._give_up(after, 1 << k)
+            if is_same or was in DIGITS:
+                same |= 1 << k
+        return strays & ~same
+
     def _learn_from_mark(self, move: Move, before: Ids, after: Ids) -> None:
-        was = self.states.get(int(before[move.cell]), UNKNOWN)
+        look, look_after = int(before[move.cell]), int(after[move.cell])
+        was = self.states.get(look, UNKNOWN)
+        if self._is_alike(look, look_after):
+            return  # nothing was drawn: only the rim changed, as it does beside a cell that was opened
         if move.kind == "flag" and was in CLOSED:
-            self._narrow(after, 1 << move.cell, FLAG)
+            is_lit = self._traits[look_after].is_plain  # by the pointer; the flag is yet to be drawn
+            self._narrow(after, 1 << move.cell, FLAG + HIDDEN + QUESTION if is_lit else FLAG)
         elif move.kind == "unflag":
             self._narrow(after, 1 << move.cell, HIDDEN + QUESTION)
 
-    def _learn_from_end(self, act: _Act, opened: int, strays: int, after: Ids) -> None:
+    def _learn_from_end(self, act: _Act, opened: int, strays: int, after: Ids, hit: bool) -> None:
         """Cells changed that no opening reaches: the game is over, and the program shows what was where."""
         before = act.before
         met = {int(look) for look in before}
         was_flag = cell_set(k for k in bits(strays) if self.states.get(int(before[k])) == FLAG)
         new = cell_set(k for k in bits(strays) if int(after[k]) not in met)
-        if act.certain or any(self.states.get(int(after[k]), UNKNOWN) in DIGITS for k in bits(opened)):
-            self._narrow(after, new, FLAG + MINE)
+        new &= ~self._learn_from_kin(new, after)
+        if not hit:  # won: what comes up where the mines are is a flag as ours, or the mines are shown
+            has_flags = any(self.states.get(int(look)) == FLAG for look in np.unique(before))
+            mines = self._drawn_alike(new, after) if has_flags else 0
+            self._narrow(after, mines, MINE)
+            self._give_up(after, new & ~mines)
+            return
+        mines = self._drawn_alike(new & ~was_flag, after)
+        known = any(self.states.get(int(after[k]), UNKNOWN) in MINES_SHOWN for k in bits(strays))
+        if not (mines or known or new & was_flag):  # a cell that is lit no more, or another that is now
+            self._narrow(after, opened, DIGITS + MINE + EXPLODED)
+            self._give_up(after, new)
             return
         self._narrow_hit(after, opened)
         self._narrow(after, new & was_flag, WRONG_FLAG + MINE)
-        self._narrow(after, new & ~was_flag, MINE)
+        self._narrow(after, mines, MINE)
+        self._give_up(after, new & ~was_flag & ~mines)
+
+    def _give_up(self, ids: Ids, cells: int) -> None:
+        """The looks of these cells mean nothing, but for those of which something is known: a message."""
+        for look in {int(ids[k]) for k in bits(cells)}:
+            self._allowed.setdefault(look, UNKNOWN)
+
+    def _is_alike(self, one: int, other: int) -> bool:
+        """Whether two looks differ at their rims at most."""
+        return self._traits[other].middle_of(self._traits[one], DRAWN_AGAIN) > SAME_MIDDLE
+
+    def _is_digit(self, look: int, digit: str) -> bool:
+        """Whether the shape in a look speaks for this number: for nothing in it, if that is 0."""
+        traits = self._traits[look]
+        return traits.is_plain if digit == "0" else traits.digit(digit) == 0.0 and not traits.is_plain
+
+    def _learn_from_kin(self, cells: int, ids: Ids) -> int:
+        """Those of these cells that show a flag or a mine as known ones, but for the rim."""
+        kin = {k: state for k in bits(cells) if (state := self._kin_of(int(ids[k]), FLAG + MINE))}
+        for k, state in kin.items():
+            self._narrow(ids, 1 << k, state)
+        return cell_set(kin)
+
+    def _kin_of(self, look: int, states: str) -> str:
+        """Which of these states a look has, if it is one that is known but for the rim; "" for none."""
+        if look in self.states:
+            return self.states[look] if self.states[look] in states else ""
+        kin = {s for other, s in self.states.items() if s in states and self._is_alike(other, look)}
+        return kin.pop() if len(kin) == 1 else ""
+
+    def _drawn_alike(self, cells: int, ids: Ids) -> int:
+        """Those of these cells that show a drawing which others show as well, and not all beside each other.
+
+        The parts of a message are all different, or lie in one line, as its edge does.
+        """
+        drawn = [k for k in bits(cells) if not self._traits[int(ids[k])].is_plain]
+        found = 0
+        for look in {int(ids[k]) for k in drawn}:
+            kin = [k for k in drawn if ids[k] == look or self._is_alike(look, int(ids[k]))]
+            if len(kin) > 1 and not self._is_line(kin):
+                found |= cell_set(k for k in kin if ids[k] == look)
+        return found
+
+    def _is_line(self, cells: Sequence[int]) -> bool:
+        """Whether these cells, in rising order, are a part of a row or of a column without a gap."""
+        steps = {after - before for before, after in pairwise(cells)}
+        return steps in ({1}, {self.lattice.columns})
+
+    def _learn_from_redrawn_end(self, act: _Act, after: Ids) -> None:
+        """The whole board was drawn anew: if drawings came up on some of the hidden cells, those are mines.
+
+        Only after a risk, only where other cells stay hidden, and only if all of them can be mines.
+        """
+        opened = self._opened(act.moves)
+        hidden = [look for look, state in self.states.items() if state == HIDDEN]
+        closed = cell_set(int(k) for k in np.flatnonzero(np.isin(act.before, hidden))) & ~opened
+        drawn = cell_set(k for k in bits(closed) if not self._traits[int(after[k])].is_plain)
+        if act.certain or not drawn or drawn == closed:
+            return
+        shown = {look: states for look, states in self._allowed.items() if len(states) == 1}
+        board = Scene(self.lattice.rows, self.lattice.columns, after).board(shown | self.states, self._mines)
+        cells = dict.fromkeys(bits(board.unread), HIDDEN) | dict.fromkeys(bits(drawn), MINE)
+        if self._judge.weigh(board.showing(cells)) is not None:
+            self._narrow_hit(after, opened)
+            self._narrow(after, drawn, MINE)
 
     def _narrow_hit(self, ids: Ids, cells: int) -> None:
         """These cells show the mine that was hit."""
@@ -312,41 +439,11 @@ class Apprentice:
     def _narrow(self, ids: Ids, cells: int, states: str) -> None:
         """The looks of these cells can only be one of these states."""
         for look in {int(ids[k]) for k in bits(cells)}:
-            left = "".join(s for s in self._allowed.get(look, READABLE) if s in states)
-            if left:  # acts that contradict each other teach nothing
-                self._allowed[look] = left
-                if self._settled.get(look, left) not in left:
-                    del self._settled[look]
+            self._narrow_look(look, states)
 
-
-def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
-    """Work one picture out with no skin that fits: what logic and shapes allow, the rest UNKNOWN.
-
-    The confidence of a cell is how likely its state is, 0 for an UNKNOWN one.
-    """
-    gallery, ids = _grouped(frame, lattice)
-    scene = Scene(lattice.rows, lattice.columns, ids)
-    traits = [Traits(look.picture) for look in gallery.looks]
-    found = beliefs(Interpreter(traits, judge, FARFETCHED).interpret(scene, one_look(scene.ids)))
-    settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
-    board = scene.board(settled)
-    sure = [found[int(i)][1] if int(i) in settled else 0.0 for i in scene.ids]
-    confidence = np.array(sure, np.float32).reshape(lattice.rows, lattice.columns)
-    return Reading(board, confidence, board.unread)
-
-
-def _grouped(frame: Frame, lattice: Lattice) -> tuple[Gallery, Ids]:
-    """The looks of a picture; where lines fall between pixels, those of the board drawn straight."""
-    gallery = Gallery(NOISY)
-    ids = gallery.group(frame, lattice)
-    if len(gallery) > MANY and (straight := straighten(frame, lattice)) is not None:
-        other = Gallery(NOISY)
-        other_ids = other.group(*straight)
-        if len(other) < len(gallery):
-            return other, other_ids
-    return gallery, ids
-
-
-def one_look(ids: Ids) -> dict[int, str]:
-    """What is known of a board on which all cells look the same: only hidden cells fill a whole board."""
-    return {int(ids[0]): HIDDEN} if bool((ids == ids[0]).all()) else {}
+    def _narrow_look(self, look: int, states: str) -> None:
+        left = "".join(s for s in self._allowed.get(look, READABLE) if s in states)
+        if left:  # acts that contradict each other teach nothing
+            self._allowed[look] = left
+            if self._settled.get(look, left) not in left:
+                del self._settled[look]

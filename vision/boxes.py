@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import cv2
 import numpy as np
@@ -127,18 +128,18 @@ def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
     key = boxes[:, 1].astype(np.int64) * 100_000 + boxes[:, 0]
     order = np.argsort(key)
     boxes, key = boxes[order], key[order]
-    links = []
     slack = max(2, round(0.05 * across))  # programs round lines to whole pixels, scaled screens to several
-    for dx0, dy0 in ((round(across), 0), (0, round(down))):
-        for shift_x in range(-slack, slack + 1):
-            for shift_y in range(-slack, slack + 1):
-                if min(abs(shift_x), abs(shift_y)) > 1:
-                    continue
-                wanted = key + (dy0 + shift_y) * 100_000 + dx0 + shift_x
-                at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-                hit = np.flatnonzero(key[at] == wanted)
-                links.append(np.stack((hit, at[hit])))
-    one, other = np.concatenate(links, axis=1)
+    around = range(-slack, slack + 1)
+    steps = [
+        (dy0 + dy) * 100_000 + dx0 + dx
+        for dx0, dy0 in ((round(across), 0), (0, round(down)))
+        for dx, dy in product(around, around)
+        if min(abs(dx), abs(dy)) <= 1
+    ]
+    wanted = key + np.array(steps)[:, None]
+    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+    hit = key[at] == wanted
+    one, other = np.nonzero(hit)[1], at[hit]
     label = np.arange(len(boxes))
     while True:
         least = np.minimum(label[one], label[other])

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+import cv2
+import numpy as np
 
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.boxes import Seed, find_seeds
@@ -17,6 +21,7 @@ __all__ = ["Sighting", "locate", "locate_all", "verify"]
 
 FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
+SOFT = 2  # pixels, across and down, that are averaged where no board is seen otherwise
 CERTAIN = 0.95  # confidence at which nothing better is looked for on the same place
 DRIFT = 0.5  # pixels between the halves of a side; more, and the pitch is no whole number
 ASTRAY = 1  # gaps between lines that may be a pixel off all the same
@@ -54,18 +59,27 @@ def locate(frame: Frame) -> Lattice:
 
 def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     """Every board in the picture, the best first; none is no error."""
-    sightings: list[Sighting] = []
-    for seed in find_seeds(frame.pixels)[:MOST_SEEDS]:
-        if any(_settles(known) and _covers(known.lattice, seed) for known in sightings):
-            continue
-        sighting = _sighting(frame.pixels, seed)
-        if sighting is not None:
-            sightings.append(sighting)
+    sightings = _sightings(frame.pixels, find_seeds(frame.pixels), ())
+    if not any(_settles(sighting) for sighting in sightings):
+        # cells that are dithered or textured are flat to somebody who looks less closely
+        softened = cv2.blur(frame.pixels, (SOFT, SOFT)).astype(np.uint8)
+        sightings = _sightings(frame.pixels, find_seeds(softened), sightings)
     best: list[Sighting] = []
     for sighting in sorted(sightings, key=_worth, reverse=True):
         if not any(_overlap(sighting.lattice, other.lattice) for other in best):
             best.append(sighting)
     return tuple(best)
+
+
+def _sightings(pixels: Pixels, seeds: Sequence[Seed], known: tuple[Sighting, ...]) -> tuple[Sighting, ...]:
+    """What is known already, and what grows from the biggest of these seeds."""
+    for seed in seeds[:MOST_SEEDS]:
+        if any(_settles(other) and _covers(other.lattice, seed) for other in known):
+            continue
+        sighting = _sighting(pixels, seed)
+        if sighting is not None:
+            known = (*known, sighting)
+    return known
 
 
 def _settles(sighting: Sighting) -> bool:
@@ -93,11 +107,16 @@ def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
     sure = confidence(pixels, grid)
     if sure < SURE:
         return None
-    return Sighting(_lattice(grid), sure, cut_sides(pixels, grid))
+    return Sighting(_lattice(grid, pixels), sure, cut_sides(pixels, grid))
 
 
-def _lattice(grid: Grid) -> Lattice:
-    return Lattice(_even(tuple(place(x) for x in grid.xs)), _even(tuple(place(y) for y in grid.ys)))
+def _lattice(grid: Grid, pixels: Pixels) -> Lattice:
+    """The grid in whole pixels; an outermost line that was seen a pixel beyond the picture is its border."""
+    lines = []
+    for axis in (1, 0):
+        seen = _even(tuple(place(line) for line in grid.lines(axis)))
+        lines.append((max(0, seen[0]), *seen[1:-1], min(seen[-1], pixels.shape[axis])))
+    return Lattice(*lines)
 
 
 def _even(lines: tuple[int, ...]) -> tuple[int, ...]:

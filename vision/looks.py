@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from games.errors import Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.likeness import Signatures, apart, signatures
@@ -51,14 +52,19 @@ class Gallery:
         return len(self.looks)
 
     def group(self, frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
-        """The look of each of these cells (all by default), in their order."""
+        """The look of each of these cells (all by default), in their order.
+
+        What of a cell lies beyond the frame is left out. Raises Unplayable when nothing of one lies in it.
+        """
         chosen = range(lattice.rows * lattice.columns) if cells is None else list(cells)
         ids = np.zeros(len(chosen), np.int32)
         if len(self._known) > REMEMBERED:
             self._known.clear()
         for place, k in enumerate(chosen):
             left, top, right, bottom = lattice.rectangle(k)
-            picture = frame.pixels[top:bottom, left:right]
+            picture = frame.pixels[max(0, top) : max(0, bottom), max(0, left) : max(0, right)]
+            if not picture.size:
+                raise Unplayable("the board reaches beyond the picture: move all of it into view")
             key = right - left, picture.tobytes()
             if key not in self._known:
                 self._known[key] = self._look_of(picture)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from games.minesweeper.board import DIGITS, UNKNOWN, Board
 from vision.frame import Frame
@@ -55,8 +57,13 @@ def best_fit(frame: Frame, lattice: Lattice, skins: Iterable[Skin], named: bool 
     little, so it must fit all the better, unless the program is `named` by somebody who knows. Raises
     Unplayable when the board reaches beyond the frame.
     """
+    beyond = not _fits_in(lattice, frame)  # by a gap that is not drawn behind the last cells
+    if beyond:
+        wider = np.pad(frame.pixels, ((SHIFTS, SHIFTS), (SHIFTS, SHIFTS), (0, 0)), "edge")
+        frame, lattice = Frame(wider), lattice.moved(SHIFTS, SHIFTS)
     fits = (align(frame, lattice, skin) for skin in skins)
-    return max((fit for fit in fits if is_convincing(fit, named)), key=lambda fit: fit.score, default=None)
+    best = max((fit for fit in fits if is_convincing(fit, named)), key=lambda fit: fit.score, default=None)
+    return replace(best, lattice=best.lattice.moved(-SHIFTS, -SHIFTS)) if best and beyond else best
 
 
 def align(frame: Frame, lattice: Lattice, skin: Skin) -> Fit:
@@ -108,7 +115,7 @@ def is_convincing(fit: Fit, named: bool = False) -> bool:
     board, confidence = fit.reading.board, fit.reading.confidence
     read = confidence[confidence > 0]
     one_look = len(set(board.cells) - {UNKNOWN}) < 2
-    if read.size < (1.0 if one_look else ENOUGH) * len(board):
+    if read.size < (1.0 if one_look and not named else ENOUGH) * len(board):
         return False
     return not (one_look and not named and float(read.mean()) < ONE_LOOK_SURE) and could_be(board)
 

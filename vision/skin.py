@@ -103,6 +103,17 @@ class Skin:
         """Write the skin to one file; the same skin always gives the same bytes."""
         path.write_bytes(self.to_bytes())
 
+    def keep(self, path: Path, advice: str = "make the folder writable") -> None:
+        """Write the skin to a file in a folder that need not be there yet.
+
+        Raises InvalidFile, with the advice, when it cannot be written.
+        """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.save(path)
+        except OSError as error:
+            raise InvalidFile(f"{path}: {error.strerror}: {advice}") from error
+
     def to_bytes(self) -> bytes:
         """The content of a skin file: a zip of `skin.json` and `tiles.png`, the tiles side by side."""
         height = max(tile.pixels.shape[0] for tile in self.tiles)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.dots import LETTERS
 from vision.frame import Pixels
@@ -16,7 +18,10 @@ from vision.likeness import Signatures, apart, signatures
 SHARPNESS = 60.0  # nats for each 1.0 of likeness that one digit is behind another
 FLOOR = -9.0  # nats; no shape makes anything impossible
 ONE_COLOUR = 170.0  # grey levels that the ink of a number may vary, its edges and gloss included
+DRAWN = 40.0  # grey levels; a flag or a mine stands out more, what a packed picture blurs does not
 MATCH = 14.0  # grey levels within which two places have the same ground
+
+_RIM = np.pad(np.zeros((SIDE - 18, SIDE - 18), np.bool_), 9, constant_values=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,20 +46,26 @@ class Traits:
         return self._glyph is not None and self._glyph.colours > ONE_COLOUR
 
     @cached_property
-    def _square(self) -> Floats:
+    def square(self) -> Floats:
+        """The picture at a common size, (SIDE, SIDE, 3)."""
         return cv2.resize(self.picture, (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
 
     @cached_property
     def is_plain(self) -> bool:
         """Whether nothing is drawn in the middle of the cell."""
-        middle = self._square[6:-6, 6:-6].reshape(-1, 3)
+        middle = self.square[6:-6, 6:-6].reshape(-1, 3)
         return bool((np.percentile(middle, 99, axis=0) - np.percentile(middle, 1, axis=0)).max() < INKED)
 
     @cached_property
+    def _core(self) -> float:
+        """How much the very middle varies, where bevels do not reach, in grey levels."""
+        core = self.square[10:-10, 10:-10].reshape(-1, 3)
+        return float((np.percentile(core, 97, axis=0) - np.percentile(core, 3, axis=0)).max())
+
+    @property
     def has_core(self) -> bool:
-        """Whether anything is drawn in the very middle, where bevels do not reach."""
-        core = self._square[10:-10, 10:-10].reshape(-1, 3)
-        return bool((np.percentile(core, 97, axis=0) - np.percentile(core, 3, axis=0)).max() >= INKED)
+        """Whether anything is drawn in the very middle."""
+        return self._core >= INKED
 
     @property
     def best(self) -> float:
@@ -84,14 +95,19 @@ class Traits:
     @property
     def drawing(self) -> float:
         """That it is a drawing: a flag, a mine."""
-        if not self.has_core:
+        if self._core < DRAWN:
             return FLOOR
-        return 0.0 if self.is_many_coloured else min(0.0, -25.0 * (self.best - 0.85))
+        if self.is_many_coloured:
+            return 0.0
+        alike = SHARPNESS * max(0.0, self.best - 0.85) + 2 * SHARPNESS * max(0.0, self.best - 0.93)
+        return max(2 * FLOOR, -alike)
 
     @property
     def question(self) -> float:
         """That it is a question mark rather than another drawing."""
-        return min(2.0, max(-2.5, 30.0 * (self.likeness["?"] - 0.8)))
+        like = self.likeness["?"]
+        behind = SHARPNESS * max(0.0, self.best - like)  # it is rather a digit
+        return min(2.0, max(-2.5, 30.0 * (like - 0.8) - behind))
 
     @cached_property
     def signed(self) -> Signatures:
@@ -99,18 +115,40 @@ class Traits:
         one: Signatures = signatures(self.picture[None])[0]
         return one
 
-    def far_from(self, other: Traits) -> float:
-        """How far apart the two pictures look, in grey levels."""
-        return float(apart(self.signed, other.signed))
-
-    def middle_of(self, other: Traits) -> float:
-        """How much of the middle of the cell looks as in another look: 0 to 1."""
-        same = np.abs(self._square - other._square).max(axis=2) <= MATCH + 6.0
+    def middle_of(self, other: Traits, within: float = MATCH + 6.0) -> float:
+        """How much of the middle of the cell looks as in another look, within so many grey levels: 0 to 1."""
+        same = np.abs(self.square - other.square).max(axis=2) <= within
         return float(same[7:-7, 7:-7].mean())
 
-    def on_ground_of(self, other: Traits) -> float:
+
+class Resemblance:
+    """How much the pictures of some looks are like each other, each pair worked out once, when asked for."""
+
+    def __init__(self, traits: Mapping[int, Traits]) -> None:
+        self._place = {look: place for place, look in enumerate(traits)}
+        self._signed = np.stack([each.signed for each in traits.values()])
+        self._squares = np.stack([each.square for each in traits.values()]).astype(np.int16)
+        self._off: dict[int, NDArray[np.float32]] = {}
+        self._same: dict[int, tuple[Floats, Floats]] = {}
+
+    def apart(self, look: int, other: int) -> float:
+        """How far apart two looks are, in grey levels."""
+        if look not in self._off:
+            self._off[look] = apart(self._signed, self._signed[self._place[look]])
+        return float(self._off[look][self._place[other]])
+
+    def middle(self, look: int, ground: int) -> float:
+        """How much of the middle of the cell looks as in another look: 0 to 1."""
+        return float(self._like(ground)[0][self._place[look]])
+
+    def rim(self, look: int, ground: int) -> float:
         """How much of the cell, outside its middle, looks as in another look: 0 to 1."""
-        same = np.abs(self._square - other._square).max(axis=2) <= MATCH
-        rim = np.ones((SIDE, SIDE), np.bool_)
-        rim[9:-9, 9:-9] = False
-        return float(same[rim].mean())
+        return float(self._like(ground)[1][self._place[look]])
+
+    def _like(self, ground: int) -> tuple[Floats, Floats]:
+        """How much of the middle, and of the rim, of each look is like this one."""
+        if ground not in self._same:
+            off = np.abs(self._squares - self._squares[self._place[ground]]).max(axis=3)
+            middle = (off[:, 7:-7, 7:-7] <= MATCH + 6.0).mean(axis=(1, 2), dtype=np.float32)
+            self._same[ground] = middle, (off[:, _RIM] <= MATCH).mean(axis=1, dtype=np.float32)
+        return self._same[ground]

@@ -12,6 +12,7 @@ from games.minesweeper import Board
 from games.minesweeper.board import LARGEST_TEXT
 
 if TYPE_CHECKING:
+    from vision.frame import Frame
     from vision.recognise import Fit
     from vision.skin import Skin
 
@@ -67,14 +68,20 @@ def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -
     Where none fits the board is worked out from the picture alone, unless somebody `named` the skin. Raises
     Unplayable when nothing can be read.
     """
-    from bot.judging import Solver
-    from vision.apprentice import read_unknown
     from vision.frame import Frame
-    from vision.locate import locate
-    from vision.recognise import Fit, best_fit
 
     name = "standard input" if image == "-" else str(image)
     frame = Frame.decode(sys.stdin.buffer.read(), name) if image == "-" else Frame.load(Path(image))
+    return fit_frame(frame, name, skins, named)
+
+
+def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> Fit:
+    """What `fit_picture` does, for a picture that was loaded already; `name` is what messages call it."""
+    from bot.judging import Solver
+    from vision.locate import locate
+    from vision.recognise import Fit, best_fit
+    from vision.single import read_unknown
+
     lattice = locate(frame)
     fit = best_fit(frame, lattice, skins)
     if fit is None and not named:

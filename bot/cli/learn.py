@@ -1,51 +1,153 @@
-"""`sapper learn`: a skin from labelled screenshots."""
+"""`sapper learn`: a skin from screenshots, whose boards somebody wrote down or Sapper works out."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.boards import PICTURES
 from games.errors import InvalidFile, Usage
 
+if TYPE_CHECKING:
+    from vision.groups import Group
+    from vision.labels import Labelled
+    from vision.skin import Skin
 
-@click.command("learn", epilog="Example: sapper learn myprogram fresh.png fresh.txt lost.png lost.txt")
+ASK = "Correct a name as NUMBER=STATE (5=F); Enter when all are right"
+
+
+@click.command("learn", epilog="Example: sapper learn myprogram screenshot.png")
 @click.argument("name")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--group", "corrections", multiple=True, metavar="NUMBER=STATE", help="What a group shows.")
+@click.option("--sheet", type=click.Path(path_type=Path), metavar="FILE", help="Draw the groups there.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the skin there.")
 @click.option("--add", is_flag=True, help="Add to what is known of this look instead of starting anew.")
-def command(name: str, files: tuple[Path, ...], out: Path | None, add: bool) -> int:
-    """Learn how a program draws its cells, from pairs of a screenshot and its board as text.
+def command(
+    name: str,
+    files: tuple[Path, ...],
+    corrections: tuple[str, ...],
+    sheet: Path | None,
+    out: Path | None,
+    add: bool,
+) -> int:
+    """Learn how a program draws its cells, from screenshots.
 
-    FILES are IMAGE TEXT IMAGE TEXT …; TEXT is the board in Sapper's text form, ~ for cells to leave out.
-    Lines '# x: …' and '# y: …' with the pixels of the lines between the cells may stand before it; without
-    them the board is looked for in the picture. The skin is kept with your data and used from then on.
+    FILES are pictures of whole boards. Sapper groups the cells that look alike, names the groups, and draws
+    them in one picture; on a terminal you can correct a name, in a script with --group. A picture may be
+    followed by its board as text, in Sapper's text form, ~ for cells to leave out. Lines '# x: …' and
+    '# y: …' with the pixels of the lines between the cells may stand before it; without them the board is
+    looked for in the picture. The skin is kept with your data and used from then on.
     """
     from vision.learning import improve, learn
     from vision.skin import SUFFIX, load_skin, user_skins_folder
 
     if not name.replace("-", "").replace("_", "").isalnum():
         raise Usage(f"'{name}' is no name for a skin: use letters, digits, - and _")
-    if len(files) % 2:
-        raise Usage("pictures and texts go in pairs: IMAGE TEXT IMAGE TEXT …")
-    samples = [_sample(image, text) for image, text in zip(files[::2], files[1::2], strict=True)]
-    skin = improve(load_skin(name), samples) if add else learn(name, samples)
     path = out or user_skins_folder() / f"{name}{SUFFIX}"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        skin.save(path)
-    except OSError as error:
-        raise InvalidFile(
-            f"{path}: {error.strerror}: name a place that can be written to with --out"
-        ) from error
+    base = load_skin(name) if add else None
+    told = dict(_correction(words) for words in corrections)
+    pairs = list(_pairs(files))
+    samples = [_sample(image, text) for image, text in pairs if text]
+    unlabelled = [_worked_out(image, base) for image, text in pairs if not text]
+    if told and not unlabelled:
+        raise Usage("--group corrects what Sapper reads: leave out the text of a picture")
+    if unlabelled:
+        samples += _named(unlabelled, told, sheet or path.with_suffix(".png"))
+    skin = improve(base, samples) if base else learn(name, samples)
+    skin.keep(path, "name a place that can be written to with --out")
+    _tell(skin, path)
+    return 0
+
+
+def _tell(skin: Skin, path: Path) -> None:
     missing = "".join(state for state in ".012345678F*" if state not in skin.states)
     click.echo(f"learned {skin.name}: {len(skin.tiles)} tiles of {skin.states}, kept in {path}", err=True)
     if missing:
         click.echo(f"it has not seen {' '.join(missing)} yet: such cells will read as ~", err=True)
-    return 0
 
 
-def _sample(image: Path, text: Path):  # type: ignore[no-untyped-def]  # Labelled, imported late
+def _correction(words: str) -> tuple[int, str]:
+    """The number of a group and its state, from `5=F`. Raises Usage."""
+    number, sign, state = words.strip().partition("=")
+    if not sign or not number.strip().isdecimal():
+        raise Usage(f"'{words}' is no correction: write NUMBER=STATE, such as 5=F")
+    return int(number), state.strip()
+
+
+def _pairs(files: Sequence[Path]) -> Iterable[tuple[Path, Path | None]]:
+    """Every picture with its text, None where another picture or nothing follows."""
+    left = list(files)
+    while left:
+        image = left.pop(0)
+        yield image, left.pop(0) if left and not _is_picture(left[0]) else None
+
+
+def _is_picture(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(8).startswith(PICTURES)
+    except OSError:
+        return False
+
+
+def _worked_out(image: Path, base: Skin | None) -> Labelled:
+    """A picture with what Sapper reads in it: by the skin that is to grow, one that is known, or none."""
+    from bot.judging import Solver
+    from vision.frame import Frame
+    from vision.labels import Labelled
+    from vision.locate import locate
+    from vision.recognise import best_fit
+    from vision.single import read_unknown
+    from vision.skin import load_known_skins
+
+    frame = Frame.load(image)
+    lattice = locate(frame)
+    fit = best_fit(frame, lattice, [base] if base else load_known_skins())
+    if fit is not None:
+        return Labelled(frame, fit.lattice, fit.reading.board, str(image))
+    return Labelled(frame, lattice, read_unknown(frame, lattice, Solver()).board, str(image))
+
+
+def _named(samples: Sequence[Labelled], told: dict[int, str], sheet: Path) -> list[Labelled]:
+    """The pictures as their groups are named, after somebody had a look at the groups."""
+    from vision.groups import find_groups, relabelled, renamed
+    from vision.sheet import contact_sheet
+
+    groups = renamed(find_groups(samples), told)
+    try:
+        sheet.parent.mkdir(parents=True, exist_ok=True)
+        sheet.write_bytes(contact_sheet(groups))
+    except OSError as error:
+        raise InvalidFile(f"{sheet}: {error.strerror}: name a picture to write with --sheet") from error
+    _list(groups, samples)
+    click.echo(f"the groups are drawn in {sheet}", err=True)
+    while sys.stdin.isatty() and (words := click.prompt(ASK, default="", show_default=False, err=True)):
+        try:
+            groups = renamed(groups, dict([_correction(words)]))
+        except Usage as error:
+            click.echo(str(error), err=True)
+        else:
+            _list(groups, samples)
+    return relabelled(samples, groups)
+
+
+def _list(groups: Sequence[Group], samples: Sequence[Labelled]) -> None:
+    """The groups as lines of text: number, state, in words, how many cells, and where the first one is."""
+    from vision.sheet import words_for
+
+    for group in groups:
+        picture, k = group.cells[0]
+        where = samples[picture].board.name(k)
+        words, count = words_for(group.state), len(group.cells)
+        click.echo(f"{group.number:3}  {group.state}  {words:20} {count:5}, first at {where}", err=True)
+
+
+def _sample(image: Path, text: Path) -> Labelled:
     from games.minesweeper import Board
     from vision.frame import Frame
     from vision.labels import Labelled, load_labelled

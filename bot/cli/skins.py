@@ -77,10 +77,7 @@ def _show(name: str, as_json: bool) -> None:
 def _export(name: str, file: Path) -> None:
     from vision.skin import load_skin
 
-    try:
-        load_skin(name).save(file)
-    except OSError as error:
-        raise InvalidFile(f"{file}: {error.strerror}: name a file that can be written to") from error
+    load_skin(name).keep(file, "name a file that can be written to")
 
 
 def _import(file: Path) -> None:
@@ -93,12 +90,7 @@ def _import(file: Path) -> None:
         )
     if skin.name in known_skins():
         raise Usage(f"a skin called '{skin.name}' is known already: remove it first, or keep it")
-    folder = user_skins_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        skin.save(folder / f"{skin.name}{SUFFIX}")
-    except OSError as error:
-        raise InvalidFile(f"{folder}: {error.strerror}: make the folder writable") from error
+    skin.keep(user_skins_folder() / f"{skin.name}{SUFFIX}")
     click.echo(f"imported {skin.name}: {len(skin.tiles)} tiles of {skin.states}", err=True)
 
 
