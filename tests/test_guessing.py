@@ -191,6 +191,8 @@ def test_endgames_are_solved_exactly(plain: Kernels) -> None:
         known = knowledge_of(board)
         truths = tuple(layouts(known))
         guesses = weighed_guesses(position_of(board, known), Settings(), plain)
+        if all(known.undecided & ~truth == 0 for truth in truths):
+            continue  # nothing but mines is left
         assert guesses
         if board.mines is not None and guesses[0].safe < 1.0:
             assert guesses[0].figures["win"] == pytest.approx(wins(board, truths) / len(truths)), str(board)
