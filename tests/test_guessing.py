@@ -187,7 +187,7 @@ def wins(board: Board, truths: tuple[int, ...]) -> int:
 
 def test_endgames_are_solved_exactly(plain: Kernels) -> None:
     solved = 0
-    for board in small_boards("endgame", 200, 8):
+    for board in small_boards("endgame", 260, 8):
         known = knowledge_of(board)
         truths = tuple(layouts(known))
         guesses = weighed_guesses(position_of(board, known), Settings(), plain)
