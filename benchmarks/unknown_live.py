@@ -62,13 +62,9 @@ def compare(folder: Path, skin: Skin) -> Told:
     """Compare what was read while playing with what another skin reads in the same pictures."""
     recording = Recording(folder)
     told = Told()
-    frame, seen = recording.first(), None
-    reader = Reader(skin, align(_padded(frame), recording.meta.lattice.moved(PAD, PAD), skin).lattice)
-    for event in recording.events:
-        if event["event"] != "look":
-            continue
-        frame = recording.after(frame, event)
-        seen = recording.board(seen, event)
+    first = _padded(recording.first())
+    reader = Reader(skin, align(first, recording.meta.lattice.moved(PAD, PAD), skin).lattice)
+    for frame, seen in recording.looks():
         truth = reader.read(_padded(frame)).board
         told.looks += 1
         told.cells += len(seen)

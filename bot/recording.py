@@ -14,7 +14,7 @@ Everything is written at once, line by line, so a recording that breaks off is c
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -193,6 +193,15 @@ class Recording:
             elif found:
                 found[-1].append(event)
         return found
+
+    def looks(self) -> Iterator[tuple[Frame, Board]]:
+        """The board area and what was read there, look by look. Raises InvalidFile when they are damaged."""
+        frame, board = self.first(), None
+        for event in self.events:
+            if event["event"] == "look":
+                frame = self.after(frame, event)
+                board = self.board(board, event)
+                yield frame, board
 
     def first(self) -> Frame:
         """The board area as the first look saw it. Raises InvalidFile when the board is not in it."""

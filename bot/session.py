@@ -192,7 +192,6 @@ class Session:
         if self.restarter is None:
             left, top, width, height = before.box
             window = window_at(self.around.windows, left + width / 2, top + height / 2)
-
             if window is None:
                 raise Unplayable(f"nothing says which window takes the keys here: {HELP}")
             id = window.id

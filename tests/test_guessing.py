@@ -19,7 +19,8 @@ from strategies import Reasoner, load_strategies
 from strategies.builtin.best import SETTINGS
 from strategies.compiled import Kernels, kernels
 from strategies.compiled.__main__ import compile_into
-from strategies.compiled.candidates import FIGURES
+from strategies.compiled.candidates import FIGURES, SCORE
+from strategies.compiled.choosing import WEIGHED
 from strategies.compiled.field import Field
 from strategies.compiled.keeping import COMPLETE, LOCK, UNUSED, find_directory
 from strategies.compiled.settings import Settings
@@ -171,18 +172,16 @@ def wins(board: Board, truths: tuple[int, ...]) -> int:
     """In how many of these layouts the best play wins, by trying every move; nothing is clever here."""
     if len(truths) < 2:
         return len(truths)
-    best = 0
-    for k in bits(board.not_open):
-        by_number: dict[int, list[int]] = {}
-        for truth in truths:
-            if not truth >> k & 1:
-                by_number.setdefault((truth & board.around[k]).bit_count(), []).append(truth)
-        if by_number:
-            best = max(
-                best,
-                sum(wins(board.showing({k: str(number)}), tuple(own)) for number, own in by_number.items()),
-            )
-    return best
+    return max(wins_by(board, truths, k) for k in bits(board.not_open))
+
+
+def wins_by(board: Board, truths: tuple[int, ...], k: int) -> int:
+    """In how many of these layouts the best play wins when this cell is opened first."""
+    by_number: dict[int, list[int]] = {}
+    for truth in truths:
+        if not truth >> k & 1:
+            by_number.setdefault((truth & board.around[k]).bit_count(), []).append(truth)
+    return sum(wins(board.showing({k: str(number)}), tuple(own)) for number, own in by_number.items())
 
 
 def test_endgames_are_solved_exactly(plain: Kernels) -> None:
@@ -196,6 +195,26 @@ def test_endgames_are_solved_exactly(plain: Kernels) -> None:
         assert guesses
         if board.mines is not None and guesses[0].safe < 1.0:
             assert guesses[0].figures["win"] == pytest.approx(wins(board, truths) / len(truths)), str(board)
+            solved += 1
+    assert solved > 10
+
+
+def test_what_a_cell_leaves_is_solved_exactly_when_all_of_it_is_too_much(plain: Kernels) -> None:
+    solved = 0
+    for board in small_boards("beyond", 260, 8):
+        known = knowledge_of(board)
+        truths = tuple(layouts(known))
+        if board.mines is None or not 5 < len(truths) <= 50:
+            continue
+        settings = Settings(layouts=len(truths) - 1, beyond=2, work=3e4).floats
+        position = position_of(board, known)
+        situation = Situation.of(known, (1 << len(board)) - 1, position.openable, position.counts)
+        figures = np.zeros((len(situation.cells), FIGURES))
+        marks = np.random.default_rng(1).integers(1, 2**62, len(truths))
+        way, best = plain.plain["choose"](situation.field, settings, marks, plain.tables, figures)
+        if way == WEIGHED:
+            won = wins_by(board, truths, situation.cells[best])
+            assert figures[best, SCORE] == pytest.approx(won / len(truths)), str(board)
             solved += 1
     assert solved > 10
 

@@ -55,6 +55,13 @@ def opened_one(look: Skin) -> Apprentice:
     return apprentice
 
 
+def lost_one(look: Skin) -> tuple[Apprentice, Frame]:
+    """The same after a risky opening, and the picture of the board that is lost by it."""
+    apprentice = opened_one(look)
+    apprentice.acted([Move("open", 22)], certain=False)
+    return apprentice, draw(Board.parse(LOST), look)
+
+
 @pytest.mark.parametrize(("seed", "then"), [(5, 3), (1, 6), (2, 8)])
 def test_a_theme_that_changes_in_mid_game_is_learned_anew_and_nothing_is_read_wrong(
     seed: int, then: int, tmp_path: Path
@@ -138,10 +145,7 @@ def test_a_cell_that_is_lit_no_more_is_no_end_of_the_game() -> None:
 
 
 def test_a_picture_that_is_no_board_any_more_shows_none() -> None:
-    look = sized(random_look(5), 24)
-    apprentice = opened_one(look)
-    apprentice.acted([Move("open", 22)], certain=False)
-    picture = draw(Board.parse(LOST), look)
+    apprentice, picture = lost_one(sized(random_look(5), 24))
     left, top, width, height = apprentice.lattice.box
     picture.pixels[top : top + height, left : left + width] = 245
     cv2.putText(
@@ -151,10 +155,7 @@ def test_a_picture_that_is_no_board_any_more_shows_none() -> None:
 
 
 def test_a_message_over_a_lost_board_is_no_mine() -> None:
-    look = sized(random_look(5), 24)
-    apprentice = opened_one(look)
-    apprentice.acted([Move("open", 22)], certain=False)
-    picture = draw(Board.parse(LOST), look)
+    apprentice, picture = lost_one(sized(random_look(5), 24))
     x, y, _, _ = apprentice.lattice.rectangle(24)
     picture.pixels[y + 2 : y + 22, x : x + 120] = 250
     cv2.putText(picture.pixels, "You lost", (x + 4, y + 18), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 0), 2)

@@ -8,7 +8,6 @@ refuses labels that contradict each other; look at the pictures all the same.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -17,21 +16,10 @@ from bot.recording import Recording
 from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from vision.frame import Frame
 from vision.labels import format_labels
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 MOST_UNREAD = 6  # more at once are a message over the board, not new tiles
-
-
-def looks(recording: Recording) -> Iterator[tuple[Frame, Board]]:
-    """The board area and what was read there, look by look."""
-    frame, board = recording.first(), None
-    for event in recording.events:
-        if event["event"] == "look":
-            frame = recording.after(frame, event)
-            board = recording.board(board, event)
-            yield frame, board
 
 
 def counted(board: Board) -> Board | None:
@@ -52,7 +40,7 @@ def main(folders: list[str]) -> None:
     """Write a labelled picture for each recording that teaches something."""
     for folder in folders:
         recording = Recording(Path(folder))
-        for frame, board in reversed(list(looks(recording))):
+        for frame, board in reversed(list(recording.looks())):
             truth = counted(board.knowing(recording.meta.rules.mines))
             if truth is None:
                 continue

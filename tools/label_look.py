@@ -11,16 +11,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from bot.recording import Recording
-from games.minesweeper import Board
 from games.minesweeper.board import UNKNOWN
-from vision.frame import Frame, Pixels
+from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.learning import learn_tiles
 from vision.looks import Gallery, Look
@@ -31,16 +29,6 @@ SIDE, SHOWN = 40, 8  # pixels of a cell on the sheet, cells of a group
 ACROSS = 3  # groups beside each other
 
 
-def looks(recording: Recording) -> Iterator[tuple[Frame, Board]]:
-    """The board area and what was read there, look by look."""
-    frame, board = recording.first(), None
-    for event in recording.events:
-        if event["event"] == "look":
-            frame = recording.after(frame, event)
-            board = recording.board(board, event)
-            yield frame, board
-
-
 def grouped(folder: Path) -> tuple[list[Look], list[Counter[str]]]:
     """The groups of all cells in the recordings below a folder, and what each was read as."""
     gallery = Gallery(FINE)
@@ -48,7 +36,7 @@ def grouped(folder: Path) -> tuple[list[Look], list[Counter[str]]]:
     for path in sorted(folder.glob("*/meta.json")):
         recording = Recording(path.parent)
         lattice: Lattice = recording.meta.lattice
-        for frame, board in looks(recording):
+        for frame, board in recording.looks():
             for k, look in enumerate(gallery.group(frame, lattice)):
                 read.extend(Counter() for _ in range(len(gallery) - len(read)))
                 read[int(look)][board[k]] += 1

@@ -15,6 +15,7 @@ from strategies.compiled.tables import Floats, Ints, Tables
 
 TRIED = 10  # cells whose numbers are followed to the end
 MOST_STEPS = 300_000  # cells filled in while layouts are listed
+ROUNDED = 1e-9  # chances that differ less are equal
 
 
 def solve_rest(
@@ -59,22 +60,22 @@ def solve_next(
 ) -> int:
     """Solve exactly what the numbers of promising cells leave; the best cell, -1 when that is too much work.
 
-    `size` is the logarithm of the number of layouts. The scores of the cells that were tried become chances
-    to win.
+    `size` is the logarithm of the number of layouts. The score of the best cell becomes its chance to win,
+    those of other cells that were tried no less than theirs: a cell is given up when it cannot be better.
     """
     cells = len(field.openable)
     scores = figures[:cells, SCORE].copy()
     shares = np.full(cells, -1.0, np.float64)
     left = settings.work
+    chosen, best = -1, 0.0
     for _ in range(TRIED):
         k = int(np.argmax(scores))
         if scores[k] < 0.0:
             break
         scores[k] = -1.0
-        best = shares.max()
         hoped = figures[k, IS_SAFE]
         for v in range(field.around_start[k + 1] - field.around_start[k] + 1):
-            if hoped <= best:
+            if hoped <= best + ROUNDED:
                 break
             after = field_after(field, k, v)
             found = survey(after, tables)
@@ -89,8 +90,8 @@ def solve_next(
                 return -1
             hoped -= share * (1.0 - won)
         shares[k] = hoped
-    chosen = int(np.argmax(shares))
-    if shares[chosen] < 0.0:
-        return -1
-    figures[:cells, SCORE] = shares
+        if hoped > best + ROUNDED:
+            chosen, best = k, hoped
+    if chosen >= 0:
+        figures[:cells, SCORE] = shares
     return chosen
