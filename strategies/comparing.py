@@ -12,12 +12,18 @@ SAID = (
     ("second", "{0:.0f} % against {1:.0f} % to survive the next move as well", 100.0, 0.005),
     ("certain", "{0:.1f} against {1:.1f} certain cells expected", 1.0, 0.05),
 )
+# figures of games that were followed to their end, and why no other cell was taken
+TO_THE_END = (
+    ("win", "solved to the end: no other cell wins in more of the layouts that are left"),
+    ("least", "played on to the end: no other cell is known to win in more of the layouts that are left"),
+)
 
 
 def instead(chosen: Guess, other: Guess) -> str:
     """Why `chosen` was put before `other`, both being answers of one strategy to the same question."""
-    if "win" in chosen.figures:
-        return "solved to the end: no other cell wins in more of the layouts that are left"
+    for name, said in TO_THE_END:
+        if name in chosen.figures:
+            return said
     if "score" in chosen.figures and "score" not in other.figures:
         if chosen.safe - other.safe < LEAST_SAFER:
             return "no safer, and less likely to open anything: not looked at further"

@@ -12,7 +12,7 @@ from games.logic import bits
 from games.minesweeper import Guess, Position
 from strategies.compiled import Kernels, kernels
 from strategies.compiled.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
-from strategies.compiled.choosing import FAILED, SOLVED
+from strategies.compiled.choosing import FAILED, PLAYED, SOLVED, WEIGHED
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints
 from strategies.first_click import promised
@@ -65,7 +65,7 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
     is_plain = not loops.is_compiled
     if is_plain:
         settings = settings.plain
-    marks = _marks(int(settings.layouts) + 1)
+    marks = _marks(int(settings.layouts * settings.beyond) + 1)
     choose = loops.plain["choose"] if is_plain else loops["choose"]
     way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
     return _Weighed(int(way), int(chosen), figures, is_plain)
@@ -95,7 +95,10 @@ def _guess(situation: Situation, answer: _Weighed, number: int) -> Guess:
     if answer.way == SOLVED and number == answer.chosen:
         figures["win"] = row[SCORE]
         said += f", {100 * row[SCORE]:.1f} % to win the game from here with best play"
-    elif row[SCORE] >= 0.0 and answer.way != SOLVED:
+    elif answer.way == PLAYED and number == answer.chosen:
+        figures["least"] = row[SCORE]
+        said += f", at least {100 * row[SCORE]:.1f} % to win the game from here"
+    elif row[SCORE] >= 0.0 and answer.way == WEIGHED:
         second, progress = row[SECOND], row[PROGRESS]
         figures = {"score": row[SCORE], "second": second, "certain": progress}
         said += (

@@ -20,7 +20,7 @@ from strategies.builtin.best import SETTINGS
 from strategies.compiled import Kernels, kernels
 from strategies.compiled.__main__ import compile_into
 from strategies.compiled.candidates import FIGURES, SCORE
-from strategies.compiled.choosing import WEIGHED
+from strategies.compiled.choosing import PLAYED
 from strategies.compiled.field import Field
 from strategies.compiled.keeping import COMPLETE, LOCK, UNUSED, find_directory
 from strategies.compiled.settings import Settings
@@ -212,16 +212,53 @@ def test_what_a_cell_leaves_is_solved_exactly_when_all_of_it_is_too_much(plain: 
         figures = np.zeros((len(situation.cells), FIGURES))
         marks = np.random.default_rng(1).integers(1, 2**62, len(truths))
         way, best = plain.plain["choose"](situation.field, settings, marks, plain.tables, figures)
-        if way == WEIGHED:
+        if way == PLAYED:
             won = wins_by(board, truths, situation.cells[best])
             assert figures[best, SCORE] == pytest.approx(won / len(truths)), str(board)
             solved += 1
     assert solved > 10
 
 
+def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
+    """In how many of these layouts opening this cell wins, and then always the safest that tells anything."""
+    won = 0
+    for number in range(9):
+        own = tuple(t for t in truths if not t >> k & 1 and (t & board.around[k]).bit_count() == number)
+        shown = board.showing({k: str(number)})
+        telling = [
+            (sum(not t >> c & 1 for t in own), c)
+            for c in bits(shown.not_open)
+            if len({(t & board.around[c]).bit_count() for t in own if not t >> c & 1}) > 1
+        ]
+        if len(own) < 2 or not telling:
+            won += min(len(own), 1)
+        else:
+            safest = max(count for count, _ in telling)
+            won += max(plain_play(shown, own, c) for count, c in telling if count == safest)
+    return won
+
+
+def test_without_solving_the_cell_is_one_that_plain_play_wins_with(plain: Kernels) -> None:
+    played = 0
+    for board in small_boards("plainly", 260, 8):
+        known = knowledge_of(board)
+        truths = tuple(layouts(known))
+        if board.mines is None or not 5 < len(truths) <= 50:
+            continue
+        guesses = weighed_guesses(position_of(board, known), Settings(work=0), plain)
+        assert guesses
+        if guesses[0].safe < 1.0 and (score := guesses[0].figures.get("least")) is not None:
+            assert score <= wins_by(board, truths, guesses[0].cell) / len(truths) + 1e-9, str(board)
+            assert score <= plain_play(board, truths, guesses[0].cell) / len(truths) + 1e-9, str(board)
+            assert score > 0.0
+            assert "at least" in guesses[0].reason
+            played += 1
+    assert played > 10
+
+
 def test_with_too_little_work_allowed_it_answers_all_the_same(plain: Kernels) -> None:
     board = Board.parse("mines 3\n1....\n.....")
-    guesses = weighed_guesses(position_of(board, knowledge_of(board)), Settings(work=1), plain)
+    guesses = weighed_guesses(position_of(board, knowledge_of(board)), Settings(work=1, played=1), plain)
     assert guesses
     assert "win" not in guesses[0].figures
     assert {"score", "second", "certain"} <= guesses[0].figures.keys()

@@ -16,7 +16,7 @@ from strategies.hookspecs import hookimpl
 from strategies.weighing import weighed_guesses
 
 NAME = "best"
-SETTINGS = Settings(layouts=2000, work=5e7, beyond=10, deep=5, gain=0)
+SETTINGS = Settings(layouts=2000, work=5e7, played=5e7, beyond=10, deep=5, gain=0)
 
 
 @hookimpl

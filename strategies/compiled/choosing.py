@@ -7,12 +7,12 @@ import math
 from strategies.compiled.candidates import IS_SAFE, SCORE, weigh_candidates
 from strategies.compiled.deeper import look_deeper
 from strategies.compiled.field import Field
-from strategies.compiled.rest import solve_next, solve_rest
+from strategies.compiled.rest import solve_rest
 from strategies.compiled.settings import Settings
 from strategies.compiled.survey import risk, survey
 from strategies.compiled.tables import Floats, Ints, Tables
 
-FAILED, SAFE, SOLVED, WEIGHED = -1, 0, 1, 2
+FAILED, SAFE, SOLVED, WEIGHED, PLAYED = -1, 0, 1, 2, 3
 
 
 def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figures: Floats) -> tuple[int, int]:
@@ -33,16 +33,18 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
         return FAILED, -1
     if figures[safest, IS_SAFE] == 1.0:
         return SAFE, safest
-    if field.least == field.most and found.size < math.log(settings.layouts + 0.5):
-        chosen, share, left = solve_rest(field, 0.0, settings, marks, settings.work)
-        if left >= 0.0 and field.openable[chosen]:
-            figures[chosen, SCORE] = share
-            return SOLVED, chosen
-    chosen, _ = weigh_candidates(field, found, settings.candidates, settings, tables, figures)
-    if field.least == field.most and found.size < math.log(settings.layouts * settings.beyond + 0.5):
-        solved = solve_next(field, found.size, settings, marks, tables, figures)
+    fixed = field.least == field.most
+    if fixed and found.size < math.log(settings.layouts + 0.5):
+        order = figures[:, IS_SAFE].copy()
+        solved, is_certain = solve_rest(field, settings.layouts, order, settings, marks, figures)
         if solved >= 0:
-            return WEIGHED, solved
+            return SOLVED if is_certain else PLAYED, solved
+    chosen, _ = weigh_candidates(field, found, settings.candidates, settings, tables, figures)
+    most = settings.layouts * settings.beyond
+    if fixed and found.size < math.log(most + 0.5):
+        solved, _ = solve_rest(field, most, figures[:, SCORE].copy(), settings, marks, figures)
+        if solved >= 0:
+            return PLAYED, solved
     if settings.deep > 0.0:
         chosen = look_deeper(field, chosen, settings, tables, figures)
     return WEIGHED, chosen

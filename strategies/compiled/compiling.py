@@ -20,8 +20,8 @@ from strategies.compiled.tables import make_tables
 
 # each behind those that it calls
 MODULES = (
-    "tables", "field", "boxes", "total", "layouts", "survey", "twins", "ahead", "endgame", "settings",
-    "candidates", "deeper", "rest", "choosing",
+    "tables", "field", "boxes", "total", "layouts", "survey", "twins", "ahead", "listing", "playing",
+    "endgame", "settings", "candidates", "deeper", "rest", "choosing",
 )  # fmt: skip
 TABLES = "strategies.compiled.tables"  # memory is made by plain code
 Kernel = Callable[..., Any]

@@ -9,17 +9,18 @@ class Settings(NamedTuple):
     """Settings of `choose`.
 
     `layouts`: with no more than these left, the rest of the game is solved exactly, `work` (cells times
-    layouts) allowing; 0 switches it off. With up to `beyond` times as many, what the numbers of the most
-    promising cells leave is solved so. `near`: a candidate's risk may be so much above the lowest.
-    `candidates` are weighed in all, `away` of them next to no clue. Of the best `deep` of them each number
-    is followed by one move more, chosen among `replies`. `gain`: what certain cells are worth beside
-    surviving, `quick_gain`: how fast the first of them reach that. Twins (two cells that nothing tells apart
-    but `apart` others) weigh `stuck`, below the chance `unlikely` they are not looked at. `by_risk`: above 0
-    the risk decides, all else breaks ties.
+    layouts) allowing; 0 switches it off. With up to `beyond` times as many, the most promising cells are
+    tried so. Before that each cell is played on from plainly, `played` (the same) allowing. `near`: a
+    candidate's risk may be so much above the lowest. `candidates` are weighed in all, `away` of them next to
+    no clue. Of the best `deep` of them each number is followed by one move more, chosen among `replies`.
+    `gain`: what certain cells are worth beside surviving, `quick_gain`: how fast the first of them reach
+    that. Twins (two cells that nothing tells apart but `apart` others) weigh `stuck`, below the chance
+    `unlikely` they are not looked at. `by_risk`: above 0 the risk decides, all else breaks ties.
     """
 
     layouts: float = 400.0
     work: float = 2e6
+    played: float = 1e6
     beyond: float = 1.0
     near: float = 0.1
     candidates: float = 30.0
@@ -44,6 +45,7 @@ class Settings(NamedTuple):
         return self._replace(
             layouts=min(self.layouts, 60),
             work=min(self.work, 3e4),
+            played=min(self.played, 3e4),
             beyond=1,
             candidates=min(self.candidates, 5),
             away=min(self.away, 2),
