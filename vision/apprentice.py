@@ -7,7 +7,7 @@ doubt; until then it is UNKNOWN. What was settled is taken back when the board c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +22,7 @@ from vision.learning import learn_tiles
 from vision.lessons import READABLE, Act, Lessons
 from vision.looks import Gallery, Ids
 from vision.meanings import Interpreter, beliefs
+from vision.passing import Passing
 from vision.reader import Matcher, Reading
 from vision.scene import Hypothesis, Judge, Scene
 from vision.single import one_look
@@ -49,6 +50,8 @@ class Apprentice:
         self._gallery = Gallery()
         self._traits: list[Traits] = []
         self._interpreter = Interpreter(self._traits, judge)
+        self._passing = Passing(self._traits)
+        self._shown = [(tile.state, Traits(tile.pixels)) for tile in (skin.tiles if skin else ())]
         self._around = neighbours(lattice.rows, lattice.columns)
         self._taught: dict[int, str] = {}  # look -> state, from the skin
         self._settled: dict[int, str] = {}  # look -> state, worked out
@@ -76,8 +79,10 @@ class Apprentice:
             self._allowed |= {
                 look: state for look, state in one_look(ids, self._traits).items() if look not in self._taught
             }
-        self._ids = ids
+        earlier, self._ids = self._ids, ids
         self._interpret(ids)
+        if self._act is not None and earlier is not None and earlier is not self._act.before:
+            self._learn_from_passing(self._act, earlier, ids)
         return self._reading(ids)
 
     def update(self, reading: Reading, before: Frame, now: Frame) -> Reading:
@@ -160,8 +165,20 @@ class Apprentice:
     def _lessons(self) -> Lessons:
         return Lessons(
             self.lattice.rows, self.lattice.columns, self._mines, self._around, self._judge,
-            self._traits, self._taught, self._settled, self._allowed,
+            self._traits, self._taught, self._settled, self._allowed, self._shown,
         )  # fmt: skip
+
+    def _learn_from_passing(self, act: Act, earlier: Ids, now: Ids) -> None:
+        """Settle what looks were that have passed since this act."""
+        self._keep(self._passing.learn_from(self._lessons(), act, earlier, now))
+
+    def _keep(self, found: Mapping[int, str]) -> None:
+        """Settle these looks for good: no later look at the same act takes it back."""
+        if found and self._act is not None:
+            act = self._act
+            self._settled |= found
+            self._allowed |= found
+            self._act = replace(act, settled={**act.settled, **found}, allowed={**act.allowed, **found})
 
     # --- working it out --------------------------------------------------------------------------------
 
@@ -183,6 +200,7 @@ class Apprentice:
             return
         self._interpreted = ids.copy()
         self._covered = 0
+        self._settled |= self._lessons().kin(scene.present)
         known = self.states
         if all(look in known for look in scene.present):
             board = scene.board(known, self._mines)
@@ -197,6 +215,7 @@ class Apprentice:
             if self._held >= PROVEN and self._act is not None:
                 # what has held so often is right: something lies over the cells that changed
                 self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
+                self._keep(self._lessons().kin(scene.present))
                 drawn = [look for look, state in self.states.items() if state in DIGITS[1:] + FLAG]
                 over = (ids != self._act.before) & ~np.isin(ids, drawn)  # nothing else draws these
                 self._covered = cell_set(int(k) for k in np.flatnonzero(over))
@@ -210,7 +229,9 @@ class Apprentice:
 
     def _hypotheses(self, scene: Scene, known: dict[int, str]) -> list[Hypothesis]:
         allowed = {look: known.get(look, self._allowed.get(look, READABLE)) for look in scene.present}
-        return self._interpreter.interpret(scene, allowed, self._mines)
+        before = self._act.allowed if self._act is not None else {}
+        opened = {look for look in scene.present if set(before.get(look, READABLE)) <= set(DIGITS)}
+        return self._interpreter.interpret(scene, allowed, self._mines, opened)  # it outlived an act
 
     def _reading(self, ids: Ids) -> Reading:
         rows, columns = self.lattice.rows, self.lattice.columns

@@ -27,7 +27,7 @@ from games.minesweeper.board import (
     WRONG_FLAG,
 )
 from games.minesweeper.moves import Move
-from vision.looks import Ids
+from vision.looks import ALIKE, Ids
 from vision.redrawing import redrawn
 from vision.roles import SAME_MIDDLE
 from vision.scene import Judge, Scene
@@ -54,7 +54,7 @@ class Lessons:
 
     `traits` are those of each look; `taught` and `settled` the states that are known, `allowed` the states
     that a look may yet have (all of `READABLE` where nothing is said). `around` are the neighbours of each
-    cell as a set; `mines` the mine total when it is known.
+    cell as a set; `mines` the mine total when it is known; `shown` pictures that a skin brought, with states.
     """
 
     rows: int
@@ -66,6 +66,7 @@ class Lessons:
     taught: Mapping[int, str]
     settled: dict[int, str]
     allowed: dict[int, str]
+    shown: Sequence[tuple[str, Traits]] = ()
 
     @property
     def states(self) -> dict[int, str]:
@@ -85,14 +86,14 @@ class Lessons:
                     self.allowed.setdefault(look, UNKNOWN)
                 else:
                     self._narrow_look(look, states)
-            self._narrow(after, self._opened(act.moves) & changed, DIGITS + MINE + EXPLODED)
+            self._narrow(after, self.opened(act.moves) & changed, DIGITS + MINE + EXPLODED)
             self._learn_from_redrawn_end(act, after)
             return
         marked = cell_set(move.cell for move in act.moves if move.kind in ("flag", "unflag"))
         for move in act.moves:
             if changed >> move.cell & 1:
                 self._learn_from_mark(move, before, after)
-        opened = self._opened(act.moves) & changed & ~marked
+        opened = self.opened(act.moves) & changed & ~marked
         was_open = cell_set(
             k for k in bits(changed) if self.states.get(int(before[k]), UNKNOWN) in DIGITS
         )  # such cells may change their rims only
@@ -116,7 +117,7 @@ class Lessons:
             after, opened, "0" if zero_is_open else DIGITS + ("" if act.certain else MINE + EXPLODED)
         )
 
-    def _opened(self, moves: Sequence[Move]) -> int:
+    def opened(self, moves: Sequence[Move]) -> int:
         """The cells that these moves open by themselves."""
         opened = cell_set(move.cell for move in moves if move.kind == "open")
         for move in moves:
@@ -204,6 +205,21 @@ class Lessons:
         traits = self.traits[look]
         return traits.is_plain if digit == "0" else traits.digit(digit) == 0.0 and not traits.is_plain
 
+    def kin(self, looks: Sequence[int]) -> dict[int, str]:
+        """Those of these looks, of all unknown ones, that draw a known number or flag, but for the rim."""
+        states = self.states
+        met = [(state, self.traits[look]) for look, state in states.items()]
+        drawn = [(state, one) for state, one in (*met, *self.shown) if state in DIGITS[1:] + FLAG]
+        found = {}
+        for look in looks:
+            traits = self.traits[look]
+            if look in states or traits.is_plain:
+                continue
+            kin = {state for state, one in drawn if one.inside_apart(traits) <= ALIKE}
+            if len(kin) == 1 and kin <= set(self.allowed.get(look, READABLE)):
+                found[look] = kin.pop()
+        return found
+
     def _learn_from_kin(self, cells: int, ids: Ids) -> int:
         """Those of these cells that show a flag or a mine as known ones, but for the rim."""
         kin = {k: state for k in bits(cells) if (state := self._kin_of(int(ids[k]), FLAG + MINE))}
@@ -241,7 +257,7 @@ class Lessons:
 
         Only after a risk, only where other cells stay hidden, and only if all of them can be mines.
         """
-        opened = self._opened(act.moves)
+        opened = self.opened(act.moves)
         hidden = [look for look, state in self.states.items() if state == HIDDEN]
         closed = cell_set(int(k) for k in np.flatnonzero(np.isin(act.before, hidden))) & ~opened
         drawn = cell_set(k for k in bits(closed) if not self.traits[int(after[k])].is_plain)

@@ -8,7 +8,7 @@ mines lie at random. Colour is not asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from math import exp, inf
 
@@ -46,16 +46,23 @@ class Interpreter:
         self._weighed: dict[str, float | None] = {}
 
     def interpret(
-        self, scene: Scene, allowed: Allowed | None = None, mines: int | None = None
+        self,
+        scene: Scene,
+        allowed: Allowed | None = None,
+        mines: int | None = None,
+        firm: Collection[int] = (),
     ) -> list[Hypothesis]:
-        """The hypotheses that are possible and not far behind the best, the likeliest first."""
+        """The hypotheses that are possible and not far behind the best, the likeliest first.
+
+        `firm` looks are states of cells for certain: no animation, no part of a message.
+        """
         allowed = {look: (allowed or {}).get(look, STATES) for look in scene.present}
         self._weighed.clear()
         alike = Resemblance({look: self._traits[look] for look in scene.present})
         fillings = Fillings(scene, self._traits, allowed, alike)
         found: list[tuple[float, dict[int, str]]] = []
         first = 0.0
-        for skeleton in Roles(scene, self._traits, allowed, alike).skeletons():
+        for skeleton in Roles(scene, self._traits, allowed, alike, firm).skeletons():
             if found and skeleton.weight < first - UNLIKELY:
                 break
             more = list(self._fill(fillings, skeleton, mines))

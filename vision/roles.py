@@ -6,7 +6,7 @@ and the neighbours tell. Whether all roles together are possible is looked at be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -45,9 +45,20 @@ class Skeleton:
 
 
 class Roles:
-    """The roles that the looks of one scene could have. `allowed` names the states that are left for each."""
+    """The roles that the looks of one scene could have.
 
-    def __init__(self, scene: Scene, traits: Sequence[Traits], allowed: Allowed, alike: Resemblance) -> None:
+    `allowed` names the states that are left for each; those that are `firm` have one of them for certain.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        traits: Sequence[Traits],
+        allowed: Allowed,
+        alike: Resemblance,
+        firm: Collection[int] = (),
+    ) -> None:
+        self._firm = firm
         self._scene = scene
         self._traits = traits
         self._allowed = allowed
@@ -123,7 +134,8 @@ class Roles:
             roles.append((END, traits.drawing - COVER * covered - 6.0 * among_zeros))
         if len(allowed) == 1:
             return [(role, 0.0) for role, _ in roles]  # nothing in the picture speaks against what is known
-        roles.append((UNKNOWN, STRANGE - (OPENED if among_zeros else 0.0)))
+        if look not in self._firm or not roles:
+            roles.append((UNKNOWN, STRANGE - (OPENED if among_zeros else 0.0)))
         return sorted(roles, key=lambda r: -r[1])
 
     def _is_possible(self, roles: Mapping[int, str]) -> bool:

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from vision.dots import LETTERS
 from vision.frame import Pixels
 from vision.glyphs import DIGITS, INKED, SIDE, Floats, Glyph, find_glyph, likeness_to_letters
+from vision.likeness import SIDE as SIGNED
 from vision.likeness import Signatures, apart, signatures
 
 SHARPNESS = 60.0  # nats for each 1.0 of likeness that one digit is behind another
 FLOOR = -9.0  # nats; no shape makes anything impossible
 ONE_COLOUR = 170.0  # grey levels that the ink of a number may vary, its edges and gloss included
 DRAWN = 40.0  # grey levels; a flag or a mine stands out more, what a packed picture blurs does not
+RIM = 3  # places of a signature, on each side, in which bevels, gaps and shadows lie
 MATCH = 14.0  # grey levels within which two places have the same ground
 
 _RIM = np.pad(np.zeros((SIDE - 18, SIDE - 18), np.bool_), 9, constant_values=True)
@@ -114,6 +116,11 @@ class Traits:
         """The signature of the picture."""
         one: Signatures = signatures(self.picture[None])[0]
         return one
+
+    def inside_apart(self, other: Traits) -> float:
+        """How far another look is from this one where they differ most, rims left out, in grey levels."""
+        one, two = (each.signed.reshape(SIGNED, SIGNED, 3)[RIM:-RIM, RIM:-RIM] for each in (self, other))
+        return float(np.abs(one.astype(np.int16) - two.astype(np.int16)).max())
 
     def middle_of(self, other: Traits, within: float = MATCH + 6.0) -> float:
         """How much of the middle of the cell looks as in another look, within so many grey levels: 0 to 1."""
