@@ -11,7 +11,7 @@ from games.minesweeper import Board, Move
 from games.minesweeper.board import UNKNOWN
 from vision.apprentice import Apprentice
 from vision.frame import Frame
-from vision.passing import is_drawn_alike
+from vision.passing import PASSING, is_drawn_alike
 from vision.skin import Skin, load_skin
 from vision.traits import Traits
 
@@ -106,3 +106,29 @@ def test_the_same_drawing_is_known_on_another_ground_and_another_drawing_is_not(
     assert not is_drawn_alike(three.square, lit_flag.square)
     assert not is_drawn_alike(square(".").square, flag.square)
     assert not is_drawn_alike(square("8").square, three.square)
+
+
+def test_a_look_of_lit_cells_that_stands_on_open_ones_leaves_them_as_they_were() -> None:
+    one = apprentice(LOOK)
+    board = "01...\n1....\n.....\n.....\n....."
+    one.read(picture(board))
+    one.acted([Move("flag", 6)], certain=True)
+    one.read(picture(board, lit="r1c1"))
+    one.read(picture(board.replace("1....", "1F...")))
+    one.acted([Move("open", 2)], certain=False)
+    # the game is over: the ground of the empty cell is that of a lit one
+    ended = picture("01!..\n1F...\n.....\n.....\n....*")
+    lit = picture(board, lit="r1c1")
+    x, y, x2, y2 = one.lattice.rectangle(0)
+    a, b, a2, b2 = one.lattice.rectangle(6)
+    ended.pixels[y:y2, x:x2] = lit.pixels[b:b2, a:a2]
+    assert one.read(ended).board[0] == "0"
+
+
+def test_an_empty_cell_that_opened_nothing_yet_is_not_believed_at_once() -> None:
+    one = apprentice(LOOK)
+    one.read(picture(FRESH))
+    one.acted([Move("open", 12)], certain=True)
+    blank = picture(".....\n.....\n..0..\n.....\n.....")
+    seen = [one.read(blank).board[12] for _ in range(PASSING + 1)]
+    assert seen == [UNKNOWN] * PASSING + ["0"]

@@ -22,7 +22,7 @@ from vision.learning import learn_tiles
 from vision.lessons import READABLE, Act, Lessons
 from vision.looks import Gallery, Ids
 from vision.meanings import Interpreter, beliefs
-from vision.passing import Passing
+from vision.passing import Passing, doubtful
 from vision.reader import Matcher, Reading
 from vision.scene import Hypothesis, Judge, Scene
 from vision.single import one_look
@@ -60,6 +60,8 @@ class Apprentice:
         self._ids: Ids | None = None
         self._interpreted: Ids | None = None
         self._act: Act | None = None
+        self._start: frozenset[int] = frozenset()  # looks of the first picture of the game
+        self._looks = 0  # since the last act
         self._held = 0  # looks at which what was settled made a board that can be
         self._covered = 0  # cells (a set) that show what cannot be, as under a message
         self._risked: set[int] = set()  # cells that were opened at a risk in this game
@@ -70,12 +72,14 @@ class Apprentice:
         """Read every cell. Raises Unplayable when the board reaches beyond the frame."""
         ids = self._gallery.group(frame, self.lattice)
         self._meet()
+        self._looks += 1
         if self._act is not None:
             # what an earlier look at the same act taught may have been an animation
             self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
             self._interpreted = None
             self._lessons().learn_from(self._act, ids)
         elif self._ids is None:
+            self._start = frozenset(int(look) for look in ids)
             self._allowed |= {
                 look: state for look, state in one_look(ids, self._traits).items() if look not in self._taught
             }
@@ -96,6 +100,7 @@ class Apprentice:
         """These moves were made on the board that was read last; `certain`: none of them can hit a mine."""
         if self._ids is None:
             return
+        self._looks = 0
         self._act = Act(tuple(moves), certain, self._ids, dict(self._settled), dict(self._allowed))
         if not certain:
             self._risked |= {move.cell for move in moves if move.kind == "open"}
@@ -238,6 +243,8 @@ class Apprentice:
         known = self.states
         board = Scene(rows, columns, ids).board(known)
         board = board.showing(dict.fromkeys(bits(self._covered), UNKNOWN))
+        if self._act is not None:
+            board = board.showing(doubtful(board, ids, self._start, known, self._act, self._looks))
         sure = [
             self._sure.get(int(i), 1.0) if state != UNKNOWN else 0.0
             for i, state in zip(ids, board.cells, strict=True)

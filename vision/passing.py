@@ -6,11 +6,12 @@ they showed in it, where nothing else can be meant; met again, such a look is re
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from games.minesweeper.board import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN
+from games.logic.bits import bits, cell_set
+from games.minesweeper.board import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board
 from vision.glyphs import Floats
 from vision.lessons import Act, Lessons
 from vision.looks import Ids
@@ -21,6 +22,7 @@ from vision.traits import Traits
 SAME_INK = 24.0  # grey levels that ink may differ between two grounds; its edges are mixed with them
 SAME_DRAWING = 0.9  # of the middle must be ground in both pictures, or the same ink in both
 LEAST_INK = 0.03  # of the middle that must be the same ink
+PASSING = 3  # looks after an act in which an animation may still go on
 OCCASIONS = 2  # cells on which a plain look came before a number, before it is believed to be a hidden cell
 
 
@@ -82,6 +84,30 @@ class Passing:
         seen = self._before_numbers.setdefault(look, set())
         seen |= {k for k in cells if opened >> k & 1 and shows[k] in DIGITS[1:]}
         return HIDDEN if len(seen) >= OCCASIONS else ""
+
+
+def doubtful(
+    board: Board, ids: Ids, start: Collection[int], states: Mapping[int, str], act: Act, looks: int
+) -> dict[int, str]:
+    """Cells that cannot be what their look means elsewhere, and what they are: UNKNOWN, or as before.
+
+    A hidden cell under the pointer may look just like an empty one in a game that is over. So an empty cell
+    that was closed and opened none of its neighbours is not believed for PASSING looks after the act; nor is
+    a hidden cell whose look stands on an open one, too. `start` are the looks of the first picture.
+    """
+    found: dict[int, str] = {}
+    if not board.shown_mines and looks <= PASSING:
+        was_closed = cell_set(k for k, look in enumerate(act.before) if states.get(int(look)) in set(CLOSED))
+        zeros = bits(board.having("0") & was_closed)
+        found |= {k: UNKNOWN for k in zeros if board.around[k] & board.having(HIDDEN)}
+    for look in {int(look) for look in ids} - set(start):
+        if states.get(look) != HIDDEN:
+            continue
+        cells = [int(k) for k in np.flatnonzero(ids == look)]
+        was = {k: states.get(int(act.before[k]), UNKNOWN) for k in cells}
+        if any(state in DIGITS for state in was.values()):
+            found |= {k: state if state in DIGITS else UNKNOWN for k, state in was.items()}
+    return found
 
 
 def is_drawn_alike(one: Floats, other: Floats) -> bool:
