@@ -130,6 +130,8 @@ def _looks_again(
     for number, events in enumerate(recording.turns(), 1):
         frame = recording.after(frame, events[0]) if frame else recording.first()
         recorded = recording.board(recorded, events[0])
+        if "lattice" in events[0]:
+            reader.move(recording.lattice_of(events[0]))
         now = reader.read(frame).board
         board = carried_over(now, board)
         changes = [
@@ -147,7 +149,8 @@ def _looks_again(
                 changes.append(Change(number, "certain", "", "", str(error)))
             else:
                 changes += _changes(number, planned, plan_as_json(board, plan), told, told_now)
-        yield Compared(number, frame, recorded, now, tuple(changes)), events, plan
+        shown = recording.as_first(frame, events[0])
+        yield Compared(number, shown, recorded, now, tuple(changes)), events, plan
 
 
 def _as_recorded(planned: Mapping[str, Any]) -> Any:

@@ -104,7 +104,7 @@ class Finder:
         deadline = time.monotonic() + (STARTING if running else LOOKING)
         while True:
             try:
-                return self._look()
+                return self.glance()
             except Stop as error:
                 # a program that was just started may still be drawing
                 if time.monotonic() > deadline or isinstance(error, ManyBoards):
@@ -112,7 +112,8 @@ class Finder:
                 if running:
                     running.dismiss_popups(0.1)
 
-    def _look(self) -> Seen:
+    def glance(self) -> Seen:
+        """The same as `find`, and raises the same, but looks only once."""
         frame = self._still_picture()
         lattice = locate(frame)
         if not self._hands_off and self._points_at(frame, lattice):

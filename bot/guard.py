@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.launch import RunningProgram
-from bot.windows import Box, Windows, window_at, windows_over
+from bot.windows import Box, Window, Windows, window_at, windows_over
 from games.errors import ProgramGone, Unplayable
 
 
@@ -36,11 +36,27 @@ class WindowGuard:
         if self._window:
             self._windows.focus(self._window.id)
 
+    @property
+    def has_resized(self) -> bool:
+        """Whether the window has another size than when its board was found: cells lie elsewhere now."""
+        now = self._now() if self._window else None
+        return now is not None and self._window is not None and now.box[2:] != self._window.box[2:]
+
+    def follow(self, board: Box) -> None:
+        """From now on guard the board here, in the window as it is now."""
+        now = self._now() if self._window else None
+        self._board, self._window = board, now or self._window
+
+    def _now(self) -> Window | None:
+        """The window as it is now, None when it is gone. Raises ProgramGone."""
+        assert self._window is not None
+        return self._running.window if self._running else self._windows.get(self._window.id)
+
     def check(self) -> None:
         """Raise ProgramGone when the window is gone, Unplayable when it moved or the board is covered."""
         if self._window is None:
             return
-        now = self._running.window if self._running else self._windows.get(self._window.id)
+        now = self._now()
         if now is None or not now.is_shown:
             raise ProgramGone(f"the window '{self._window.title}' went away: open it and start again")
         if now.box != self._window.box:

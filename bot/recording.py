@@ -6,7 +6,8 @@ A folder with
 - `look.skin`: the skin that it was read with;
 - `first.png`: the board area as the first look saw it, whole;
 - `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one look;
-- `events.jsonl`: looks, plans, acts, notes and the end, one JSON object a line, with seconds since the start.
+- `events.jsonl`: looks (with new lines, `lattice`, where the board was found again), plans, acts, notes
+  and the end, one JSON object a line, with seconds since the start.
 
 Everything is written at once, line by line, so a recording that breaks off is complete up to that moment.
 """
@@ -23,7 +24,7 @@ import cv2
 import numpy as np
 
 from bot.ports import Clock, Plan, Reading, Rules, SystemClock
-from bot.strips import changed_cells, paste, strip_of
+from bot.strips import changed_cells, fitted, paste, strip_of
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from vision.frame import Frame, Pixels
@@ -52,11 +53,10 @@ class Meta:
     def as_json(self) -> dict[str, Any]:
         """A dictionary for `meta.json`."""
         rules = {name: getattr(self.rules, name) for name in Rules.__slots__}
-        lines = {"x": self.lattice.xs, "y": self.lattice.ys}
         return {
             "format": FORMAT,
             "program": self.program,
-            "lattice": lines,
+            "lattice": _lines_of(self.lattice),
             "rules": rules,
             "strategies": self.strategies,
             "sapper": self.sapper,
@@ -70,12 +70,21 @@ class Meta:
             raise ValueError(f"format {data['format']} is not known")
         return cls(
             data["program"],
-            Lattice(tuple(data["lattice"]["x"]), tuple(data["lattice"]["y"])),
+            _lattice_of(data["lattice"]),
             Rules(**data["rules"]),
             tuple((str(name), str(version)) for name, version in data["strategies"]),
             str(data["sapper"]),
             bool(data.get("learns", False)),
         )
+
+
+def _lines_of(lattice: Lattice) -> dict[str, Sequence[int]]:
+    return {"x": lattice.xs, "y": lattice.ys}
+
+
+def _lattice_of(lines: Any) -> Lattice:
+    """Read what `_lines_of` wrote. Raises KeyError, TypeError or ValueError when it is damaged."""
+    return Lattice(tuple(int(x) for x in lines["x"]), tuple(int(y) for y in lines["y"]))
 
 
 class Recorder:
@@ -91,6 +100,7 @@ class Recorder:
         self._lattice = meta.lattice
         self._pixels: Pixels | None = None
         self._cells: str = ""
+        self._has_moved = False
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n")
@@ -103,6 +113,10 @@ class Recorder:
                 f"{folder}: {error.strerror}: name a folder that can be written to with --record"
             ) from error
 
+    def moved(self, lattice: Lattice) -> None:
+        """From the next look on the lines run here: a board of the same columns and rows was found again."""
+        self._lattice, self._has_moved = lattice, True
+
     def saw(self, frame: Frame, reading: Reading) -> None:
         """A look: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
         board = reading.board
@@ -111,7 +125,12 @@ class Recorder:
             _write_png(self.folder / FIRST, frame.pixels)
             event["board"] = list(board.grid)
         else:
-            changed = changed_cells(self._lattice, self._pixels, frame.pixels)
+            if self._has_moved:
+                event["lattice"] = _lines_of(self._lattice)
+                changed = list(range(len(board)))
+                self._has_moved = False
+            else:
+                changed = changed_cells(self._lattice, self._pixels, frame.pixels)
             if changed:
                 strip = _encode(strip_of(self._lattice, frame.pixels, changed))
                 event["strip"] = [self._strips.tell(), len(strip)]
@@ -184,6 +203,29 @@ class Recording:
             ) from error
         return event
 
+    def lattice_of(self, look: dict[str, Any]) -> Lattice:
+        """Where the lines run in the picture of this look. Raises InvalidFile when that is damaged."""
+        found, first = self.meta.lattice, self.meta.lattice
+        for event in self.events:
+            if "lattice" in event:
+                try:
+                    found = _lattice_of(event["lattice"])
+                except (KeyError, TypeError, ValueError) as error:
+                    raise self._damaged(event, f"its lines: {error}") from error
+                if (found.rows, found.columns) != (first.rows, first.columns) or min(found.box[:2]) < 0:
+                    raise self._damaged(event, f"its lines are of {found.size}, not of {first.size}")
+            if event is look:
+                break
+        return found
+
+    def as_first(self, frame: Frame, look: dict[str, Any]) -> Frame:
+        """The picture of this look with its cells as large, and where, as they were in the first look."""
+        return fitted(frame, self.lattice_of(look), self.meta.lattice)
+
+    def _damaged(self, look: dict[str, Any], what: str) -> InvalidFile:
+        where = f"{self.folder / EVENTS}: the look at {look.get('t')} s"
+        return InvalidFile(f"{where} is damaged ({what}): record the game again")
+
     def turns(self) -> list[list[dict[str, Any]]]:
         """Each look with the events that follow it, up to the next."""
         found: list[list[dict[str, Any]]] = []
@@ -195,13 +237,16 @@ class Recording:
         return found
 
     def looks(self) -> Iterator[tuple[Frame, Board]]:
-        """The board area and what was read there, look by look. Raises InvalidFile when they are damaged."""
+        """The board area and what was read there, look by look, cells as large as in the first look.
+
+        Raises InvalidFile when they are damaged.
+        """
         frame, board = self.first(), None
         for event in self.events:
             if event["event"] == "look":
                 frame = self.after(frame, event)
                 board = self.board(board, event)
-                yield frame, board
+                yield self.as_first(frame, event), board
 
     def first(self) -> Frame:
         """The board area as the first look saw it. Raises InvalidFile when the board is not in it."""
@@ -219,6 +264,8 @@ class Recording:
     def after(self, before: Frame, look: dict[str, Any]) -> Frame:
         """The board area of a later look: the frame before it with the changed cells pasted in.
 
+        Where the board was found again, a frame of another size, with nothing but its cells.
+
         Raises InvalidFile when the pictures are damaged.
         """
         if "strip" not in look:
@@ -230,9 +277,12 @@ class Recording:
             )
             if strip is None:
                 raise ValueError("no picture there")
+            lattice = self.lattice_of(look)
             pixels = before.pixels.copy()
-            board = Board.fresh(self.meta.lattice.rows, self.meta.lattice.columns)
-            paste(self.meta.lattice, pixels, strip, [board.cell(name) for name in look["cells"]])
+            if "lattice" in look:
+                pixels = np.zeros((lattice.ys[-1], lattice.xs[-1], 3), np.uint8)
+            board = Board.fresh(lattice.rows, lattice.columns)
+            paste(lattice, pixels, strip, [board.cell(name) for name in look["cells"]])
         except (ValueError, KeyError, TypeError, InvalidFile, cv2.error) as error:
             raise InvalidFile(
                 f"{self.folder / CELLS}: the pictures do not fit the events ({error}): record the game again"
@@ -246,10 +296,7 @@ class Recording:
                 return Board.parse("\n".join(look["board"]))
             return before.showing({before.cell(name): state for name, state in look.get("read", {}).items()})
         except (ValueError, KeyError, TypeError, AttributeError, InvalidFile) as error:
-            raise InvalidFile(
-                f"{self.folder / EVENTS}: the look at {look.get('t')} s is damaged ({error}): "
-                "record the game again"
-            ) from error
+            raise self._damaged(look, str(error)) from error
 
 
 def plan_as_json(board: Board, plan: Plan) -> dict[str, Any]:

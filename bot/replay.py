@@ -64,7 +64,9 @@ class ReplayTable:
         before = self._frame
         self._frame = recording.first() if before is None else recording.after(before, event)
         self._recorded = recording.board(self._recorded, event)
-        if before is None or self._sight is None:
+        if "lattice" in event:  # the board was found again
+            self._reader.move(recording.lattice_of(event))
+        if before is None or self._sight is None or "lattice" in event:
             reading = self._reader.read(self._frame)
         else:  # as a game does: a reader that learns makes something of every look
             reading = self._reader.update(self._sight, before, self._frame)

@@ -8,12 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
+from bot.player import is_lost
 from bot.ports import Reading
 from bot.stopwatch import Stopwatch
 from bot.windows import Box
 from games.errors import Unsettled
 from games.logic import bits, cell_set
-from games.minesweeper import Move
+from games.minesweeper import Board, Move
 from vision.apprentice import Apprentice
 from vision.capture import Grabber, Region
 from vision.frame import Frame
@@ -48,11 +49,25 @@ class Guard(Protocol):
     def window(self) -> Box | None:
         """The outer box of the window, None when it is not known."""
 
+    @property
+    def has_resized(self) -> bool:
+        """Whether the window has another size than when its board was found."""
+
     def check(self) -> None:
         """Raise Unplayable when the window moved or is covered, ProgramGone when it is gone."""
 
     def clear(self) -> bool:
         """Dismiss a popup that is known to come up; whether there was one."""
+
+
+class Finds(Protocol):
+    """Somebody who finds the board again where its cells lie elsewhere now; `known` is what they showed."""
+
+    def after_resizing(self, known: Board) -> View:
+        """Where it lies in the window that was resized. Raises Stop errors where it is not to be found."""
+
+    def after_loss(self, known: Board) -> View | None:
+        """Where it lies, now that it cannot be read where it was; None where that does not help."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +92,8 @@ class Screen:
     """One board on the screen.
 
     `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
-    `on_look` is told every settled frame with what was read in it.
+    `on_look` is told every settled frame with what was read in it. `finds` is asked when the cells lie
+    elsewhere; while it is None a window that was resized stops the game.
     """
 
     def __init__(
@@ -100,6 +116,9 @@ class Screen:
         self._watch = watch
         self._quiet = quiet
         self._on_look = on_look
+        self.finds: Finds | None = None
+        self._known: Board | None = None  # the last look in which the board was to be seen
+        self._is_lost = False  # whether it was not in the last one
         self._frame: Frame | None = None
         self._sight: Sight | None = None
         self._waiting_for: Sequence[Move] = ()
@@ -107,6 +126,7 @@ class Screen:
 
     def look(self) -> Reading:
         """What the board shows once it is still. Raises Unsettled, Unplayable, ProgramGone."""
+        self._follow()
         frame = self._settled()
         if self._learns and self._frame is not None and self._guard.clear():
             frame = self._settled()  # a popup over the board is no look to be learned
@@ -114,9 +134,12 @@ class Screen:
         if sight.board.unread and self._guard.clear():
             frame = self._settled()
             sight = self._read(frame)
-        if sight.board.unread:
+        if sight.board.unread and not (self.finds and self._guard.has_resized):
             self._guard.check()
         self._frame, self._sight = frame, sight
+        self._is_lost = self._known is not None and is_lost(sight.board, self._known)
+        if not self._is_lost:
+            self._known = sight.board
         self._waiting_for = ()
         self._looks_since_act += 1
         reading = Reading(sight.board, sight.lowest, sight.unsettled & sight.board.unread)
@@ -127,12 +150,26 @@ class Screen:
     def act(self, moves: Sequence[Move]) -> None:
         """Make the moves with the mouse. Raises Interrupted, Unplayable, ProgramGone."""
         assert self._sight is not None, "look before you act"
+        self._follow()
         self._guard.check()
         with self._watch.timing("act"):
             self._hand.act(moves)
             self._hand.park(self._guard.window)
         self._waiting_for = moves
         self._looks_since_act = 0
+
+    def _follow(self) -> None:
+        """Go to where the board lies now, if its window was resized or the last look lost sight of it."""
+        if self.finds is None or self._known is None:
+            return
+        view: View | None = None
+        if self._guard.has_resized:
+            view = self.finds.after_resizing(self._known)
+        elif self._is_lost:
+            view = self.finds.after_loss(self._known)
+        if view is not None:
+            self._view, self._frame = view, None
+            self._reader.move(view.lattice)
 
     def _read(self, frame: Frame) -> Sight:
         with self._watch.timing("read"):

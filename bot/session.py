@@ -10,6 +10,7 @@ from pathlib import Path
 from bot.actuator import Actuator
 from bot.exploring import Explorer, Pupil, SkinShelf
 from bot.finding import Finder, Seen, Surroundings
+from bot.following import Follower
 from bot.guard import WindowGuard
 from bot.judging import Solver
 from bot.launch import RunningProgram
@@ -85,7 +86,7 @@ class Session:
         for number in range(count):
             if number:
                 seen = self._next_board(program, seen, state)
-            result, error = self._game(seen, program)
+            result, error, seen = self._game(seen, program)
             yield result
             if error:
                 raise error
@@ -138,8 +139,10 @@ class Session:
                 return seen
         raise Unplayable(f"{running.program.name} does not start its next game: start one by hand")
 
-    def _game(self, seen: Seen, running: RunningProgram | None) -> tuple[GameResult, SapperError | None]:
-        """Play one game; its result, and what stopped it."""
+    def _game(
+        self, seen: Seen, running: RunningProgram | None
+    ) -> tuple[GameResult, SapperError | None, Seen]:
+        """Play one game; its result, what stopped it, and where its board was at last."""
         rules = self._rules(seen, running)
         program = running.program if running else None
         view = View.of(seen.frame, seen.lattice)
@@ -148,17 +151,29 @@ class Session:
         self.watch.restart()
         apprentice = self._apprentice(seen, view, rules)
         recorder = self._recorder(seen, view, rules, learns=apprentice is not None)
+        hand = self._hand(seen, program)
+        listeners = [*self.listeners, *([recorder] if recorder else [])]
+
+        def found(now: Seen, view: View) -> None:
+            guard.follow(now.box)
+            hand.aim(now.frame, now.lattice)
+            if recorder:
+                recorder.moved(view.lattice)
+            for listener in listeners:
+                listener.noted(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
+
+        follower = Follower(seen, self.finder.find, self.finder.glance, found)
         screen = Screen(
             self.around.grabber,
             view,
             apprentice or Reader(_skin_of(seen), view.lattice),
-            self._hand(seen, program),
+            hand,
             guard,
             self.watch,
             program.quiet if program else QUIET,
             recorder.saw if recorder else None,
         )
-        listeners = [*self.listeners, *([recorder] if recorder else [])]
+        screen.finds = follower
         if apprentice is not None:
             listeners.append(Pupil(apprentice))
         player = Player(
@@ -168,7 +183,7 @@ class Session:
             listeners,
             self.watch,
             apprentice.stuck if apprentice else None,
-            lambda: not guard.is_covered and self._is_gone(seen),
+            lambda: not guard.is_covered and self._is_gone(follower.seen),
         )
         error: SapperError | None = None
         try:
@@ -185,7 +200,7 @@ class Session:
         if recorder:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), str(error) if error else None)
-        return result, error
+        return result, error, follower.seen
 
     def _restarter(self, before: Seen) -> Restarter:
         """Who asks a program for a board of which nobody said how; the same one for all games."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import cv2
 import numpy as np
 
-from vision.frame import Pixels
+from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
 
@@ -42,3 +43,16 @@ def paste(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) ->
     for left, top, right, bottom in boxes:
         pixels[top:bottom, left:right] = strip[: bottom - top, x : x + right - left]
         x += right - left
+
+
+def fitted(frame: Frame, lattice: Lattice, wanted: Lattice) -> Frame:
+    """The board of a picture, each cell drawn as large, and where, as another lattice of its size has it."""
+    if lattice == wanted:
+        return frame
+    pixels = np.zeros((wanted.ys[-1], wanted.xs[-1], 3), np.uint8)
+    for k in range(lattice.rows * lattice.columns):
+        left, top, right, bottom = lattice.rectangle(k)
+        x, y, x2, y2 = wanted.rectangle(k)
+        cell = frame.pixels[top:bottom, left:right]
+        pixels[y:y2, x:x2] = cv2.resize(cell, (x2 - x, y2 - y), interpolation=cv2.INTER_AREA)
+    return Frame(pixels)

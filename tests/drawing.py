@@ -108,6 +108,7 @@ class QuietGuard:
 
     def __init__(self, window: Box | None = None) -> None:
         self.window = window
+        self.has_resized = False
         self.checks = self.clears = 0
 
     def check(self) -> None:

@@ -89,6 +89,10 @@ class Apprentice:
             self._learn_from_passing(self._act, earlier, ids)
         return self._reading(ids)
 
+    def move(self, lattice: Lattice) -> None:
+        """From now on the same cells lie here; the next frame is to be read whole."""
+        self.lattice = lattice
+
     def update(self, reading: Reading, before: Frame, now: Frame) -> Reading:
         """Read again after a change; `reading` itself when nothing changed and nothing was learned."""
         is_same = before.pixels.shape == now.pixels.shape and np.array_equal(before.pixels, now.pixels)

@@ -31,7 +31,7 @@ from vision.looks import ALIKE, Ids
 from vision.redrawing import redrawn
 from vision.roles import SAME_MIDDLE
 from vision.scene import Judge, Scene
-from vision.single import DRAWN_AGAIN
+from vision.single import DRAWN_AGAIN, LEGIBLE
 from vision.traits import Traits
 
 READABLE = STATES.replace(SAFE, "").replace(UNKNOWN, "")
@@ -112,7 +112,9 @@ class Lessons:
                 strays |= self._but_for_unchanged(reached & ~opened, before, after)
             self._learn_from_end(act, opened, strays, after, hit)
             return
-        zero_is_open = act.certain and opened.bit_count() == 1 and reached.bit_count() > 1
+        is_legible = any(self.traits[int(after[k])].best >= LEGIBLE for k in bits(opened))
+        # around a number the rims of its neighbours may change
+        zero_is_open = act.certain and opened.bit_count() == 1 and reached.bit_count() > 1 and not is_legible
         self._narrow(
             after, opened, "0" if zero_is_open else DIGITS + ("" if act.certain else MINE + EXPLODED)
         )

@@ -84,10 +84,14 @@ class Reader:
 
     def __init__(self, skin: Skin, lattice: Lattice) -> None:
         self.skin = skin
-        self.lattice = lattice
-        self._boxes = [lattice.rectangle(k) for k in range(lattice.rows * lattice.columns)]
+        self.move(lattice)
         self._matchers: dict[tuple[int, int], Matcher] = {}
         self._seen: dict[Key, tuple[str, float]] = {}
+
+    def move(self, lattice: Lattice) -> None:
+        """From now on the cells lie here; the next frame is to be read whole."""
+        self.lattice = lattice
+        self._boxes = [lattice.rectangle(k) for k in range(lattice.rows * lattice.columns)]
 
     def read(self, frame: Frame) -> Reading:
         """Read every cell. Raises Unplayable when the board reaches beyond the frame."""

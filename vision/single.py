@@ -63,9 +63,17 @@ def one_look(ids: Ids, traits: Sequence[Traits]) -> dict[int, str]:
     """
     looks, counts = np.unique(ids, return_counts=True)
     cover = traits[int(looks[int(counts.argmax())])]
-    covers = [int(look) for look in looks if traits[int(look)].middle_of(cover, DRAWN_AGAIN) > SAME_MIDDLE]
+    covers = [int(look) for look in looks if _is_middle_of(traits[int(look)], cover)]
     is_fresh = np.isin(ids, covers, invert=True).sum() < FEWEST_ODD <= counts.max()
     return dict.fromkeys(covers, HIDDEN) if is_fresh else {}
+
+
+def _is_middle_of(one: Traits, other: Traits) -> bool:
+    """Whether two looks differ at their rims at most, also where the gap behind a last cell is not drawn."""
+    height, width = (min(sides) for sides in zip(one.picture.shape[:2], other.picture.shape[:2], strict=True))
+    if one.picture.shape != other.picture.shape and min(height, width) > 2:
+        one, other = (Traits(each.picture[:height, :width]) for each in (one, other))
+    return one.middle_of(other, DRAWN_AGAIN) > SAME_MIDDLE
 
 
 def grouped(frame: Frame, lattice: Lattice) -> tuple[list[Pixels], Ids]:

@@ -127,7 +127,7 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
         times = [look["t"], (plan or look)["t"], (acts or [plan or look])[-1]["t"]]
         steps.append(
             Step(
-                frame,
+                recording.as_first(frame, look),
                 board,
                 float(look["t"]),
                 moves,

@@ -1,0 +1,61 @@
+"""Finds a board again in the middle of a game, when its window or its cells have changed their size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.finding import Seen
+from bot.screen import View
+from games.errors import Stop, Unplayable
+from games.minesweeper import Board, problems_after
+
+NEAR = 3  # points that a board may be found beside its place, and be where it was
+
+
+@dataclass
+class Follower:
+    """Knows where a board was found last.
+
+    `find` looks for it until the program has drawn it, `glance` once. `found` is told where it lies now, on
+    the screen and in the view.
+    """
+
+    seen: Seen
+    find: Callable[[], Seen]
+    glance: Callable[[], Seen]
+    found: Callable[[Seen, View], None]
+
+    def after_resizing(self, known: Board) -> View:
+        """The board of a window that was resized, whose cells were `known`.
+
+        Raises Unplayable when another board is there, and what `find` raises.
+        """
+        seen = self.find()
+        problem = self._problem(seen, known)
+        if problem:
+            raise Unplayable(
+                f"the window changed its size, and shows another board now ({problem}): "
+                "leave its size as it is and start again"
+            )
+        return self._go_to(seen)
+
+    def after_loss(self, known: Board) -> View | None:
+        """The board where it is now, that cannot be read where it was; None where nothing like it is."""
+        try:
+            seen = self.glance()
+        except Stop:
+            return None
+        is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(seen.box, self.seen.box, strict=True))
+        return self._go_to(seen) if is_elsewhere and not self._problem(seen, known) else None
+
+    def _problem(self, seen: Seen, known: Board) -> str:
+        """Why this cannot be the board that was known, "" when it can."""
+        problems = problems_after(seen.board, known)
+        return problems[0] if problems else ""
+
+    def _go_to(self, seen: Seen) -> View:
+        self.seen = seen
+        view = View.of(seen.frame, seen.lattice)
+        self.found(seen, view)
+        return view
