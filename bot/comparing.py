@@ -132,6 +132,8 @@ def _looks_again(
         recorded = recording.board(recorded, events[0])
         if "lattice" in events[0]:
             reader.move(recording.lattice_of(events[0]))
+            if board is not None:
+                reader.recall(frame, board)
         now = reader.read(frame).board
         board = carried_over(now, board)
         changes = [

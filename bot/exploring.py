@@ -12,6 +12,7 @@ from games.logic import bits
 from games.minesweeper import Board, Guess, Move, knowledge_of
 from strategies.counting import take_census
 from strategies.joining import risks
+from vision.adaptable import Adaptable
 from vision.apprentice import Apprentice
 from vision.skin import SUFFIX, Skin
 
@@ -20,10 +21,13 @@ BETTER = 0.005  # how much safer a cell must be, to be opened in place of the st
 LEARNED = "-learned"  # what the names of skins that were learned by playing end in
 
 
+Learner = Apprentice | Adaptable
+
+
 class Pupil:
     """Listens to a game for an apprentice: which acts were made, and whether they were certain."""
 
-    def __init__(self, apprentice: Apprentice) -> None:
+    def __init__(self, apprentice: Learner) -> None:
         self._apprentice = apprentice
         self._certain = True
 
@@ -49,7 +53,7 @@ class Explorer:
     counted by how likely it is. What is only likely stays a guess: no certain move rests on it.
     """
 
-    def __init__(self, apprentice: Apprentice) -> None:
+    def __init__(self, apprentice: Learner) -> None:
         self._apprentice = apprentice
 
     def __call__(self, board: Board, guess: Guess) -> Guess:

@@ -16,11 +16,12 @@ from bot.program import Program
 from bot.windows import Box, Windows, find_windows, window_at
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board
+from games.minesweeper.board import UNKNOWN
 from vision.capture import Grabber, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate import locate
-from vision.recognise import best_fit
+from vision.recognise import align, best_fit
 from vision.scene import Judge
 from vision.single import read_unknown
 from vision.skin import Skin
@@ -95,8 +96,11 @@ class Finder:
         self._size = size
         self._window = window
 
-    def find(self) -> Seen:
+    def find(self, before: Seen | None = None) -> Seen:
         """The board on the screen and its skin, once the picture is still.
+
+        With `before`, the same board as it was found then, of any size of cells: with the same skin, however
+        much of it that skin can read.
 
         Raises NoBoard, ManyBoards, Unplayable (clipped, another size, no skin fits), ProgramGone.
         """
@@ -104,7 +108,7 @@ class Finder:
         deadline = time.monotonic() + (STARTING if running else LOOKING)
         while True:
             try:
-                return self.glance()
+                return self.glance(before)
             except Stop as error:
                 # a program that was just started may still be drawing
                 if time.monotonic() > deadline or isinstance(error, ManyBoards):
@@ -112,7 +116,7 @@ class Finder:
                 if running:
                     running.dismiss_popups(0.1)
 
-    def glance(self) -> Seen:
+    def glance(self, before: Seen | None = None) -> Seen:
         """The same as `find`, and raises the same, but looks only once."""
         frame = self._still_picture()
         lattice = locate(frame)
@@ -124,12 +128,13 @@ class Finder:
             self._around.hands.let_go()
             frame = self._still_picture()
             lattice = locate(frame)
-        if self._size and self._size != (lattice.columns, lattice.rows):
+        size = (before.lattice.columns, before.lattice.rows) if before else self._size
+        if size and size != (lattice.columns, lattice.rows):
             raise Unplayable(
-                f"a board of {lattice.size} is to be seen, not of {self._size[0]}x{self._size[1]}: "
+                f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}: "
                 "enlarge the window until all of it shows, or correct --size"
             )
-        seen = self._fit(frame, lattice)
+        seen = _again(frame, lattice, before.skin) if before else self._fit(frame, lattice)
         self._refuse_half_seen(seen)
         return seen
 
@@ -202,6 +207,15 @@ class Finder:
         left, top = frame.point(lattice.xs[0], lattice.ys[0])
         right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
         return left <= x < right and top <= y < bottom
+
+
+def _again(frame: Frame, lattice: Lattice, skin: Skin | None) -> Seen:
+    """A board that is known to be there, with the skin that it is known to have."""
+    if skin is None:
+        unread = Board(lattice.rows, lattice.columns, UNKNOWN * (lattice.rows * lattice.columns))
+        return Seen(frame, lattice, None, unread)
+    fit = align(frame, lattice, skin)
+    return Seen(frame, fit.lattice, skin, fit.reading.board)
 
 
 def inside(box: Box, screen: tuple[int, int]) -> Region:

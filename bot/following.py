@@ -9,6 +9,7 @@ from bot.finding import Seen
 from bot.screen import View
 from games.errors import Stop, Unplayable
 from games.minesweeper import Board, problems_after
+from vision.recalling import recalled
 
 NEAR = 3  # points that a board may be found beside its place, and be where it was
 
@@ -22,8 +23,8 @@ class Follower:
     """
 
     seen: Seen
-    find: Callable[[], Seen]
-    glance: Callable[[], Seen]
+    find: Callable[[Seen], Seen]
+    glance: Callable[[Seen], Seen]
     found: Callable[[Seen, View], None]
 
     def after_resizing(self, known: Board) -> View:
@@ -31,7 +32,7 @@ class Follower:
 
         Raises Unplayable when another board is there, and what `find` raises.
         """
-        seen = self.find()
+        seen = self.find(self.seen)
         problem = self._problem(seen, known)
         if problem:
             raise Unplayable(
@@ -43,7 +44,7 @@ class Follower:
     def after_loss(self, known: Board) -> View | None:
         """The board where it is now, that cannot be read where it was; None where nothing like it is."""
         try:
-            seen = self.glance()
+            seen = self.glance(self.seen)
         except Stop:
             return None
         is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(seen.box, self.seen.box, strict=True))
@@ -52,6 +53,8 @@ class Follower:
     def _problem(self, seen: Seen, known: Board) -> str:
         """Why this cannot be the board that was known, "" when it can."""
         problems = problems_after(seen.board, known)
+        if not problems and recalled(seen.frame, seen.lattice, known) is None:
+            return "cells look the same that showed different numbers"
         return problems[0] if problems else ""
 
     def _go_to(self, seen: Seen) -> View:

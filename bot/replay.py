@@ -9,16 +9,16 @@ from typing import Any
 from bot.exploring import Explorer, Pupil
 from bot.judging import Solver
 from bot.planner import Planner
-from bot.player import GONE, Player
+from bot.player import GONE, Player, is_lost
 from bot.ports import Listener, Plan, Reading, Rules
 from bot.recording import Recording, plan_as_json
 from games.errors import Difference, InvalidFile, Stop, Unplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner
 from strategies.compiled import kernels
+from vision.adaptable import Adaptable
 from vision.apprentice import Apprentice
 from vision.frame import Frame
-from vision.reader import Reader
 from vision.reader import Reading as Sight
 from vision.skin import Skin
 
@@ -46,7 +46,7 @@ class _End(Unplayable):
 class ReplayTable:
     """A recording as a table. It answers looks from the recorded pictures and compares everything else."""
 
-    def __init__(self, recording: Recording, reader: Reader | Apprentice) -> None:
+    def __init__(self, recording: Recording, reader: Adaptable | Apprentice) -> None:
         self._recording = recording
         self._reader = reader
         self._events = [event for event in recording.events if event["event"] in ("look", "plan", "act")]
@@ -54,6 +54,7 @@ class ReplayTable:
         self._frame: Frame | None = None
         self._sight: Sight | None = None
         self._recorded: Board | None = None
+        self._known: Board | None = None  # the last look in which the board was to be seen
         self.looks = self.acts = self.proved_otherwise = 0
         self.differences: list[str] = []
 
@@ -66,11 +67,15 @@ class ReplayTable:
         self._recorded = recording.board(self._recorded, event)
         if "lattice" in event:  # the board was found again
             self._reader.move(recording.lattice_of(event))
+            if self._known is not None:
+                self._reader.recall(self._frame, self._known)
         if before is None or self._sight is None or "lattice" in event:
             reading = self._reader.read(self._frame)
         else:  # as a game does: a reader that learns makes something of every look
             reading = self._reader.update(self._sight, before, self._frame)
         self._sight = reading
+        if self._known is None or not is_lost(reading.board, self._known):
+            self._known = reading.board
         self.looks += 1
         board = reading.board
         if board.cells != self._recorded.cells:
@@ -158,20 +163,17 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     Raises InvalidFile when the recording's events cannot be understood.
     """
     rules = recording.meta.rules
-    listeners: list[Listener] = []
-    reader: Reader | Apprentice
+    reader: Adaptable | Apprentice
     known = skin or (None if recording.meta.learns else recording.skin)
     if known is not None:
-        reader = Reader(known, recording.meta.lattice)
+        reader = Adaptable(recording.meta.lattice, Solver(), known, rules.mines)
     else:
         reader = Apprentice(recording.meta.lattice, Solver(), recording.skin, rules.mines)
-        listeners.append(Pupil(reader))
     table = ReplayTable(recording, reader)
-    explain = reader.stuck if isinstance(reader, Apprentice) else None
-    explorer = Explorer(reader) if isinstance(reader, Apprentice) else None
-    planner = _SamePlanner(reasoner, rules, table, explorer)
+    planner = _SamePlanner(reasoner, rules, table, Explorer(reader))
     is_gone = any(event["event"] == "note" and event["text"].startswith(GONE) for event in recording.events)
-    player = Player(table, planner, rules, [table, *listeners], explain=explain, gone=lambda: is_gone)
+    listeners: list[Listener] = [table, Pupil(reader)]
+    player = Player(table, planner, rules, listeners, explain=reader.stuck, gone=lambda: is_gone)
     try:
         outcome = _play(table, player)
         ended = next(

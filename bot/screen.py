@@ -15,6 +15,7 @@ from bot.windows import Box
 from games.errors import Unsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
+from vision.adaptable import Adaptable
 from vision.apprentice import Apprentice
 from vision.capture import Grabber, Region
 from vision.frame import Frame
@@ -29,7 +30,7 @@ LONGEST = 5.0  # seconds after which a picture that does not come to rest is giv
 BACK_OFF = 0.5  # longest extra wait, seconds, of a look that follows a look without an act between
 
 
-Sighted = Reader | Apprentice  # who says what a frame shows
+Sighted = Reader | Apprentice | Adaptable  # who says what a frame shows
 
 
 class Hand(Protocol):
@@ -118,6 +119,7 @@ class Screen:
         self._on_look = on_look
         self.finds: Finds | None = None
         self._known: Board | None = None  # the last look in which the board was to be seen
+        self._has_moved = False  # since the last look
         self._is_lost = False  # whether it was not in the last one
         self._frame: Frame | None = None
         self._sight: Sight | None = None
@@ -128,6 +130,9 @@ class Screen:
         """What the board shows once it is still. Raises Unsettled, Unplayable, ProgramGone."""
         self._follow()
         frame = self._settled()
+        if self._has_moved and self._known is not None:
+            self._reader.recall(frame, self._known)
+            self._has_moved = False
         if self._learns and self._frame is not None and self._guard.clear():
             frame = self._settled()  # a popup over the board is no look to be learned
         sight = self._read(frame)
@@ -168,7 +173,7 @@ class Screen:
         elif self._is_lost:
             view = self.finds.after_loss(self._known)
         if view is not None:
-            self._view, self._frame = view, None
+            self._view, self._frame, self._has_moved = view, None, True
             self._reader.move(view.lattice)
 
     def _read(self, frame: Frame) -> Sight:

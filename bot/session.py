@@ -27,8 +27,8 @@ from bot.windows import XWindows, window_at
 from games.errors import Interrupted, NoBoard, SapperError, Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
+from vision.adaptable import Adaptable
 from vision.apprentice import Apprentice
-from vision.reader import Reader
 from vision.skin import Skin
 
 AFTER_KEY = 0.5  # seconds that a program gets to show a fresh board
@@ -163,10 +163,11 @@ class Session:
                 listener.noted(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
         follower = Follower(seen, self.finder.find, self.finder.glance, found)
+        reader = apprentice or Adaptable(view.lattice, Solver(), _skin_of(seen), rules.mines)
         screen = Screen(
             self.around.grabber,
             view,
-            apprentice or Reader(_skin_of(seen), view.lattice),
+            reader,
             hand,
             guard,
             self.watch,
@@ -174,15 +175,14 @@ class Session:
             recorder.saw if recorder else None,
         )
         screen.finds = follower
-        if apprentice is not None:
-            listeners.append(Pupil(apprentice))
+        listeners.append(Pupil(reader))
         player = Player(
             screen,
-            Planner(Reasoner(self.strategies), rules, advise=Explorer(apprentice) if apprentice else None),
+            Planner(Reasoner(self.strategies), rules, advise=Explorer(reader)),
             rules,
             listeners,
             self.watch,
-            apprentice.stuck if apprentice else None,
+            reader.stuck,
             lambda: not guard.is_covered and self._is_gone(follower.seen),
         )
         error: SapperError | None = None

@@ -186,10 +186,17 @@ class XWindows:
 
     def move(self, id: int, left: int, top: int) -> None:
         """Ask for a window to be moved (a window manager may have its own mind)."""
+        self._configure(id, x=left, y=top)
+
+    def resize(self, id: int, width: int, height: int) -> None:
+        """Ask for a window to be made so large (a window manager may have its own mind)."""
+        self._configure(id, width=width, height=height)
+
+    def _configure(self, id: int, **wanted: int) -> None:
         from Xlib import error
 
         quiet = error.CatchError(error.BadWindow, error.BadMatch)
-        self._display.create_resource_object("window", id).configure(x=left, y=top, onerror=quiet)
+        self._display.create_resource_object("window", id).configure(onerror=quiet, **wanted)
         self._display.sync()
 
     def _describe(self, frame: Any, level: int) -> Window | None:

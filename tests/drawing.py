@@ -10,6 +10,8 @@ import numpy as np
 from tables import JumpingClock
 
 from bot.exploring import Explorer, Pupil
+from bot.finding import Seen
+from bot.following import Follower
 from bot.judging import Solver
 from bot.outcome import GameResult
 from bot.planner import Planner
@@ -20,12 +22,13 @@ from bot.screen import Screen, View
 from bot.stopwatch import Stopwatch
 from bot.windows import Box
 from games.minesweeper import Board, Deal, Minefield, Move
+from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies
+from vision.adaptable import Adaptable
 from vision.apprentice import Apprentice
 from vision.capture import Region
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.reader import Reader
 from vision.skin import Skin, load_skin
 
 SKIN = "xdemineur"
@@ -108,7 +111,7 @@ class QuietGuard:
 
     def __init__(self, window: Box | None = None) -> None:
         self.window = window
-        self.has_resized = False
+        self.has_resized = self.followed = False
         self.checks = self.clears = 0
 
     def check(self) -> None:
@@ -133,8 +136,9 @@ def record_game(
 ) -> GameResult:
     """Play one game from pictures and record it in `folder`; `spoil` may tamper with the recorder first.
 
-    The pictures are drawn with the skin `drawn`, after a few acts with `later` where there is one; with
-    `learns` it is not known beforehand. `watched` is told what every look read, and what was to be read.
+    The pictures are drawn with the skin `drawn`, after a few acts with `later` where there is one, whose
+    cells may have another size; with `learns` it is not known beforehand. `watched` is told what every look
+    read, and what was to be read.
     There is no screen and no mouse; everything else is what a real game uses.
     """
     skin = drawn or load_skin(SKIN)
@@ -149,32 +153,46 @@ def record_game(
     recorder = Recorder(folder, meta, None if learns else skin, watch.clock)
     if spoil:
         spoil(recorder)
-    apprentice = Apprentice(view.lattice, Solver(), None, rules.mines) if learns else None
-    listeners: list[Listener] = [recorder, *([Pupil(apprentice)] if apprentice else [])]
+    mouse = Mouse(field)
+    reader: Apprentice | Adaptable
+    if learns:
+        reader = Apprentice(view.lattice, Solver(), None, rules.mines)
+    else:
+        reader = Adaptable(view.lattice, Solver(), skin, rules.mines)
+    listeners: list[Listener] = [recorder, Pupil(reader)]
+    guard = QuietGuard()
 
     def saw(frame: Frame, reading: Reading) -> None:
         recorder.saw(frame, reading)
         if watched:
             watched(reading.board, field.board)
 
-    mouse = Mouse(field)
-
     def shown(_: object) -> Frame:
+        if later is not None and len(mouse.acts) == ACTS_BEFORE and not guard.followed:
+            guard.has_resized = tiles_of(later)["."].shape != tiles_of(skin)["."].shape
         return draw(field.board, later if later is not None and len(mouse.acts) >= ACTS_BEFORE else skin)
+
+    def find(before: Seen) -> Seen:
+        lattice = lattice_for(field.board, later or skin, 24, 32)
+        return Seen(shown(None), lattice, None, Board(rows, columns, UNKNOWN * rows * columns))
+
+    def found(seen: Seen, now: View) -> None:
+        recorder.moved(now.lattice)
+        guard.has_resized, guard.followed = False, True
 
     screen = Screen(
         Pictures(shown),  # type: ignore[arg-type]
         view,
-        apprentice or Reader(skin, view.lattice),
+        reader,
         mouse,
-        QuietGuard(),
+        guard,
         watch,
         on_look=saw,
     )
-    explain = apprentice.stuck if apprentice else None
-    advise = Explorer(apprentice) if apprentice else None
-    planner = Planner(Reasoner(strategies), rules, advise=advise)
-    player = Player(screen, planner, rules, listeners, watch, explain)
+    start = Seen(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
+    screen.finds = Follower(start, find, find, found)
+    planner = Planner(Reasoner(strategies), rules, advise=Explorer(reader))
+    player = Player(screen, planner, rules, listeners, watch, reader.stuck)
     try:
         result = player.play()
         recorder.close(result.as_json())

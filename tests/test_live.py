@@ -98,6 +98,23 @@ def test_a_board_that_is_open_already_is_found_and_played(desktop: Desktop, mine
     assert sum(result.wrong_certain for result in results) == 0
 
 
+@pytest.mark.parametrize(("name", "size"), [("sgt-mines", (900, 700)), ("kmines", (800, 600))])
+def test_a_game_goes_on_in_a_window_that_is_resized(
+    name: str, size: tuple[int, int], desktop: Desktop, tmp_path: Path
+) -> None:
+    with program_on(desktop, name, "30x16/99") as running:
+        windows = desktop.windows
+        assert isinstance(windows, XWindows)
+        meddler = Meddler(3, lambda: windows.resize(running.window.id, *size))
+        with session_on(desktop, running, meddler, record=tmp_path) as session:
+            result = next(session.games(1))
+    assert result.result in ("won", "lost")
+    assert result.wrong_certain == 0
+    recording = Recording(tmp_path / f"{name}-001")
+    assert any("lattice" in event for event in recording.events)
+    assert replay(recording, Reasoner(load_strategies())).differences == ()
+
+
 def stopped_by(desktop: Desktop, name: str, layout: str, deed: str, record: Path) -> SapperError:
     """What stops a game in whose third sweep something happens."""
     with program_on(desktop, name, layout) as running:

@@ -93,6 +93,9 @@ class Apprentice:
         """From now on the same cells lie here; the next frame is to be read whole."""
         self.lattice = lattice
 
+    def recall(self, frame: Frame, known: Board) -> None:
+        """Nothing: what an act changes, and what stays, is worked out with every look."""
+
     def update(self, reading: Reading, before: Frame, now: Frame) -> Reading:
         """Read again after a change; `reading` itself when nothing changed and nothing was learned."""
         is_same = before.pixels.shape == now.pixels.shape and np.array_equal(before.pixels, now.pixels)

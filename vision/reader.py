@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import Unplayable
+from games.errors import InvalidFile, Unplayable
 from games.minesweeper.board import UNKNOWN, Board
 from vision.frame import Frame, Pixels
+from vision.labels import Labelled
 from vision.lattice import Lattice
+from vision.learning import improve
 from vision.likeness import apart, coarse, signatures
+from vision.recalling import recalled
 from vision.skin import Skin
 
 SURE = 0.4  # of the way to the nearest tile of another state; below one half no other tile can be nearer
@@ -92,6 +96,15 @@ class Reader:
         """From now on the cells lie here; the next frame is to be read whole."""
         self.lattice = lattice
         self._boxes = [lattice.rectangle(k) for k in range(lattice.rows * lattice.columns)]
+
+    def recall(self, frame: Frame, known: Board) -> None:
+        """Learn how cells look at this size: numbers of `known` still stand where they stood."""
+        still = recalled(frame, self.lattice, known)
+        if still is None:
+            return  # that is another board, and is read as it is
+        with suppress(InvalidFile):  # so alike at this size that nobody can tell
+            self.skin = improve(self.skin, [Labelled(frame, self.lattice, still)])
+        self._matchers, self._seen = {}, {}
 
     def read(self, frame: Frame) -> Reading:
         """Read every cell. Raises Unplayable when the board reaches beyond the frame."""

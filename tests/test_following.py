@@ -1,0 +1,150 @@
+"""A window that is resized in mid-game: the board is found again, read, recorded, and replayed the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from drawing import draw, lattice_for, record_game
+from synthetic import random_look
+
+from bot.finding import Seen
+from bot.following import Follower
+from bot.recording import EVENTS, Recording
+from bot.replay import replay
+from bot.report.story import story_of
+from bot.strips import fitted
+from games.errors import InvalidFile, NoBoard, Unplayable
+from games.minesweeper import Board
+from games.minesweeper.board import UNKNOWN
+from strategies import Reasoner, load_strategies
+from vision.recalling import recalled
+from vision.skin import Skin, Tile, load_skin
+
+PLAIN = load_skin("xdemineur")
+KNOWN = "01...\n12...\n..F..\n.....\n....."
+
+
+def scaled(skin: Skin, factor: float) -> Skin:
+    """The same look, drawn larger or smaller."""
+    tiles = [
+        Tile(tile.state, np.asarray(cv2.resize(tile.pixels, None, fx=factor, fy=factor), np.uint8))
+        for tile in skin.tiles
+    ]
+    return Skin(skin.name, tuple(tiles), skin.near, skin.far)
+
+
+LARGE = scaled(PLAIN, 1.4)
+
+
+def seen(board: str, skin: Skin, left: int = 24, top: int = 32) -> Seen:
+    """A board where it was found, unread."""
+    shown = Board.parse(board)
+    unread = shown.showing(dict.fromkeys(range(len(shown)), UNKNOWN))
+    return Seen(draw(shown, skin, left, top), lattice_for(shown, skin, left, top), None, unread)
+
+
+def follower(now: Seen) -> tuple[Follower, list[Seen]]:
+    """Somebody who will find this, and what is told."""
+    told: list[Seen] = []
+    return Follower(
+        seen(KNOWN, PLAIN), lambda _: now, lambda _: now, lambda found, view: told.append(found)
+    ), told
+
+
+@pytest.mark.parametrize("learns", [False, True])
+def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(learns: bool, tmp_path: Path) -> None:
+    def right(read: Board, true: Board) -> None:
+        assert [k for k in range(len(read)) if read[k] not in (true[k], UNKNOWN)] == []
+
+    look = random_look(5) if learns else PLAIN
+    result = record_game(
+        tmp_path, 4, (12, 12), 24, drawn=look, learns=learns, later=scaled(look, 1.4), watched=right
+    )
+    assert result.result in ("won", "lost")
+    assert result.wrong_certain == 0
+    recording = Recording(tmp_path)
+    assert sum("lattice" in event for event in recording.events) == 1
+    assert replay(recording, Reasoner(load_strategies())).differences == ()
+    # whoever retells the game sees cells of one size
+    sizes = {frame.pixels.shape for frame, _ in recording.looks()}
+    assert max(sizes)[0] - min(sizes)[0] < 8
+    assert len(story_of(recording, load_strategies()).steps) == sum(1 for _ in recording.looks())
+
+
+def test_a_recording_whose_new_lines_are_damaged_says_so(tmp_path: Path) -> None:
+    record_game(tmp_path, 4, (12, 12), 24, later=LARGE)
+    events = (tmp_path / EVENTS).read_text()
+    for damage in ('"lattice": {"x": [3, 2, 1]', '"lattice": {"x": [0, 9, 18]', '"lattice": {"z": [0]'):
+        before, _, after = events.partition('"lattice": {"x": [')
+        (tmp_path / EVENTS).write_text(before + damage + after[after.index("]") + 1 :])
+        with pytest.raises(InvalidFile, match="is damaged") as caught:
+            list(Recording(tmp_path).looks())
+        assert "\n" not in str(caught.value)
+
+
+def test_the_same_board_is_followed_wherever_its_cells_lie() -> None:
+    now = seen(KNOWN, LARGE, 50, 60)
+    follows, told = follower(now)
+    view = follows.after_resizing(Board.parse(KNOWN))
+    assert view.lattice.columns == 5
+    assert list(view.region)[:2] == [50, 60]
+    assert told == [now]
+    assert follows.seen is now
+
+
+EMPTY_ROWS = "\n.....\n.....\n.....\n....."
+
+
+def test_another_board_in_the_resized_window_stops_the_game_in_one_line() -> None:
+    known = Board.parse("1122." + EMPTY_ROWS)
+    follows, told = follower(seen("2122." + EMPTY_ROWS, LARGE))
+    with pytest.raises(Unplayable, match=r"another board now \(cells look the same that showed different"):
+        follows.after_resizing(known)
+    read = replace(follows.find(follows.seen), board=Board.parse("2122." + EMPTY_ROWS))
+    follows, told = follower(read)
+    with pytest.raises(Unplayable, match=r"another board now \(r0c0 showed 1 and now shows 2\)") as caught:
+        follows.after_resizing(known)
+    assert "\n" not in str(caught.value)
+    assert told == []
+
+
+def test_a_board_that_was_lost_is_followed_only_where_it_is_elsewhere() -> None:
+    known = Board.parse(KNOWN)
+    follows, told = follower(seen(KNOWN, LARGE))
+    assert follows.after_loss(known) is not None
+    follows, told = follower(seen(KNOWN, PLAIN))  # where it was: a message lies over it
+    assert follows.after_loss(known) is None
+    assert told == []
+
+    def nothing(before: Seen) -> Seen:
+        raise NoBoard("no board is to be seen")
+
+    assert Follower(seen(KNOWN, PLAIN), nothing, nothing, lambda a, b: None).after_loss(known) is None
+
+
+def test_what_cells_must_still_show_is_recalled() -> None:
+    board = Board.parse(KNOWN)
+    shown = Board.parse("01...\n12...\n..F..\n.....\n....1")
+    still = recalled(draw(shown, LARGE), lattice_for(board, LARGE, 24, 32), board)
+    assert str(still) == "01...\n12...\n..~..\n.....\n....~"
+    assert (
+        recalled(
+            draw(shown, LARGE),
+            lattice_for(board, LARGE, 24, 32),
+            Board.parse("02...\n12...\n..F..\n.....\n....."),
+        )
+        is None
+    )
+
+
+def test_cells_are_drawn_as_another_lattice_has_them() -> None:
+    board = Board.parse(KNOWN)
+    frame = draw(board, LARGE)
+    old, new = lattice_for(board, PLAIN), lattice_for(board, LARGE, 24, 32)
+    small = fitted(frame, new, old)
+    assert small.pixels.shape[:2] == (old.ys[-1], old.xs[-1])
+    assert fitted(frame, new, new) is frame
