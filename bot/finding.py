@@ -28,6 +28,7 @@ from vision.skin import Skin
 
 STARTING = 10.0  # seconds that a program gets to show a board that can be read
 LOOKING = 1.0  # the same for a board that is there already
+RESIZING = 3.0  # the same for a board whose window was resized
 STILL = 0.15  # seconds that the whole picture must be still before a board is looked for
 NEVER_STILL = 1.5  # seconds after which it is looked for all the same: clocks and animations go on
 
@@ -105,7 +106,7 @@ class Finder:
         Raises NoBoard, ManyBoards, Unplayable (clipped, another size, no skin fits), ProgramGone.
         """
         running = self._around.running
-        deadline = time.monotonic() + (STARTING if running else LOOKING)
+        deadline = time.monotonic() + (RESIZING if before else STARTING if running else LOOKING)
         while True:
             try:
                 return self.glance(before)

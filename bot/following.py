@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.finding import Seen
 from bot.screen import View
-from games.errors import Stop, Unplayable
+from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board, problems_after
 from vision.recalling import recalled
 
@@ -30,9 +30,12 @@ class Follower:
     def after_resizing(self, known: Board) -> View:
         """The board of a window that was resized, whose cells were `known`.
 
-        Raises Unplayable when another board is there, and what `find` raises.
+        Raises Unplayable when it is not to be found, or another board is there; ProgramGone.
         """
-        seen = self.find(self.seen)
+        try:
+            seen = self.find(self.seen)
+        except (NoBoard, ManyBoards, Unplayable) as error:
+            raise Unplayable(f"the window changed its size, and its board is gone: {error}") from error
         problem = self._problem(seen, known)
         if problem:
             raise Unplayable(

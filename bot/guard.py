@@ -20,6 +20,7 @@ class WindowGuard:
         self._running = running
         left, top, width, height = board
         self._window = running.window if running else window_at(windows, left + width / 2, top + height / 2)
+        self._size = windows.extent(self._window.id) if self._window else None
 
     @property
     def window(self) -> Box | None:
@@ -39,13 +40,14 @@ class WindowGuard:
     @property
     def has_resized(self) -> bool:
         """Whether the window has another size than when its board was found: cells lie elsewhere now."""
-        now = self._now() if self._window else None
-        return now is not None and self._window is not None and now.box[2:] != self._window.box[2:]
+        size = self._windows.extent(self._window.id) if self._window else None
+        return size is not None and size != self._size
 
     def follow(self, board: Box) -> None:
         """From now on guard the board here, in the window as it is now."""
         now = self._now() if self._window else None
         self._board, self._window = board, now or self._window
+        self._size = self._windows.extent(self._window.id) if self._window else None
 
     def _now(self) -> Window | None:
         """The window as it is now, None when it is gone. Raises ProgramGone."""

@@ -51,6 +51,9 @@ class Windows(Protocol):
     def get(self, id: int) -> Window | None:
         """One window as it is now; None when it is gone or not known."""
 
+    def extent(self, id: int) -> tuple[int, int] | None:
+        """Width and height of one window now, quickly, only to be compared; None when that is not known."""
+
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys is held down now; False when this desktop does not say."""
 
@@ -70,6 +73,10 @@ class NoWindows:
 
     def get(self, id: int) -> Window | None:
         """None: not known."""
+        return None
+
+    def extent(self, id: int) -> tuple[int, int] | None:
+        """None."""
         return None
 
     def held_keys(self, *names: str) -> bool:
@@ -154,6 +161,16 @@ class XWindows:
     def get(self, id: int) -> Window | None:
         """One window as it is now; None when it is gone."""
         return next((window for window in self.all() or () if window.id == id), None)
+
+    def extent(self, id: int) -> tuple[int, int] | None:
+        """Width and height of one window now, with the shadow that it may draw; None when it is gone."""
+        from Xlib import error
+
+        try:
+            shape = self._display.create_resource_object("window", id).get_geometry()
+        except error.XError:
+            return None
+        return int(shape.width), int(shape.height)
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down now."""

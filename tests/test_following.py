@@ -62,7 +62,7 @@ def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(learns: bool, t
 
     look = random_look(5) if learns else PLAIN
     result = record_game(
-        tmp_path, 4, (12, 12), 24, drawn=look, learns=learns, later=scaled(look, 1.4), watched=right
+        tmp_path, 4, (8, 8), 10, drawn=look, learns=learns, later=scaled(look, 1.4), watched=right
     )
     assert result.result in ("won", "lost")
     assert result.wrong_certain == 0
@@ -72,11 +72,12 @@ def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(learns: bool, t
     # whoever retells the game sees cells of one size
     sizes = {frame.pixels.shape for frame, _ in recording.looks()}
     assert max(sizes)[0] - min(sizes)[0] < 8
-    assert len(story_of(recording, load_strategies()).steps) == sum(1 for _ in recording.looks())
+    if not learns:
+        assert len(story_of(recording, load_strategies()).steps) == len(list(recording.looks()))
 
 
 def test_a_recording_whose_new_lines_are_damaged_says_so(tmp_path: Path) -> None:
-    record_game(tmp_path, 4, (12, 12), 24, later=LARGE)
+    record_game(tmp_path, 4, (8, 8), 10, later=LARGE)
     events = (tmp_path / EVENTS).read_text()
     for damage in ('"lattice": {"x": [3, 2, 1]', '"lattice": {"x": [0, 9, 18]', '"lattice": {"z": [0]'):
         before, _, after = events.partition('"lattice": {"x": [')
@@ -123,7 +124,10 @@ def test_a_board_that_was_lost_is_followed_only_where_it_is_elsewhere() -> None:
     def nothing(before: Seen) -> Seen:
         raise NoBoard("no board is to be seen")
 
-    assert Follower(seen(KNOWN, PLAIN), nothing, nothing, lambda a, b: None).after_loss(known) is None
+    follows = Follower(seen(KNOWN, PLAIN), nothing, nothing, lambda a, b: None)
+    assert follows.after_loss(known) is None
+    with pytest.raises(Unplayable, match="its board is gone: no board is to be seen"):
+        follows.after_resizing(known)
 
 
 def test_what_cells_must_still_show_is_recalled() -> None:

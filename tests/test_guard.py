@@ -27,6 +27,10 @@ class Desk:
     def get(self, id: int) -> Window | None:
         return next((window for window in self.windows if window.id == id), None)
 
+    def extent(self, id: int) -> tuple[int, int] | None:
+        window = self.get(id)
+        return window.box[2:] if window else None
+
     def held_keys(self, *names: str) -> bool:
         return False
 
@@ -79,6 +83,20 @@ def test_a_window_that_moved_or_grew_stops_the_game(box: Box) -> None:
     with pytest.raises(Unplayable, match=r"'Mines' moved from 300x250 at \(100, 120\) to ") as caught:
         guard.check()
     assert "\n" not in str(caught.value)
+
+
+def test_a_window_that_grew_can_be_followed() -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    told = [guard.has_resized]
+    desk.windows = [replace(GAME, box=(90, 100, 400, 350))]
+    told.append(guard.has_resized)
+    guard.follow((100, 110, 300, 260))
+    told.append(guard.has_resized)
+    guard.check()
+    desk.windows = []
+    told.append(guard.has_resized)
+    assert told == [False, True, False, False]
 
 
 @pytest.mark.parametrize("windows", [[], [replace(GAME, is_shown=False)]])

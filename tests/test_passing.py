@@ -95,6 +95,16 @@ def test_a_plain_look_before_two_numbers_is_a_hidden_cell_and_before_a_zero_noth
     assert (lit.board[14] == ".") is known
 
 
+def test_a_zero_was_closed_while_it_was_lit_alone_if_it_opened_its_neighbours_since() -> None:
+    one = apprentice(LOOK)
+    one.read(picture(FRESH))
+    one.acted([Move("open", 12)], certain=True)
+    lit = picture(FRESH, lit="r2c2")
+    assert one.read(lit).board[12] == UNKNOWN
+    one.read(picture(".....\n.111.\n.101.\n.111.\n....."))
+    assert one.read(lit).board[12] == "."
+
+
 def test_the_same_drawing_is_known_on_another_ground_and_another_drawing_is_not() -> None:
     def square(board: str, lit: str = "") -> Traits:
         pixels = picture(board, lit).pixels

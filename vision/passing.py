@@ -44,7 +44,8 @@ class Passing:
         for look in sorted(gone - set(states)):
             cells = [int(k) for k in np.flatnonzero(earlier == look)]
             if self._traits[look].is_plain:
-                state = self._cover(look, cells, lessons, act, now)
+                alone = int((earlier != act.before).sum()) == 1
+                state = self._cover(look, cells, lessons, act, now, alone)
             else:
                 state = self._drawing(look, {int(now[k]) for k in cells}, states)
             if state:
@@ -61,11 +62,14 @@ class Passing:
         )
         return shown.pop() if is_same else ""
 
-    def _cover(self, look: int, cells: Sequence[int], lessons: Lessons, act: Act, now: Ids) -> str:
-        """HIDDEN for a plain look of cells that were about to be flagged, or to show a number; else "".
+    def _cover(
+        self, look: int, cells: Sequence[int], lessons: Lessons, act: Act, now: Ids, alone: bool
+    ) -> str:
+        """HIDDEN for a plain look of cells that were about to be flagged, or to open; else "".
 
         An open cell takes no flag. A cell that is pressed may be drawn as an open one with nothing in it, so
-        that must be known, and be something else.
+        that must be known, and be something else. A zero that has opened its neighbours since was still
+        closed while it was `alone` in looking new.
         """
         states = lessons.states
         if any(states.get(int(act.before[k])) not in set(CLOSED) for k in cells):
@@ -81,9 +85,15 @@ class Passing:
             traits.middle_of(self._traits[other], DRAWN_AGAIN) > SAME_MIDDLE for other in opens
         ):
             return ""
+        if alone and all(shows[k] == "0" and self._is_amid_open(k, lessons, now) for k in cells):
+            return HIDDEN
         seen = self._before_numbers.setdefault(look, set())
         seen |= {k for k in cells if opened >> k & 1 and shows[k] in DIGITS[1:]}
         return HIDDEN if len(seen) >= OCCASIONS else ""
+
+    def _is_amid_open(self, cell: int, lessons: Lessons, now: Ids) -> bool:
+        """Whether all neighbours of a cell are known to be open."""
+        return all(lessons.states.get(int(now[k]), UNKNOWN) in DIGITS for k in bits(lessons.around[cell]))
 
 
 def doubtful(
