@@ -168,6 +168,7 @@ class Finder:
             frame, lattice, self.skins, named=len(self.skins) == 1
         )
         if fit is None and self._judge is not None:
+            lattice = lattice.completed(frame.width, frame.height)
             return Seen(frame, lattice, None, read_unknown(frame, lattice, self._judge).board)
         if fit is None:
             raise Unplayable(
@@ -213,6 +214,7 @@ class Finder:
 def _again(frame: Frame, lattice: Lattice, skin: Skin | None) -> Seen:
     """A board that is known to be there, with the skin that it is known to have."""
     if skin is None:
+        lattice = lattice.completed(frame.width, frame.height)
         unread = Board(lattice.rows, lattice.columns, UNKNOWN * (lattice.rows * lattice.columns))
         return Seen(frame, lattice, None, unread)
     fit = align(frame, lattice, skin)

@@ -66,9 +66,23 @@ class Lattice:
         """Lines at a whole distance where these are a pixel or two away from that; else the same lines."""
         return Lattice(_evened(self.xs), _evened(self.ys))
 
+    def completed(self, width: int, height: int) -> Lattice:
+        """A last column or row that is a pixel or two short made as wide as all others, within this frame.
+
+        The gap behind the last cells is often not drawn, or drawn otherwise.
+        """
+        return Lattice(_completed(self.xs, width), _completed(self.ys, height))
+
     def moved(self, dx: int, dy: int) -> Lattice:
         """The same lines, shifted by (dx, dy) pixels."""
         return Lattice(tuple(x + dx for x in self.xs), tuple(y + dy for y in self.ys))
+
+
+def _completed(lines: tuple[int, ...], limit: int) -> tuple[int, ...]:
+    *steps, last = (b - a for a, b in pairwise(lines))
+    end = lines[-2] + (steps[0] if steps else 0)
+    is_short = len(set(steps)) == 1 and 0 < steps[0] - last <= ASTRAY and end <= limit
+    return (*lines[:-1], end) if is_short else lines
 
 
 def _evened(lines: tuple[int, ...]) -> tuple[int, ...]:

@@ -79,7 +79,7 @@ class Lessons:
         changed = cell_set(int(k) for k in np.flatnonzero(before != after))
         if not changed:
             return
-        redrawing = redrawn(before, after, self.states, self._is_alike, self._is_digit)
+        redrawing = redrawn(before, after, self.states, self._is_alike, self._is_digit, self._is_recoloured)
         if redrawing is not None:
             for look, states in redrawing.items():
                 if states == UNKNOWN:
@@ -201,6 +201,10 @@ class Lessons:
     def _is_alike(self, one: int, other: int) -> bool:
         """Whether two looks differ at their rims at most."""
         return self.traits[other].middle_of(self.traits[one], DRAWN_AGAIN) > SAME_MIDDLE
+
+    def _is_recoloured(self, one: int, other: int) -> bool:
+        """Whether a second look differs from a first in its colours only."""
+        return self.traits[one].is_recoloured(self.traits[other])
 
     def _is_digit(self, look: int, digit: str) -> bool:
         """Whether the shape in a look speaks for this number: for nothing in it, if that is 0."""

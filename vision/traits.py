@@ -21,6 +21,8 @@ FLOOR = -9.0  # nats; no shape makes anything impossible
 ONE_COLOUR = 170.0  # grey levels that the ink of a number may vary, its edges and gloss included
 DRAWN = 40.0  # grey levels; a flag or a mine stands out more, what a packed picture blurs does not
 RIM = 3  # places of a signature, on each side, in which bevels, gaps and shadows lie
+BIN = 16  # grey levels that are one colour
+ODD = 0.02  # of the pixels, which lie between two colours
 MATCH = 14.0  # grey levels within which two places have the same ground
 
 _RIM = np.pad(np.zeros((SIDE - 18, SIDE - 18), np.bool_), 9, constant_values=True)
@@ -116,6 +118,18 @@ class Traits:
         """The signature of the picture."""
         one: Signatures = signatures(self.picture[None])[0]
         return one
+
+    def is_recoloured(self, other: Traits) -> bool:
+        """Whether another look has other colours than this one, and nothing else: each became one other."""
+        if self.picture.shape != other.picture.shape:
+            return False
+        old = (self.picture.reshape(-1, 3) // BIN).astype(np.int32) @ (1, 1 << 8, 1 << 16)
+        new = other.picture.reshape(-1, 3).astype(np.float32)
+        odd = 0
+        for colour in np.unique(old):
+            became = new[old == colour]
+            odd += int((np.abs(became - np.median(became, axis=0)).max(axis=1) > MATCH).sum())
+        return odd <= ODD * len(new)
 
     def inside_apart(self, other: Traits) -> float:
         """How far another look is from this one where they differ most, rims left out, in grey levels."""
