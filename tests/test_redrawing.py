@@ -18,7 +18,9 @@ from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies
 from vision.apprentice import Apprentice
 from vision.frame import Frame
-from vision.skin import Skin, Tile
+from vision.lattice import Lattice
+from vision.skin import Skin, Tile, load_skin
+from vision.traits import Traits
 
 HIDDEN = "......\n......\n......\n......\n......\n......"
 OPENED = "001...\n112...\n......\n......\n......\n......"
@@ -162,3 +164,61 @@ def test_a_message_over_a_lost_board_is_no_mine() -> None:
     board = apprentice.read(picture).board
     assert wrong(board, Board.parse(LOST)) == []
     assert board[5] == "*"
+
+
+GAPPED = 6  # pixels between cells
+
+
+def gapped(board: str, gap: tuple[int, int, int]) -> Frame:
+    """A picture of a board with wide gaps of this colour (blue, green, red)."""
+    look = sized(load_skin("xdemineur"), 16)
+    parsed, tiles = Board.parse(board), tiles_of(look)
+    side = 16 + GAPPED
+    pixels = np.full((side * parsed.rows, side * parsed.columns, 3), gap, np.uint8)
+    for k, state in enumerate(parsed.cells):
+        row, column = divmod(k, parsed.columns)
+        pixels[row * side : row * side + 16, column * side : column * side + 16] = tiles[state]
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize(
+    ("before", "act", "lost"),
+    [
+        (HIDDEN, 0, HIDDEN.replace(".", "!", 1)),
+        (OPENED, 30, "001...\n112...\n......\n......\n......\n!....."),
+    ],
+)
+def test_hidden_cells_whose_gaps_turn_red_are_no_flags(before: str, act: int, lost: str) -> None:
+    lines = tuple(range(0, 6 * (16 + GAPPED) + 1, 16 + GAPPED))
+    apprentice = Apprentice(Lattice(lines, lines), Solver())
+    green, red = (120, 200, 120), (0, 0, 255)
+    apprentice.read(gapped(HIDDEN, green))
+    if before != HIDDEN:
+        apprentice.acted([Move("open", 0)], certain=True)
+        apprentice.read(gapped(before, green))
+    apprentice.acted([Move("open", act)], certain=False)
+    true = Board.parse(lost)
+    seen = apprentice.read(gapped(lost, red)).board
+    assert wrong(seen, true) == []
+    assert seen.having(".") == true.having(".")
+
+
+def test_colours_that_change_are_told_from_something_drawn() -> None:
+    green, red = (120, 200, 120), (0, 0, 255)
+    side = 16 + GAPPED
+
+    def first(board: str, gap: tuple[int, int, int]) -> Traits:
+        return Traits(gapped(board, gap).pixels[:side, :side])
+
+    hidden = first(HIDDEN, green)
+    assert hidden.is_recoloured(first(HIDDEN, red))
+    assert not hidden.is_recoloured(first(HIDDEN.replace(".", "F", 1), red))
+    assert not hidden.is_recoloured(first(HIDDEN.replace(".", "*", 1), green))
+
+
+def test_a_last_gap_that_is_not_drawn_is_completed_within_the_picture() -> None:
+    short = Lattice((0, 22, 44, 65), (3, 25, 47, 68))
+    assert short.completed(70, 69) == Lattice((0, 22, 44, 66), (3, 25, 47, 69))
+    assert short.completed(65, 68) == short
+    fractional = Lattice((0, 15, 31, 46), (0, 22, 44, 60))
+    assert fractional.completed(99, 99) == fractional
