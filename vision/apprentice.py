@@ -14,7 +14,7 @@ import numpy as np
 
 from games.errors import InvalidFile
 from games.logic.bits import bits, cell_set
-from games.minesweeper.board import DIGITS, FLAG, UNKNOWN, Board, neighbours
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, UNKNOWN, Board, neighbours
 from games.minesweeper.moves import Move
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -212,7 +212,7 @@ class Apprentice:
             return
         self._interpreted = ids.copy()
         self._covered = 0
-        self._settled |= self._lessons().kin(scene.present)
+        self._settled |= self._kin(scene)
         known = self.states
         if all(look in known for look in scene.present):
             board = scene.board(known, self._mines)
@@ -227,7 +227,7 @@ class Apprentice:
             if self._held >= PROVEN and self._act is not None:
                 # what has held so often is right: something lies over the cells that changed
                 self._settled, self._allowed = dict(self._act.settled), dict(self._act.allowed)
-                self._keep(self._lessons().kin(scene.present))
+                self._keep(self._kin(scene))
                 drawn = [look for look, state in self.states.items() if state in DIGITS[1:] + FLAG]
                 over = (ids != self._act.before) & ~np.isin(ids, drawn)  # nothing else draws these
                 self._covered = cell_set(int(k) for k in np.flatnonzero(over))
@@ -238,6 +238,15 @@ class Apprentice:
             self._sure[look] = sure
             if sure >= SURE and look not in self._taught:
                 self._settled[look] = state
+
+    def _kin(self, scene: Scene) -> dict[int, str]:
+        """Looks that are known ones but for the rim; the mine that was hit only where there was a risk."""
+        kin = self._lessons().kin(scene.present)
+        return {
+            look: state
+            for look, state in kin.items()
+            if state != EXPLODED or self._risked.issuperset(scene.cells[look])
+        }
 
     def _hypotheses(self, scene: Scene, known: dict[int, str]) -> list[Hypothesis]:
         allowed = {look: known.get(look, self._allowed.get(look, READABLE)) for look in scene.present}

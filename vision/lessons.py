@@ -85,7 +85,7 @@ class Lessons:
                 if states == UNKNOWN:
                     self.allowed.setdefault(look, UNKNOWN)
                 else:
-                    self._narrow_look(look, states)
+                    self._narrow_look(look, self._unless_amid_hidden(look, states, after, redrawing))
             self._narrow(after, self.opened(act.moves) & changed, DIGITS + MINE + EXPLODED)
             self._learn_from_redrawn_end(act, after)
             return
@@ -118,6 +118,15 @@ class Lessons:
         self._narrow(
             after, opened, "0" if zero_is_open else DIGITS + ("" if act.certain else MINE + EXPLODED)
         )
+
+    def _unless_amid_hidden(self, look: int, states: str, after: Ids, redrawing: Mapping[int, str]) -> str:
+        """The states of a look on a board drawn anew, without 0 where a hidden cell lies beside it."""
+        if states != HIDDEN + "0":
+            return states
+        beside = 0
+        for k in np.flatnonzero(after == look):
+            beside |= self.around[int(k)]
+        return HIDDEN if any(redrawing.get(int(after[k])) == HIDDEN for k in bits(beside)) else states
 
     def opened(self, moves: Sequence[Move]) -> int:
         """The cells that these moves open by themselves."""
@@ -212,17 +221,21 @@ class Lessons:
         return traits.is_plain if digit == "0" else traits.digit(digit) == 0.0 and not traits.is_plain
 
     def kin(self, looks: Sequence[int]) -> dict[int, str]:
-        """Those of these looks, of all unknown ones, that draw a known number or flag, but for the rim."""
+        """Those of these looks, of all unknown ones, that draw what a known one does, but for the rim.
+
+        A number, a flag, or the mine that was hit.
+        """
         states = self.states
         met = [(state, self.traits[look]) for look, state in states.items()]
-        drawn = [(state, one) for state, one in (*met, *self.shown) if state in DIGITS[1:] + FLAG]
+        drawn = [(state, one) for state, one in (*met, *self.shown) if state not in CLOSED + "0"]
         found = {}
         for look in looks:
             traits = self.traits[look]
             if look in states or traits.is_plain:
                 continue
             kin = {state for state, one in drawn if one.inside_apart(traits) <= ALIKE}
-            if len(kin) == 1 and kin <= set(self.allowed.get(look, READABLE)):
+            likely = set(self.allowed.get(look, READABLE)) & set(DIGITS + FLAG + EXPLODED)
+            if len(kin) == 1 and kin <= likely:
                 found[look] = kin.pop()
         return found
 
