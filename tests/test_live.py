@@ -98,7 +98,10 @@ def test_a_board_that_is_open_already_is_found_and_played(desktop: Desktop, mine
     assert sum(result.wrong_certain for result in results) == 0
 
 
-@pytest.mark.parametrize(("name", "size"), [("sgt-mines", (900, 700)), ("kmines", (800, 600))])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("sgt-mines", (900, 700)), pytest.param("kmines", (800, 600), marks=pytest.mark.slow)],
+)
 def test_a_game_goes_on_in_a_window_that_is_resized(
     name: str, size: tuple[int, int], desktop: Desktop, tmp_path: Path
 ) -> None:
