@@ -18,7 +18,6 @@ from vision.locate import Sighting, locate, locate_all, verify
 SCREENS = Path(__file__).parent.parent / "fixtures" / "screens"
 LABELLED = sorted(SCREENS.glob("*/*.txt"))
 WHOLE = [text for text in LABELLED if not text.stem.startswith("recorded_")]  # those show the cells alone
-FLAGS_FIRST = "a first column of nothing but flags is taken for a cut one"
 Picture = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
@@ -55,7 +54,7 @@ def all_but(*missed: str, why: str) -> list[object]:
     return [pytest.param(t, id=name(t), marks=[mark] if name(t) in missed else []) for t in WHOLE]
 
 
-@pytest.mark.parametrize("text", all_but("kmines/marks_23", why=FLAGS_FIRST))
+@pytest.mark.parametrize("text", WHOLE, ids=name)
 def test_a_labelled_screenshot_is_located_exactly(text: Path) -> None:
     wanted, found = truth(text), locate(picture(text))
     assert (found.columns, found.rows) == (wanted.columns, wanted.rows)

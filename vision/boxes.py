@@ -39,6 +39,11 @@ class Seed:
     pitch: float
     count: int
 
+    def magnified(self, times: int) -> Seed:
+        """The same in a picture so many times as large."""
+        lefts, tops = (tuple(times * place for place in places) for places in (self.lefts, self.tops))
+        return Seed(lefts, tops, self.width * times, self.height * times, self.pitch * times, self.count)
+
 
 def step_map(pixels: Pixels) -> NDArray[np.uint8]:
     """For each pixel the largest change of any colour from its left and its upper neighbour."""

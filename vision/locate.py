@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,8 +13,10 @@ from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.boxes import Seed, find_seeds
 from vision.evidence import place
 from vision.frame import Frame, Pixels
-from vision.growing import Grid, confidence, cut_sides, grow, on_edges, settle, snap, sprout
+from vision.grid import Grid
+from vision.growing import confidence, grow, on_edges, settle, snap, sprout
 from vision.lattice import Lattice
+from vision.strips import cut_sides
 from vision.verifying import verify
 
 __all__ = ["Sighting", "locate", "locate_all", "verify"]
@@ -22,9 +24,11 @@ __all__ = ["Sighting", "locate", "locate_all", "verify"]
 FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
 SOFT = 2  # pixels, across and down, that are averaged where no board is seen otherwise
+SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
 CERTAIN = 0.95  # confidence at which nothing better is looked for on the same place
 DRIFT = 0.5  # pixels between the halves of a side; more, and the pitch is no whole number
 ASTRAY = 1  # gaps between lines that may be a pixel off all the same
+ALIKE = 0.95  # of the confidence of a cut board that a whole one on its place needs
 SURE = 0.6  # confidence that a board needs
 
 
@@ -59,16 +63,47 @@ def locate(frame: Frame) -> Lattice:
 
 def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     """Every board in the picture, the best first; none is no error."""
-    sightings = _sightings(frame.pixels, find_seeds(frame.pixels), ())
-    if not any(_settles(sighting) for sighting in sightings):
-        # cells that are dithered or textured are flat to somebody who looks less closely
-        softened = cv2.blur(frame.pixels, (SOFT, SOFT)).astype(np.uint8)
-        sightings = _sightings(frame.pixels, find_seeds(softened), sightings)
+    sightings: tuple[Sighting, ...] = ()
+    for is_last_resort, seeds in _seeds(frame.pixels):
+        if any(_settles(each) or (is_last_resort and not each.clipped) for each in sightings):
+            break
+        sightings = _sightings(frame.pixels, seeds(), sightings)
     best: list[Sighting] = []
     for sighting in sorted(sightings, key=_worth, reverse=True):
-        if not any(_overlap(sighting.lattice, other.lattice) for other in best):
+        rivals = [place for place, other in enumerate(best) if _overlap(sighting.lattice, other.lattice)]
+        if not rivals:
             best.append(sighting)
+        elif len(rivals) == 1 and _makes_whole(sighting, best[rivals[0]]):
+            best[rivals[0]] = sighting
     return tuple(best)
+
+
+def _makes_whole(one: Sighting, other: Sighting) -> bool:
+    """Whether one is all of a board of which the other, not much more certain, shows all but a cut strip."""
+    if one.clipped or not other.clipped or one.confidence < ALIKE * other.confidence:
+        return False
+    slack = one.lattice.pitch / 2
+    return all(
+        inner[0] >= outer[0] - slack and inner[-1] <= outer[-1] + slack and len(inner) <= len(outer)
+        for outer, inner in ((one.lattice.xs, other.lattice.xs), (one.lattice.ys, other.lattice.ys))
+    )
+
+
+def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[Seed]]]]:
+    """Where seeds are looked for, ever less closely; True where only a board that nobody saw yet is wanted.
+
+    Cells that are dithered or textured are flat then, and those of a magnified screen are not too large.
+    """
+    yield False, lambda: find_seeds(pixels)
+    yield False, lambda: find_seeds(_softened(pixels))
+    if min(pixels.shape[:2]) >= SMALLEST_HALVED:
+        half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
+        yield True, lambda: [seed.magnified(2) for seed in find_seeds(half)]
+        yield True, lambda: [seed.magnified(2) for seed in find_seeds(_softened(half))]
+
+
+def _softened(pixels: Pixels) -> Pixels:
+    return cv2.blur(pixels, (SOFT, SOFT)).astype(np.uint8)
 
 
 def _sightings(pixels: Pixels, seeds: Sequence[Seed], known: tuple[Sighting, ...]) -> tuple[Sighting, ...]:
