@@ -164,8 +164,8 @@ def report(
         sure = [right for confidence, right in read if confidence > 0.99]
         right = sum(is_so for _, is_so in read)
         print(
-            f"{name}: {len(read)} cells, {100 * right / max(1, len(read)):.2f} % right; above 0.99 "
-            f"{len(sure)}, of them {100 * sum(sure) / max(1, len(sure)):.3f} % right; "
+            f"{name}: {len(read)} cells, {right} ({100 * right / max(1, len(read)):.2f} %) right; above 0.99 "
+            f"{len(sure)}, of them {sum(sure)} ({100 * sum(sure) / max(1, len(sure)):.3f} %) right; "
             f"{100 * sum(sure) / max(1, right):.1f} % of the right ones are above 0.99"
         )
     print(*misses, sep="\n")

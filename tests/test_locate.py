@@ -79,7 +79,7 @@ def test_a_dialog_over_a_board_does_not_make_it_smaller() -> None:
     assert off(found, wanted) <= 2
 
 
-@pytest.mark.parametrize("text", all_but("kmines/dense_8_28", why="refused as no board at all"))
+@pytest.mark.parametrize("text", WHOLE, ids=name)
 def test_a_board_cut_by_the_edge_of_the_screen_is_refused(text: Path) -> None:
     frame, lattice = picture(text), truth(text)
     half = (lattice.xs[-2] + lattice.xs[-1]) // 2

@@ -11,6 +11,8 @@ from vision.grid import Grid, around
 from vision.strips import BEYOND, ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
 
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show
+CROWDED = 10  # per cent of a board's pixels that lie between lines and drawings at least
+SECOND_BEST = 0.9  # of a board's confidence, where its lines are fainter than what is drawn in its cells
 SMALL = 14  # pixels; lines between smaller cells are no two pixels astray
 
 
@@ -168,9 +170,13 @@ def confidence(pixels: Pixels, grid: Grid) -> float:
     shares = []
     for axis in (1, 0):
         origin, strength = around(pixels, grid, axis, 1)
-        shown = near(
-            (strength > threshold(strength)).astype(np.float32), max(1, place(grid.pitch(axis) / 18))
-        )
+        reach = max(1, place(grid.pitch(axis) / 18))
         inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
-        shares.append(float(shown[:, inner].mean()))
+        shown = near((strength > threshold(strength)).astype(np.float32), reach)
+        share = float(shown[:, inner].mean())
+        # where most of every cell is drawn upon, faint lines must show all the same, and chance is left out
+        shown = near((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
+        chance = min(0.95, float(shown.mean()))
+        beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)
+        shares.append(max(share, SECOND_BEST * beyond))
     return min(shares)
