@@ -2,7 +2,7 @@
 
 Each picture is scaled (nearest and smooth), or compressed, or its gamma or hue is changed; then the board is
 located and worked out. Prints a table by program, state of the game and change, the misses, and how far the
-confidence can be believed. `--quick` takes a few pictures of each program and the plain scales only.
+confidence can be believed. `--quick` takes the main pictures of each program only.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Row:
     ms: list[float] = field(default_factory=list)
 
 
-def changes(quick: bool) -> Iterator[tuple[str, int, str]]:
+def changes() -> Iterator[tuple[str, int, str]]:
     """Name, scale in per cent and kind of each change."""
     for scale in SCALES:
         yield f"{scale} %", scale, "smooth"
-        if scale != 100 and not quick:
+        if scale != 100:
             yield f"{scale} % nearest", scale, "nearest"
     for kind in ("jpeg", "gamma", "hue"):
         yield kind, 100, kind
@@ -107,7 +107,7 @@ def main() -> None:
             if words.quick and path.stem not in QUICK:
                 continue
             sample = load_labelled(path)
-            for name, scale, kind in changes(words.quick):
+            for name, scale, kind in changes():
                 row = rows[program, stage(sample.board), name]
                 miss = examine(sample, scale, kind, row, trust)
                 if miss:

@@ -28,8 +28,14 @@ SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also look
 CERTAIN = 0.95  # confidence at which nothing better is looked for on the same place
 DRIFT = 0.5  # pixels between the halves of a side; more, and the pitch is no whole number
 ASTRAY = 1  # gaps between lines that may be a pixel off all the same
+DOUBTED = 0.9  # confidence, at most, of a board that leaves a part of its seed out
+FEWEST_LEFT_OUT = 3  # boxes in a line that are no button beside the board
+SIDES = ("left", "top", "right", "bottom")
+SAME_PITCH = 0.03  # that two lattices may differ and be of one board
+HALF_SHOWN = 0.5  # of the sides in strips that are on one lattice and not on the other
 ALIKE = 0.95  # of the confidence of a cut board that a whole one on its place needs
-SURE = 0.6  # confidence that a board needs
+SURE = 0.6  # confidence that a board needs, and
+SURER = 0.85  # one that is seen only when the picture is looked at in half its size
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     for is_last_resort, seeds in _seeds(frame.pixels):
         if any(_settles(each) or (is_last_resort and not each.clipped) for each in sightings):
             break
-        sightings = _sightings(frame.pixels, seeds(), sightings)
+        sightings = _sightings(frame.pixels, seeds(), sightings, SURER if is_last_resort else SURE)
     best: list[Sighting] = []
     for sighting in sorted(sightings, key=_worth, reverse=True):
         rivals = [place for place, other in enumerate(best) if _overlap(sighting.lattice, other.lattice)]
@@ -79,14 +85,20 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
 
 
 def _makes_whole(one: Sighting, other: Sighting) -> bool:
-    """Whether one is all of a board of which the other, not much more certain, shows all but a cut strip."""
-    if one.clipped or not other.clipped or one.confidence < ALIKE * other.confidence:
-        return False
-    slack = one.lattice.pitch / 2
-    return all(
+    """Whether one is all of a board of which the other shows a part only, be it more certain."""
+    small, large = other.lattice, one.lattice
+    slack = large.pitch / 2
+    covers = all(
         inner[0] >= outer[0] - slack and inner[-1] <= outer[-1] + slack and len(inner) <= len(outer)
-        for outer, inner in ((one.lattice.xs, other.lattice.xs), (one.lattice.ys, other.lattice.ys))
+        for outer, inner in ((large.xs, small.xs), (large.ys, small.ys))
     )
+    if one.clipped or not covers or abs(large.pitch / small.pitch - 1) > SAME_PITCH:
+        return False
+    if other.clipped:
+        return one.confidence >= ALIKE * other.confidence
+    cells, part = (each.columns * each.rows for each in (large, small))
+    shown = one.confidence * cells - other.confidence * part  # sides, beyond what the part shows
+    return cells > part and shown >= HALF_SHOWN * (cells - part)
 
 
 def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[Seed]]]]:
@@ -106,13 +118,15 @@ def _softened(pixels: Pixels) -> Pixels:
     return cv2.blur(pixels, (SOFT, SOFT)).astype(np.uint8)
 
 
-def _sightings(pixels: Pixels, seeds: Sequence[Seed], known: tuple[Sighting, ...]) -> tuple[Sighting, ...]:
-    """What is known already, and what grows from the biggest of these seeds."""
+def _sightings(
+    pixels: Pixels, seeds: Sequence[Seed], known: tuple[Sighting, ...], least: float
+) -> tuple[Sighting, ...]:
+    """What is known already, and what grows from the biggest of these seeds with so much confidence."""
     for seed in seeds[:MOST_SEEDS]:
         if any(_settles(other) and _covers(other.lattice, seed) for other in known):
             continue
         sighting = _sighting(pixels, seed)
-        if sighting is not None:
+        if sighting is not None and sighting.confidence >= least:
             known = (*known, sighting)
     return known
 
@@ -140,9 +154,26 @@ def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
     across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
     grid = settle(pixels, grid, (across, down))
     sure = confidence(pixels, grid)
-    if sure < SURE:
-        return None
-    return Sighting(_lattice(grid, pixels), sure, cut_sides(pixels, grid))
+    lattice, cut = _lattice(grid, pixels), cut_sides(pixels, grid)
+    left_out = _left_out(seed, lattice)
+    if not left_out:
+        return Sighting(lattice, sure, cut)
+    return Sighting(lattice, min(sure, DOUBTED), tuple(side for side in SIDES if side in (*cut, *left_out)))
+
+
+def _left_out(seed: Seed, lattice: Lattice) -> tuple[str, ...]:
+    """The sides on which the board ends before its seed does: boxes like its cells, too many for a button."""
+    found = []
+    slack = lattice.pitch / 2
+    for names, starts, counts, lines, most in (
+        (("left", "right"), seed.lefts, seed.across, lattice.xs, lattice.rows),
+        (("top", "bottom"), seed.tops, seed.down, lattice.ys, lattice.columns),
+    ):
+        for start, count in zip(starts, counts, strict=True):
+            is_inside = lines[0] - slack <= start <= lines[-1] - slack
+            if not is_inside and count >= max(FEWEST_LEFT_OUT, most / 2):
+                found.append(names[start > lines[0]])
+    return tuple(found)
 
 
 def _lattice(grid: Grid, pixels: Pixels) -> Lattice:
