@@ -174,9 +174,11 @@ def confidence(pixels: Pixels, grid: Grid) -> float:
         inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
         shown = near((strength > threshold(strength)).astype(np.float32), reach)
         share = float(shown[:, inner].mean())
-        # where most of every cell is drawn upon, faint lines must show all the same, and chance is left out
-        shown = near((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
-        chance = min(0.95, float(shown.mean()))
-        beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)
-        shares.append(max(share, SECOND_BEST * beyond))
+        if share < SECOND_BEST:
+            # where most of every cell is drawn upon, faint lines must show as well, beyond chance
+            shown = near((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
+            chance = min(0.95, float(shown.mean()))
+            beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)
+            share = max(share, SECOND_BEST * beyond)
+        shares.append(share)
     return min(shares)
