@@ -20,7 +20,6 @@ from vision.scene import Allowed, Hypothesis, Judge, Scene
 from vision.traits import Resemblance, Traits
 
 SETTLED = 0.99  # probability at which a meaning counts as known
-SKELETONS = 10  # ways to give out roles that are filled with numbers; more where none of them is possible
 FILLED = 24  # assignments of numbers that are judged for each skeleton
 FARFETCHED = -16.0  # nats of evidence; a single picture that has less is no board at all
 UNEXPLAINED = -1.5  # nats for each cell that may show anything: about what the number of a cell costs
@@ -56,8 +55,8 @@ class Interpreter:
         fillings = Fillings(scene, self._traits, allowed, alike)
         found: list[tuple[float, dict[int, str]]] = []
         first = 0.0
-        for tried, skeleton in enumerate(Roles(scene, self._traits, allowed, alike).skeletons()):
-            if found and (tried >= SKELETONS or skeleton.weight < first - UNLIKELY):
+        for skeleton in Roles(scene, self._traits, allowed, alike).skeletons():
+            if found and skeleton.weight < first - UNLIKELY:
                 break
             more = list(self._fill(fillings, skeleton, mines))
             first = skeleton.weight if more and not found else first
