@@ -2,7 +2,7 @@
 
 Each picture is scaled (nearest and smooth), or compressed, or its gamma or hue is changed; then the board is
 located and worked out. Prints a table by program, state of the game and change, the misses, and how far the
-confidence can be believed. `--quick` takes a few pictures of each program and the plain scales only.
+confidence can be believed. `--quick` takes the main pictures of each program only.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Row:
     ms: list[float] = field(default_factory=list)
 
 
-def changes(quick: bool) -> Iterator[tuple[str, int, str]]:
+def changes() -> Iterator[tuple[str, int, str]]:
     """Name, scale in per cent and kind of each change."""
     for scale in SCALES:
         yield f"{scale} %", scale, "smooth"
-        if scale != 100 and not quick:
+        if scale != 100:
             yield f"{scale} % nearest", scale, "nearest"
     for kind in ("jpeg", "gamma", "hue"):
         yield kind, 100, kind
@@ -107,7 +107,7 @@ def main() -> None:
             if words.quick and path.stem not in QUICK:
                 continue
             sample = load_labelled(path)
-            for name, scale, kind in changes(words.quick):
+            for name, scale, kind in changes():
                 row = rows[program, stage(sample.board), name]
                 miss = examine(sample, scale, kind, row, trust)
                 if miss:
@@ -164,8 +164,8 @@ def report(
         sure = [right for confidence, right in read if confidence > 0.99]
         right = sum(is_so for _, is_so in read)
         print(
-            f"{name}: {len(read)} cells, {100 * right / max(1, len(read)):.2f} % right; above 0.99 "
-            f"{len(sure)}, of them {100 * sum(sure) / max(1, len(sure)):.3f} % right; "
+            f"{name}: {len(read)} cells, {right} ({100 * right / max(1, len(read)):.2f} %) right; above 0.99 "
+            f"{len(sure)}, of them {sum(sure)} ({100 * sum(sure) / max(1, len(sure)):.3f} %) right; "
             f"{100 * sum(sure) / max(1, right):.1f} % of the right ones are above 0.99"
         )
     print(*misses, sep="\n")

@@ -18,7 +18,6 @@ from vision.locate import Sighting, locate, locate_all, verify
 SCREENS = Path(__file__).parent.parent / "fixtures" / "screens"
 LABELLED = sorted(SCREENS.glob("*/*.txt"))
 WHOLE = [text for text in LABELLED if not text.stem.startswith("recorded_")]  # those show the cells alone
-FLAGS_FIRST = "a first column of nothing but flags is taken for a cut one"
 Picture = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
@@ -49,13 +48,7 @@ def picture(text: Path) -> Frame:
 # --- real screenshots ----------------------------------------------------------------------------------
 
 
-def all_but(*missed: str, why: str) -> list[object]:
-    """Every labelled screenshot; some are known to be missed, and it is told when they no longer are."""
-    mark = pytest.mark.xfail(reason=why, strict=True)
-    return [pytest.param(t, id=name(t), marks=[mark] if name(t) in missed else []) for t in WHOLE]
-
-
-@pytest.mark.parametrize("text", all_but("kmines/marks_23", why=FLAGS_FIRST))
+@pytest.mark.parametrize("text", WHOLE, ids=name)
 def test_a_labelled_screenshot_is_located_exactly(text: Path) -> None:
     wanted, found = truth(text), locate(picture(text))
     assert (found.columns, found.rows) == (wanted.columns, wanted.rows)
@@ -80,7 +73,7 @@ def test_a_dialog_over_a_board_does_not_make_it_smaller() -> None:
     assert off(found, wanted) <= 2
 
 
-@pytest.mark.parametrize("text", all_but("kmines/dense_8_28", why="refused as no board at all"))
+@pytest.mark.parametrize("text", WHOLE, ids=name)
 def test_a_board_cut_by_the_edge_of_the_screen_is_refused(text: Path) -> None:
     frame, lattice = picture(text), truth(text)
     half = (lattice.xs[-2] + lattice.xs[-1]) // 2
@@ -262,6 +255,48 @@ def test_a_scaled_screen_changes_nothing(program: str, percent: int) -> None:
     )
     assert found.size == wanted.size
     assert off(found, scaled) <= 2 * percent / 100
+
+
+def scaled(text: Path, percent: int, way: int) -> tuple[Frame, Lattice]:
+    """The picture at another size, and where its lines are then."""
+    frame, lines = picture(text), truth(text)
+    pixels = cv2.resize(frame.pixels, None, fx=percent / 100, fy=percent / 100, interpolation=way)
+    xs, ys = (tuple(round(line * percent / 100) for line in each) for each in (lines.xs, lines.ys))
+    return Frame(np.asarray(pixels, np.uint8)), Lattice(xs, ys)
+
+
+@pytest.mark.parametrize(
+    ("state", "percent", "way"),
+    [
+        ("ace-minesweeper/mid_game", 75, cv2.INTER_AREA),  # cells of 9 pixels, dotted lines
+        ("ace-minesweeper/fresh_48", 150, cv2.INTER_LINEAR),  # dots up to the border of the picture
+        ("ace-minesweeper/flags_48", 200, cv2.INTER_NEAREST),  # dithered covers of a magnified screen
+        ("gnome-mines/numbers_86", 200, cv2.INTER_LINEAR),  # cells of 172 pixels
+        ("kmines/dense_7_28", 150, cv2.INTER_LINEAR),  # a mine in nearly every cell
+        ("kmines/dense_7_33", 250, cv2.INTER_LINEAR),  # mines that look like cells, a column less of them
+        ("sgt-mines/lost", 75, cv2.INTER_NEAREST),  # some lines are gone
+    ],
+)
+def test_small_large_and_crowded_cells_are_located(state: str, percent: int, way: int) -> None:
+    frame, wanted = scaled(SCREENS / f"{state}.txt", percent, way)
+    found = locate(frame)
+    assert found.size == wanted.size
+    assert off(found, wanted) <= wanted.pitch / 5
+
+
+@pytest.mark.parametrize("state", ["mid_game", "lost"])
+def test_a_packed_picture_of_small_cells_is_located(state: str) -> None:
+    text = SCREENS / "ace-minesweeper" / f"{state}.txt"
+    packed = cv2.imencode(".jpg", picture(text).pixels, [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
+    found = locate(Frame(np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)))
+    assert found.size == truth(text).size
+    assert off(found, truth(text)) <= 2
+
+
+def test_a_board_of_which_lines_are_gone_is_never_claimed_smaller() -> None:
+    frame, _ = scaled(SCREENS / "xdemineur" / "won.txt", 75, cv2.INTER_NEAREST)
+    with pytest.raises(NoBoard):
+        locate(frame)
 
 
 def blank(grey: int) -> Picture:

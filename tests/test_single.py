@@ -68,6 +68,8 @@ def test_a_digit_a_fraction_of_a_pixel_aside_is_the_same_look_and_another_digit_
         ("gnome-mines/lost", 1.0, 0.97),
         ("xdemineur/lost", 1.0, 0.97),  # with wrong flags
         ("sgt-mines/lost", 1.0, 0.97),  # shows only the mine that was hit
+        ("xdemineur/lost", 0.75, 0.97),  # its first line is astray
+        ("ace-minesweeper/mid_game", 0.75, 0.97),  # 9 pixels
     ],
 )
 def test_scaled_and_ended_boards_are_read_and_nothing_is_wrong(name: str, scale: float, least: float) -> None:

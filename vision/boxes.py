@@ -7,7 +7,7 @@ steps are cells, or parts of cells that look alike, and many of one size at one 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import cv2
@@ -29,7 +29,7 @@ class Seed:
     """Boxes of one size on a common lattice.
 
     `lefts`, `tops`: where their columns and rows begin, pixels, each about `pitch` after the one before.
-    `width`, `height`: of one box. `count`: how many boxes there are.
+    `width`, `height`: of one box. `count`: how many boxes there are; `across`, `down`: in each column, row.
     """
 
     lefts: tuple[float, ...]
@@ -38,6 +38,14 @@ class Seed:
     height: float
     pitch: float
     count: int
+    across: tuple[int, ...]
+    down: tuple[int, ...]
+
+    def magnified(self, times: int) -> Seed:
+        """The same in a picture so many times as large."""
+        lefts, tops = (tuple(times * place for place in places) for places in (self.lefts, self.tops))
+        sizes = {name: getattr(self, name) * times for name in ("width", "height", "pitch")}
+        return replace(self, lefts=lefts, tops=tops, **sizes)
 
 
 def step_map(pixels: Pixels) -> NDArray[np.uint8]:
@@ -102,11 +110,12 @@ def _grids(boxes: Ints) -> Iterator[Seed]:
     for members in _linked(boxes, across, down):
         if len(members) < FEWEST:
             continue
-        lefts, tops = _columns(members[:, 0], across), _columns(members[:, 1], down)
+        lefts, in_columns = _columns(members[:, 0], across)
+        tops, in_rows = _columns(members[:, 1], down)
         if len(lefts) < 2 or len(tops) < 2:
             continue
         pitch = (across + down) / 2
-        yield Seed(lefts, tops, width, height, pitch, len(members))
+        yield Seed(lefts, tops, width, height, pitch, len(members), in_columns, in_rows)
 
 
 def _spacing(across: Ints, along: Ints, size: float) -> float | None:
@@ -153,10 +162,10 @@ def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
     return [boxes[label == name] for name in np.unique(label)]
 
 
-def _columns(places: Ints, pitch: float) -> tuple[float, ...]:
-    """Where the columns begin: the mean of each heap of places."""
+def _columns(places: Ints, pitch: float) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Where the columns begin, the mean of each heap of places, and how many places each has."""
     places = np.sort(places)
     starts = np.concatenate(((0,), np.flatnonzero(np.diff(places) > 0.4 * pitch) + 1))
     sizes = np.diff(np.append(starts, len(places)))
     means = np.add.reduceat(places.astype(np.float64), starts) / sizes
-    return tuple(means.tolist())
+    return tuple(means.tolist()), tuple(sizes.tolist())

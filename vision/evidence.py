@@ -69,9 +69,12 @@ def strip_parts(pixels: Pixels, start: float, stop: float, span: tuple[int, int]
     return band_steps(pixels, [(centre - half, centre + half) for centre in centres], span, axis)
 
 
-def threshold(strength: Floats) -> float:
-    """What counts as a line here: above what the picture does by itself, as a texture would."""
-    return max(FAINTEST, 3.0 * float(np.percentile(strength, 30)))
+def threshold(strength: Floats, beside: float = 30) -> float:
+    """What counts as a line here: above what the picture does by itself, as a texture would.
+
+    `beside` is how much of the picture, in per cent, lies beside lines and drawings.
+    """
+    return max(FAINTEST, 3.0 * float(np.percentile(strength, beside)))
 
 
 def near(strength: Floats, reach: int) -> Floats:

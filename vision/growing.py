@@ -1,56 +1,19 @@
-"""From a few boxes on a lattice to the whole board: its phase, its extent, and where it is cut."""
+"""From a few boxes on a lattice to the whole board: its phase and its extent."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.boxes import Seed
-from vision.evidence import (
-    FAINTEST,
-    NARROWEST,
-    PARTS,
-    Floats,
-    across,
-    band_steps,
-    near,
-    place,
-    strip_parts,
-    threshold,
-)
+from vision.evidence import Floats, near, place, threshold
 from vision.frame import Pixels
+from vision.grid import Grid, around
+from vision.strips import BEYOND, ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
 
-SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
-ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells
-
-Faint = tuple[float, float]  # the strength that lines along y, and along x, can be asked for
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Lines while they are being found: like a Lattice, but in fractions of a pixel."""
-
-    xs: tuple[float, ...]
-    ys: tuple[float, ...]
-
-    def lines(self, axis: int) -> tuple[float, ...]:
-        """The lines found along x (axis 1) or along y (axis 0)."""
-        return self.xs if axis == 1 else self.ys
-
-    def with_lines(self, axis: int, lines: tuple[float, ...]) -> Grid:
-        """The same with other lines along one axis."""
-        return replace(self, xs=lines) if axis == 1 else replace(self, ys=lines)
-
-    def moved(self, axis: int, shift: float) -> Grid:
-        """The same with the lines along one axis moved."""
-        return self.with_lines(axis, tuple(line + shift for line in self.lines(axis)))
-
-    def pitch(self, axis: int) -> float:
-        """Mean distance of the lines along one axis."""
-        lines = self.lines(axis)
-        return (lines[-1] - lines[0]) / (len(lines) - 1)
+OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show
+CROWDED = 10  # per cent of a board's pixels that lie between lines and drawings at least
+SECOND_BEST = 0.9  # of a board's confidence, where its lines are fainter than what is drawn in its cells
+SMALL = 14  # pixels; lines between smaller cells are no two pixels astray
 
 
 def sprout(seed: Seed) -> Grid:
@@ -69,23 +32,16 @@ def on_edges(pixels: Pixels, grid: Grid, reach: int) -> Grid:
     """Moves all lines of an axis together, by no more than `reach`, to the strongest edges there."""
     for axis in (1, 0):
         lines = grid.lines(axis)
-        origin, strength = _around(pixels, grid, axis, reach)
+        origin, strength = around(pixels, grid, axis, reach)
         support = np.minimum(strength, 20.0).mean(axis=0)
         totals = [_interior(support, lines, shift - origin) for shift in range(-reach, reach + 1)]
         grid = grid.moved(axis, int(np.argmax(totals)) - reach)
     return grid
 
 
-def _around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:
-    """Where it starts, and the line strength along one axis, over the board and a little more."""
-    lines = grid.lines(axis)
-    span = (place(lines[0]) - reach - 2, place(lines[-1]) + reach + 3)
-    return span[0], across(pixels, grid.lines(1 - axis), span, axis)
-
-
 def grow(pixels: Pixels, grid: Grid) -> Grid:
     """Adds strips of cells on every side as long as the pixels show them, and drops those they do not."""
-    faint = (_faint(pixels, grid, 0), _faint(pixels, grid, 1))
+    faint = faintness(pixels, grid)
     grid = _trim(pixels, grid, faint)
     while True:
         before = grid
@@ -96,40 +52,24 @@ def grow(pixels: Pixels, grid: Grid) -> Grid:
             return grid
 
 
-def _faint(pixels: Pixels, grid: Grid, axis: int) -> float:
-    """What the fainter lines of one axis reach, with some to spare; strong ones must not set the measure."""
-    origin, strength = _around(pixels, grid, axis, 1)
-    inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
-    return 0.6 * float(np.percentile(near(strength, 1)[:, inner], 20))
-
-
 def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> Grid:
-    limit = pixels.shape[1] if axis == 1 else pixels.shape[0]
+    limit = pixels.shape[axis]
     snapped = False
     while True:
         lines = grid.lines(axis)
         near_by = np.sort(np.diff(lines[:7] if side < 0 else lines[-7:]))
         pitch = float(np.mean(near_by[1:-1] if len(near_by) > 2 else near_by))  # a line or two may be astray
-        less = grid.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
-        new = lines[0] - pitch if side < 0 else lines[-1] + pitch
-        if not -1.0 <= new <= limit + 1.0:
+        more = grid.widened(axis, side, pitch)
+        if not -1.0 <= more.lines(axis)[0 if side < 0 else -1] <= limit + 1.0:
             return grid
-        seen = outside(pixels, grid, axis, side, faint) >= SUPPORTED
-        if int(seen.sum()) >= ENOUGH and _as_far(seen, outside(pixels, less, axis, side, faint) >= SUPPORTED):
-            grid = grid.with_lines(axis, (new, *lines) if side < 0 else (*lines, new))
-            snapped = False
-        elif not snapped and int(seen.sum()) >= PARTS // 2:
-            grid, snapped = (
-                snap(pixels, grid),
-                True,
-            )  # nearly: the lines may have gone astray by a pixel or two
+        if belongs(pixels, grid, axis, side, faint):
+            grid, snapped = more, False
+        elif not snapped and goes_on(pixels, grid, axis, side, faint):
+            grid, snapped = snap(pixels, grid), True  # nearly: lines may have gone astray by a pixel or two
+        elif goes_on(pixels, grid, axis, side, faint) and goes_on(pixels, more, axis, side, faint):
+            grid, snapped = more, False  # the one behind it shows as well
         else:
             return grid
-
-
-def _as_far(seen: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:
-    """Whether a strip shows as far out as the outermost whole one does; one that is cut does not."""
-    return not whole.any() or int(np.flatnonzero(seen)[-1]) >= int(np.flatnonzero(whole)[-1])
 
 
 def _trim(pixels: Pixels, grid: Grid, faint: Faint) -> Grid:
@@ -137,39 +77,11 @@ def _trim(pixels: Pixels, grid: Grid, faint: Faint) -> Grid:
     for axis in (1, 0):
         for side in (-1, 1):
             while len(grid.lines(axis)) > 3:
-                lines = grid.lines(axis)
-                less = grid.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
-                if int((outside(pixels, less, axis, side, faint) >= SUPPORTED).sum()) >= ENOUGH - 2:
+                less = grid.without(axis, side)
+                if shown_parts(pixels, less, axis, side, faint) >= OF_A_SEED:
                     break
                 grid = less
     return grid
-
-
-def outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> Floats:
-    """How the strip just outside of a side goes on with the board's crossing lines.
-
-    Returns, for each of PARTS parts of the strip (the one nearest to the board first), the share of crossing
-    lines that show there, beyond what would show at any place by chance: 0 for none or a texture, 1 for all.
-    """
-    lines, crossing = grid.lines(axis), grid.lines(1 - axis)
-    pitch = grid.pitch(axis)
-    start = lines[0] - pitch if side < 0 else lines[-1]
-    reach = max(1, place(pitch / 18))
-    span = (place(crossing[0]) - reach - 1, place(crossing[-1]) + reach + 2)
-    strength = strip_parts(pixels, start, start + pitch, span, 1 - axis)
-    share = _crossing(strength, crossing, span[0], reach, faint[1 - axis])
-    return np.asarray(share[::-1] if side < 0 else share, np.float32)
-
-
-def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach: int, faint: float) -> Floats:
-    """For each row of line strengths, the share of crossing lines that show, beyond what chance would."""
-    own = 2.0 * np.percentile(strength, 30, axis=1, keepdims=True)
-    limit = np.maximum(FAINTEST, np.minimum(own, faint))
-    shown = near((strength > limit).astype(np.float32), reach)
-    on = shown[:, [place(line) - origin for line in crossing]].mean(axis=1)
-    chance = np.minimum(shown.mean(axis=1), 0.95)
-    share: Floats = np.maximum(0.0, (on - chance) / (1.0 - chance)).astype(np.float32)
-    return share
 
 
 def snap(pixels: Pixels, grid: Grid) -> Grid:
@@ -182,9 +94,9 @@ def snap(pixels: Pixels, grid: Grid) -> Grid:
         if len(lines) < 4:
             continue
         half = max(2, place(grid.pitch(axis) * 0.3))
-        reach = max(2, place(grid.pitch(axis) / 24))
+        reach = max(1 if grid.pitch(axis) < SMALL else 2, place(grid.pitch(axis) / 24))
         shifts = np.array(sorted(range(-reach, reach + 1), key=abs))
-        origin, strength = _around(pixels, grid, axis, half + reach)
+        origin, strength = around(pixels, grid, axis, half + reach)
         profile = np.minimum(strength, 40.0).mean(axis=0)
         at = np.array([place(line) - origin for line in lines])
         window = np.arange(-half, half + 1)
@@ -218,7 +130,7 @@ def settle(pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int
     for axis, (least, most) in zip((1, 0), reaches, strict=True):
         lines = grid.lines(axis)
         limit = pixels.shape[axis]
-        origin, strength = _around(pixels, grid, axis, max(-least, most))
+        origin, strength = around(pixels, grid, axis, max(-least, most))
         mean = strength.mean(axis=0)
         wide = near(mean[None], max(1, place(grid.pitch(axis) / 28)))[0]
         inside = [_interior(wide, lines, shift - origin) for shift in range(least, most + 1)]
@@ -226,7 +138,7 @@ def settle(pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int
         best, best_score = 0, -9.0
         for shift, interior in zip(range(least, most + 1), inside, strict=True):
             ends = [
-                full if not 0 < place(line + shift) < limit else _at(mean, line + shift - origin)
+                full if _on_border(line + shift, limit) else _at(mean, line + shift - origin)
                 for line in (lines[0], lines[-1])
             ]
             score = min(1.0, interior / full) + 1.25 * min(1.0, ends[0] / full) + min(1.0, ends[1] / full)
@@ -239,6 +151,11 @@ def settle(pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int
     return grid
 
 
+def _on_border(line: float, limit: int) -> bool:
+    """Whether a line lies on the border of the picture, or no more than a pixel beyond it."""
+    return -BEYOND <= line <= 0 or limit <= line <= limit + BEYOND
+
+
 def _interior(support: Floats, lines: tuple[float, ...], shift: int) -> float:
     return float(np.mean([_at(support, line + shift) for line in lines[1:-1]]))
 
@@ -248,46 +165,20 @@ def _at(support: Floats, where: float) -> float:
     return float(support[index]) if 0 <= index < len(support) else 0.0
 
 
-def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
-    """The sides on which a part of a cell is seen beyond the last whole one."""
-    names = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
-    cut = []
-    faint = (_faint(pixels, grid, 0), _faint(pixels, grid, 1))
-    for (axis, side), name in names.items():
-        parts = outside(pixels, grid, axis, side, faint)
-        # The parts of small cells overlap, so that the first of them still see the last whole cell.
-        width = grid.pitch(axis) / PARTS
-        overlapping = int(np.ceil(max(0.0, NARROWEST - width) / 2 / width))
-        shows = int((parts[:-1] >= SUPPORTED).sum()) >= 2 + overlapping
-        if shows or _runs_off(pixels, grid, axis, side, faint):
-            cut.append(name)
-    return tuple(cut)
-
-
-def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
-    """Whether the picture's border, less than a cell away, cuts cells: their sides go on up to it."""
-    lines, crossing = grid.lines(axis), grid.lines(1 - axis)
-    border = float(pixels.shape[axis])
-    if lines[0] < -1.5 or lines[-1] > border + 1.5:
-        return (lines[0] < -1.5) if side < 0 else (lines[-1] > border + 1.5)
-    reach = max(1, place(grid.pitch(axis) / 18))
-    rim = reach + 1  # where the last line's own rim may lie
-    band = (0.0, lines[0] - rim) if side < 0 else (lines[-1] + rim, border)
-    if not 2 <= band[1] - band[0] < grid.pitch(axis) - rim:
-        return False
-    span = (place(crossing[0]) - reach - 1, place(crossing[-1]) + reach + 2)
-    strength = band_steps(pixels, [band], span, 1 - axis)
-    return bool(_crossing(strength, crossing, span[0], reach, faint[1 - axis])[0] >= SUPPORTED)
-
-
 def confidence(pixels: Pixels, grid: Grid) -> float:
     """The share of cell sides that show, over both axes."""
     shares = []
     for axis in (1, 0):
-        origin, strength = _around(pixels, grid, axis, 1)
-        shown = near(
-            (strength > threshold(strength)).astype(np.float32), max(1, place(grid.pitch(axis) / 18))
-        )
+        origin, strength = around(pixels, grid, axis, 1)
+        reach = max(1, place(grid.pitch(axis) / 18))
         inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
-        shares.append(float(shown[:, inner].mean()))
+        shown = near((strength > threshold(strength)).astype(np.float32), reach)
+        share = float(shown[:, inner].mean())
+        if share < SECOND_BEST:
+            # where most of every cell is drawn upon, faint lines must show as well, beyond chance
+            shown = near((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
+            chance = min(0.95, float(shown.mean()))
+            beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)
+            share = max(share, SECOND_BEST * beyond)
+        shares.append(share)
     return min(shares)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,8 +13,10 @@ from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.boxes import Seed, find_seeds
 from vision.evidence import place
 from vision.frame import Frame, Pixels
-from vision.growing import Grid, confidence, cut_sides, grow, on_edges, settle, snap, sprout
+from vision.grid import Grid
+from vision.growing import confidence, grow, on_edges, settle, snap, sprout
 from vision.lattice import Lattice
+from vision.strips import cut_sides
 from vision.verifying import verify
 
 __all__ = ["Sighting", "locate", "locate_all", "verify"]
@@ -22,10 +24,18 @@ __all__ = ["Sighting", "locate", "locate_all", "verify"]
 FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
 SOFT = 2  # pixels, across and down, that are averaged where no board is seen otherwise
+SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
 CERTAIN = 0.95  # confidence at which nothing better is looked for on the same place
 DRIFT = 0.5  # pixels between the halves of a side; more, and the pitch is no whole number
 ASTRAY = 1  # gaps between lines that may be a pixel off all the same
-SURE = 0.6  # confidence that a board needs
+DOUBTED = 0.9  # confidence, at most, of a board that leaves a part of its seed out
+FEWEST_LEFT_OUT = 3  # boxes in a line that are no button beside the board
+SIDES = ("left", "top", "right", "bottom")
+SAME_PITCH = 0.03  # that two lattices may differ and be of one board
+HALF_SHOWN = 0.5  # of the sides in strips that are on one lattice and not on the other
+ALIKE = 0.95  # of the confidence of a cut board that a whole one on its place needs
+SURE = 0.6  # confidence that a board needs, and
+SURER = 0.85  # one that is seen only when the picture is looked at in half its size
 
 
 @dataclass(frozen=True)
@@ -59,25 +69,64 @@ def locate(frame: Frame) -> Lattice:
 
 def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     """Every board in the picture, the best first; none is no error."""
-    sightings = _sightings(frame.pixels, find_seeds(frame.pixels), ())
-    if not any(_settles(sighting) for sighting in sightings):
-        # cells that are dithered or textured are flat to somebody who looks less closely
-        softened = cv2.blur(frame.pixels, (SOFT, SOFT)).astype(np.uint8)
-        sightings = _sightings(frame.pixels, find_seeds(softened), sightings)
+    sightings: tuple[Sighting, ...] = ()
+    for is_last_resort, seeds in _seeds(frame.pixels):
+        if any(_settles(each) or (is_last_resort and not each.clipped) for each in sightings):
+            break
+        sightings = _sightings(frame.pixels, seeds(), sightings, SURER if is_last_resort else SURE)
     best: list[Sighting] = []
     for sighting in sorted(sightings, key=_worth, reverse=True):
-        if not any(_overlap(sighting.lattice, other.lattice) for other in best):
+        rivals = [place for place, other in enumerate(best) if _overlap(sighting.lattice, other.lattice)]
+        if not rivals:
             best.append(sighting)
+        elif len(rivals) == 1 and _makes_whole(sighting, best[rivals[0]]):
+            best[rivals[0]] = sighting
     return tuple(best)
 
 
-def _sightings(pixels: Pixels, seeds: Sequence[Seed], known: tuple[Sighting, ...]) -> tuple[Sighting, ...]:
-    """What is known already, and what grows from the biggest of these seeds."""
+def _makes_whole(one: Sighting, other: Sighting) -> bool:
+    """Whether one is all of a board of which the other shows a part only, be it more certain."""
+    small, large = other.lattice, one.lattice
+    slack = large.pitch / 2
+    covers = all(
+        inner[0] >= outer[0] - slack and inner[-1] <= outer[-1] + slack and len(inner) <= len(outer)
+        for outer, inner in ((large.xs, small.xs), (large.ys, small.ys))
+    )
+    if one.clipped or not covers or abs(large.pitch / small.pitch - 1) > SAME_PITCH:
+        return False
+    if other.clipped:
+        return one.confidence >= ALIKE * other.confidence
+    cells, part = (each.columns * each.rows for each in (large, small))
+    shown = one.confidence * cells - other.confidence * part  # sides, beyond what the part shows
+    return cells > part and shown >= HALF_SHOWN * (cells - part)
+
+
+def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[Seed]]]]:
+    """Where seeds are looked for, ever less closely; True where only a board that nobody saw yet is wanted.
+
+    Cells that are dithered or textured are flat then, and those of a magnified screen are not too large.
+    """
+    yield False, lambda: find_seeds(pixels)
+    yield False, lambda: find_seeds(_softened(pixels))
+    if min(pixels.shape[:2]) >= SMALLEST_HALVED:
+        half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
+        yield True, lambda: [seed.magnified(2) for seed in find_seeds(half)]
+        yield True, lambda: [seed.magnified(2) for seed in find_seeds(_softened(half))]
+
+
+def _softened(pixels: Pixels) -> Pixels:
+    return cv2.blur(pixels, (SOFT, SOFT)).astype(np.uint8)
+
+
+def _sightings(
+    pixels: Pixels, seeds: Sequence[Seed], known: tuple[Sighting, ...], least: float
+) -> tuple[Sighting, ...]:
+    """What is known already, and what grows from the biggest of these seeds with so much confidence."""
     for seed in seeds[:MOST_SEEDS]:
         if any(_settles(other) and _covers(other.lattice, seed) for other in known):
             continue
         sighting = _sighting(pixels, seed)
-        if sighting is not None:
+        if sighting is not None and sighting.confidence >= least:
             known = (*known, sighting)
     return known
 
@@ -105,9 +154,26 @@ def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
     across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
     grid = settle(pixels, grid, (across, down))
     sure = confidence(pixels, grid)
-    if sure < SURE:
-        return None
-    return Sighting(_lattice(grid, pixels), sure, cut_sides(pixels, grid))
+    lattice, cut = _lattice(grid, pixels), cut_sides(pixels, grid)
+    left_out = _left_out(seed, lattice)
+    if not left_out:
+        return Sighting(lattice, sure, cut)
+    return Sighting(lattice, min(sure, DOUBTED), tuple(side for side in SIDES if side in (*cut, *left_out)))
+
+
+def _left_out(seed: Seed, lattice: Lattice) -> tuple[str, ...]:
+    """The sides on which the board ends before its seed does: boxes like its cells, too many for a button."""
+    found = []
+    slack = lattice.pitch / 2
+    for names, starts, counts, lines, most in (
+        (("left", "right"), seed.lefts, seed.across, lattice.xs, lattice.rows),
+        (("top", "bottom"), seed.tops, seed.down, lattice.ys, lattice.columns),
+    ):
+        for start, count in zip(starts, counts, strict=True):
+            is_inside = lines[0] - slack <= start <= lines[-1] - slack
+            if not is_inside and count >= max(FEWEST_LEFT_OUT, most / 2):
+                found.append(names[start > lines[0]])
+    return tuple(found)
 
 
 def _lattice(grid: Grid, pixels: Pixels) -> Lattice:

@@ -24,6 +24,7 @@ ROLES_AT_ONCE = 400  # combinations of roles that are looked at
 SKELETONS = 10  # of them that are filled with numbers
 SAME_RIM, OTHER_RIM = 0.6, -3.0  # of the rim; nats for a look with the same middle and another rim
 SAME_MIDDLE = 0.93  # of the middle; then nothing is drawn in the one that is not in the other
+SAME_DRAWING = 0.97  # of the middle; then the same is drawn in both, and both mean the same
 STRANGE = -8.5  # nats for a look that is nothing of all this: an animation, a pointer, a message
 OPENED = 6.0  # nats more where it lies among open cells
 COVER = 7.0  # nats against a flag that stands on no hidden cell, and against a shown mine that does
@@ -70,13 +71,13 @@ class Roles:
         grounds = self._grounds()
         ended = 0.0 if self._is_told_of_end() else OVER
         for hidden, zero, start in grounds:
-            others = [look for look in self._scene.present if look not in (hidden, zero)]
-            options = {look: self._options(look, hidden, zero) for look in others}
+            drawings = self._drawings(hidden, zero)
+            options = {looks[0]: self._shared_options(looks, hidden, zero) for looks in drawings}
             if not all(options.values()):
                 continue
             fixed = {look: state for look, state in ((hidden, HIDDEN), (zero, "0")) if look is not None}
             for weight, chosen in islice(best_first(options), max(1, ROLES_AT_ONCE // len(grounds))):
-                roles = fixed | chosen
+                roles = fixed | {look: chosen[looks[0]] for looks in drawings for look in looks}
                 if self._is_possible(roles):
                     over = ended if END in chosen.values() else 0.0
                     found.append(Skeleton(roles, start + weight + over))
@@ -102,6 +103,33 @@ class Roles:
 
     def _is_told_of_end(self) -> bool:
         return any(set(states) <= set(ENDED) for states in self._allowed.values())
+
+    def _drawings(self, *grounds: int | None) -> list[list[int]]:
+        """The looks but for the grounds; those in which the same is drawn are together."""
+        found: list[list[int]] = []
+        for look in self._scene.present:
+            if look in grounds:
+                continue
+            same = (looks for looks in found if self._is_same_drawing(look, looks[0]))
+            if (looks := next(same, None)) is not None:
+                looks.append(look)
+            else:
+                found.append([look])
+        return found
+
+    def _is_same_drawing(self, look: int, other: int) -> bool:
+        if not (self._traits[look].has_core and self._traits[other].has_core):
+            return False
+        return self._allowed[look] == self._allowed[other] and self._alike.middle(look, other) > SAME_DRAWING
+
+    def _shared_options(
+        self, looks: Sequence[int], hidden: int | None, zero: int | None
+    ) -> list[tuple[str, float]]:
+        """The roles that all of these looks could have, each with its mean weight, the best first."""
+        options = [dict(self._options(look, hidden, zero)) for look in looks]
+        shared = [role for role in options[0] if all(role in other for other in options)]
+        weights = [(role, sum(other[role] for other in options) / len(options)) for role in shared]
+        return sorted(weights, key=lambda r: -r[1])
 
     def _options(self, look: int, hidden: int | None, zero: int | None) -> list[tuple[str, float]]:
         """The roles that one look could have beside these grounds, with their weights, the best first."""

@@ -38,11 +38,9 @@ def read_unknown(frame: Frame, lattice: Lattice, judge: Judge) -> Reading:
     found: dict[int, tuple[str, float]] = {}
     traits = [Traits(picture) for picture in pictures]
     if len(pictures) <= MOST_LOOKS:
-        found = beliefs(
-            Interpreter(traits, judge, FARFETCHED, names_ends=True).interpret(
-                scene, one_look(scene.ids, traits)
-            )
-        )
+        least = FARFETCHED
+        interpreter = Interpreter(traits, judge, least, names_ends=True)
+        found = beliefs(interpreter.interpret(scene, one_look(scene.ids, traits)))
     settled = {look: state for look, (state, sure) in found.items() if sure >= SETTLED}
     if not any(
         state in NUMBERS and traits[look].likeness[state] >= LEGIBLE for look, state in settled.items()

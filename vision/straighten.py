@@ -11,6 +11,7 @@ from vision.lattice import Lattice
 from vision.likeness import SIDE
 
 CROOKED = 1.0  # pixels that a line may be off an even spacing, for the spacing to be even
+ASTRAY, FEW = 2.0, 0.1  # pixels that a few lines, this share of them, may be off
 
 
 def straighten(frame: Frame, lattice: Lattice) -> tuple[Frame, Lattice] | None:
@@ -36,9 +37,14 @@ def straighten(frame: Frame, lattice: Lattice) -> tuple[Frame, Lattice] | None:
 
 def _even(lines: tuple[int, ...]) -> tuple[float, float] | None:
     """Start and spacing of the evenly spaced lines that these were rounded from, None when there are none."""
-    places = np.arange(len(lines))
-    spacing, start = np.polyfit(places, np.array(lines, np.float64), 1)
-    if float(np.abs(start + spacing * places - lines).max()) > CROOKED:
+    places, found = np.arange(len(lines)), np.array(lines, np.float64)
+    spacing, start = np.polyfit(places, found, 1)
+    close = np.abs(start + spacing * places - found) <= CROOKED
+    if close.sum() < (1 - FEW) * len(lines):
+        return None
+    spacing, start = np.polyfit(places[close], found[close], 1)
+    off = np.abs(start + spacing * places - found)
+    if float(off[close].max()) > CROOKED or float(off.max()) > ASTRAY:
         return None
     return float(start), float(spacing)
 
