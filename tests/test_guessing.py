@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -184,6 +185,15 @@ def wins_by(board: Board, truths: tuple[int, ...], k: int) -> int:
     return sum(wins(board.showing({k: str(number)}), tuple(own)) for number, own in by_number.items())
 
 
+def late_boards(seed: str) -> Iterator[tuple[Board, Knowledge, tuple[int, ...]]]:
+    """Boards with a known total and 6 to 50 layouts, and what is known of them."""
+    for board in small_boards(seed, 260, 8):
+        known = knowledge_of(board)
+        truths = tuple(layouts(known))
+        if board.mines is not None and 5 < len(truths) <= 50:
+            yield board, known, truths
+
+
 def test_endgames_are_solved_exactly(plain: Kernels) -> None:
     solved = 0
     for board in small_boards("endgame", 260, 8):
@@ -201,11 +211,7 @@ def test_endgames_are_solved_exactly(plain: Kernels) -> None:
 
 def test_what_a_cell_leaves_is_solved_exactly_when_all_of_it_is_too_much(plain: Kernels) -> None:
     solved = 0
-    for board in small_boards("beyond", 260, 8):
-        known = knowledge_of(board)
-        truths = tuple(layouts(known))
-        if board.mines is None or not 5 < len(truths) <= 50:
-            continue
+    for board, known, truths in late_boards("beyond"):
         settings = Settings(layouts=len(truths) - 1, beyond=2, work=3e4).floats
         position = position_of(board, known)
         situation = Situation.of(known, (1 << len(board)) - 1, position.openable, position.counts)
@@ -240,11 +246,7 @@ def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
 
 def test_without_solving_the_cell_is_one_that_plain_play_wins_with(plain: Kernels) -> None:
     played = 0
-    for board in small_boards("plainly", 260, 8):
-        known = knowledge_of(board)
-        truths = tuple(layouts(known))
-        if board.mines is None or not 5 < len(truths) <= 50:
-            continue
+    for board, known, truths in late_boards("plainly"):
         guesses = weighed_guesses(position_of(board, known), Settings(work=0), plain)
         assert guesses
         if guesses[0].safe < 1.0 and (score := guesses[0].figures.get("least")) is not None:

@@ -38,8 +38,8 @@ def best_opening(
     Cells of which `order` is below 0 are left out. First each is played on from plainly, `most_played` (cells
     times layouts) allowing. The one that wins most is solved first, then the next; of equal ones that with
     the higher `order`. When `most_solved` (the same) is too little for it, the cell is the best as far as is
-    known. It is -1 when nothing is. `shares` is told the share of the layouts that is won with the cell, and
-    of others that were tried a share that is no less than theirs.
+    known. It is -1 when nothing is. `shares` is told the share of the layouts that is won with the cell, a
+    share no less for others that were solved, and no greater for those that were only played on from.
     """
     cells, count = shown.shape
     words = packed(shown)

@@ -20,10 +20,10 @@ def solve_rest(
     """The cell with which most layouts are won, and whether that is certain.
 
     Cells of which `order` is below 0 are not tried, unless that leaves none whose number tells anything; of
-    equal ones the one with the higher `order` is better.
-    Where that is too much work, it is the best as far as is known, -1 when nothing is. The score of the cell
-    becomes its chance to win, those of others no less than theirs: a cell is given up when it cannot be
-    better.
+    equal ones the one with the higher `order` is better. Where that is too much work, it is the best as far
+    as is known, -1 when nothing is. The score of the cell becomes its chance to win, a chance that is no
+    greater where that is not certain. Those of others rank them: no less than their chance for cells that
+    were solved as far as they could be the best, no greater for those that were only played on from.
     """
     bound, members = field.bound, field.members
     cells = len(field.openable)

@@ -10,7 +10,6 @@ import numpy.typing as npt
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
-Shorts: TypeAlias = npt.NDArray[np.uint16]
 Words: TypeAlias = npt.NDArray[np.uint64]
 Tables: TypeAlias = tuple[Ints, Ints, Ints, Ints, Floats, Floats, Ints, Ints, Ints, Ints, Ints, Ints]
 
