@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from games.errors import Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.likeness import Signatures, apart, signatures
+from vision.cells.likeness import Signatures, apart, signatures
 
 ALIKE = 14.0  # grey levels; a picture that is so near to one of a look belongs to it
 NEW = 5.0  # a picture that is farther than this from all of its look is kept too, for the next one

@@ -15,7 +15,7 @@ from vision.frame import Frame, Pixels
 from vision.labels import Labelled
 from vision.lattice import Lattice
 from vision.learning import improve
-from vision.likeness import apart, coarse, signatures
+from vision.cells.likeness import apart, coarse, signatures
 from vision.recalling import recalled
 from vision.skin import Skin
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.likeness import SIDE
+from vision.cells.likeness import SIDE
 
 CROOKED = 1.0  # pixels that a line may be off an even spacing, for the spacing to be even
 ASTRAY, FEW = 2.0, 0.1  # pixels that a few lines, this share of them, may be off

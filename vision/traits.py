@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from vision.dots import LETTERS
 from vision.frame import Pixels
 from vision.glyphs import DIGITS, INKED, SIDE, Floats, Glyph, find_glyph, likeness_to_letters
-from vision.likeness import SIDE as SIGNED
-from vision.likeness import Signatures, apart, signatures
+from vision.cells.likeness import SIDE as SIGNED
+from vision.cells.likeness import Signatures, apart, signatures
 
 SHARPNESS = 60.0  # nats for each 1.0 of likeness that one digit is behind another
 FLOOR = -9.0  # nats; no shape makes anything impossible

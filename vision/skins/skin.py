@@ -9,22 +9,21 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from games.errors import InvalidFile, Usage
 from games.minesweeper.board import STATES, UNKNOWN
+from vision.cells.likeness import Signatures, apart, signatures
 from vision.frame import Pixels
-from vision.likeness import FARTHEST, Signatures, apart, coarse, signatures
 
 SUFFIX = ".skin"
-FORMAT = 1
+ALIKE = 5.0  # grey levels between a picture and a tile that are the same, but for noise
+FORMAT = 2
+READABLE = (1, 2)  # 1 had allowances for how far a cell may be from a tile
 LARGEST_FILE = 8_000_000  # bytes; learned skins have some ten thousand
 LARGEST_SIDE = 512  # pixels of a tile
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no clock in the file: the same skin gives the same bytes
@@ -48,17 +47,14 @@ class Tile:
 class Skin:
     """How one program draws its cells.
 
-    `tiles` are pictures of every state that was seen, of one or more cell sizes. `near` is how far (grey
-    levels, see `vision.likeness`) a cell of a learned size may be from a tile and still be read as its state,
-    `far` the same for a state that was not seen at the cell's size. A skin never changes: `vision.learning`
-    makes a new one. `program` names the known program that draws so, None for the one of the skin's own name.
+    `tiles` are pictures of every state that was seen, of one or more cell sizes. A skin never changes:
+    learning more makes a new one. `program` names the known program that draws so, None for the one of the
+    skin's own name.
     `evidence` is there for a skin that was learned by playing: a state, and what showed it.
     """
 
     name: str
     tiles: tuple[Tile, ...]
-    near: float
-    far: float
     program: str | None = None
     evidence: tuple[tuple[str, str], ...] = ()
 
@@ -83,21 +79,14 @@ class Skin:
         """The signatures of the tiles, in their order."""
         return np.concatenate([signatures(tile.pixels[None]) for tile in self.tiles])
 
-    @cached_property
-    def coarse(self) -> NDArray[np.float32]:
-        """The rough forms of the tiles, in their order (`vision.likeness.coarse`)."""
-        return coarse(self.signed)
-
-    @cached_property
-    def gaps(self) -> NDArray[np.float32]:
-        """For each tile, how far the nearest tile of another state is (FARTHEST when there is no other)."""
-        states = np.array([tile.state for tile in self.tiles])
-        gaps = np.full(len(self.tiles), FARTHEST, np.float32)
-        for k, state in enumerate(states):
-            others = self.signed[states != state]
-            if len(others):
-                gaps[k] = apart(others, self.signed[k]).min()
-        return gaps
+    def recall(self, picture: Pixels) -> str | None:
+        """The state of the tile that a picture is like; None for a picture that is like none, or like two."""
+        same = [k for k, tile in enumerate(self.tiles) if tile.pixels.shape == picture.shape]
+        if not same:
+            return None
+        off = apart(self.signed[same], signatures(picture[None])[0])
+        states = {self.tiles[k].state for k, far in zip(same, off, strict=True) if far <= ALIKE}
+        return states.pop() if len(states) == 1 else None
 
     def save(self, path: Path) -> None:
         """Write the skin to one file; the same skin always gives the same bytes."""
@@ -125,7 +114,7 @@ class Skin:
             atlas[:h, left : left + w] = tile.pixels
             places.append([tile.state, w, h])
             left += w
-        about = {"format": FORMAT, "name": self.name, "near": self.near, "far": self.far, "tiles": places}
+        about: dict[str, Any] = {"format": FORMAT, "name": self.name, "tiles": places}
         if self.program is not None:
             about["program"] = self.program
         if self.evidence:
@@ -157,16 +146,11 @@ class Skin:
                     raise ValueError("too large")
                 about = json.loads(archive.read("skin.json"))
                 png = archive.read("tiles.png")
-            near, far = float(about["near"]), float(about["far"])
-            if not (0 <= near <= FARTHEST and 0 <= far <= FARTHEST):
-                raise ValueError("its allowances are damaged")
             program = about.get("program")
             evidence = tuple((str(state), str(what)) for state, what in about.get("evidence", ()))
             return cls(
                 str(about["name"]),
                 _cut(about, png),
-                near,
-                far,
                 None if program is None else str(program),
                 evidence,
             )
@@ -179,8 +163,8 @@ class Skin:
 
 def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
     """Cut the atlas into its tiles; anything that does not fit raises ValueError."""
-    if about["format"] != FORMAT:
-        raise ValueError(f"format {about['format']}, this program reads format {FORMAT}")
+    if about["format"] not in READABLE:
+        raise ValueError(f"format {about['format']}, this program reads formats {READABLE}")
     atlas = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
     if atlas is None:
         raise ValueError("its picture is damaged")
@@ -206,18 +190,10 @@ def user_skins_folder() -> Path:
     return platformdirs.user_data_path("sapper") / "skins"
 
 
-def known_skins(folder: Path | None = None) -> dict[str, Traversable]:
-    """Names and files of the skins that came with Sapper and those in `folder` (default: the person's own).
-
-    A person's skin goes before a built-in one of the same name.
-    """
-    found: dict[str, Traversable] = {}
-    for place in (resources.files("vision") / "skins", folder or user_skins_folder()):
-        if place.is_dir():
-            for file in sorted(place.iterdir(), key=lambda each: each.name):
-                if file.name.endswith(SUFFIX):
-                    found[file.name.removesuffix(SUFFIX)] = file
-    return dict(sorted(found.items()))
+def known_skins(folder: Path | None = None) -> dict[str, Path]:
+    """Names and files of the skins in a folder (default: the person's own), by name."""
+    place = folder or user_skins_folder()
+    return {file.name.removesuffix(SUFFIX): file for file in sorted(place.glob(f"*{SUFFIX}"))}
 
 
 def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:

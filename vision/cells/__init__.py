@@ -1,0 +1,18 @@
+"""What single cells look like: the model's likelihoods of each state, and cells that look alike."""
+
+from vision.cells.classes import BLANK, CLASSES, verdict
+from vision.cells.clusters import Clusters, Ids, Likelihoods, Model
+from vision.cells.likeness import Signatures, apart, signatures
+
+__all__ = [
+    "BLANK",
+    "CLASSES",
+    "Clusters",
+    "Ids",
+    "Likelihoods",
+    "Model",
+    "Signatures",
+    "apart",
+    "signatures",
+    "verdict",
+]

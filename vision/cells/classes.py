@@ -1,0 +1,22 @@
+"""The states that the model tells apart, in its order; UNKNOWN is whatever is no cell of a game."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
+
+CLASSES: tuple[str, ...] = (HIDDEN, *DIGITS, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN)
+BLANK = "blank"  # nothing is drawn in the cell: it is hidden, or open and empty
+
+
+def verdict(row: NDArray[np.float32]) -> str:
+    """What a picture most likely shows, hidden and empty cells not told apart.
+
+    `row` is (classes,), natural logarithms of probabilities.
+    """
+    sure = np.exp(row)
+    if sure[CLASSES.index(HIDDEN)] + sure[CLASSES.index("0")] >= sure[2:].max():
+        return BLANK
+    return CLASSES[2 + int(sure[2:].argmax())]

@@ -1,0 +1,26 @@
+"""Likelihoods and the rules of the game -> a state for every cell of one picture."""
+
+from vision.labelling.scene import NOBODY, Scene
+from vision.labelling.search import (
+    Hypothesis,
+    Judge,
+    Labellings,
+    Remembering,
+    confidences,
+    find_labellings,
+    normalised,
+)
+from vision.labelling.single import read_picture
+
+__all__ = [
+    "NOBODY",
+    "Hypothesis",
+    "Judge",
+    "Labellings",
+    "Remembering",
+    "Scene",
+    "confidences",
+    "find_labellings",
+    "normalised",
+    "read_picture",
+]

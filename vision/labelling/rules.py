@@ -1,0 +1,44 @@
+"""What the rules of the game say at a glance of one labelling: an empty cell, and room for every number.
+
+This is the cheap half of what can be (a `Judge` knows the other: whether all numbers can hold together).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cells import CLASSES
+
+LETTERS = np.array(CLASSES)
+MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a cell that is no mine
+IS_MINE = np.isin(LETTERS, list("*!"))
+IS_COVERED = np.isin(LETTERS, list(".?"))
+NUMBER = np.array([int(letter) if letter.isdigit() else -1 for letter in CLASSES])
+
+
+def around(cells: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many of the neighbours of each cell are marked: (rows, columns) -> (rows, columns)."""
+    padded = np.pad(cells.astype(np.int64), 1)
+    rows = padded[:-2] + padded[1:-1] + padded[2:]
+    return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - cells, np.int64)
+
+
+def is_possible(shown: NDArray[np.intp]) -> bool:
+    """Whether every number has room for its mines, none has too many, and there are mines.
+
+    `shown` is (rows, columns), the place of each cell's state in CLASSES.
+    """
+    numbers = NUMBER[shown]
+    is_number = numbers >= 0
+    if not MAY_BE_MINE[shown].any():
+        return False  # no game is without mines
+    enough = around(MAY_BE_MINE[shown]) >= numbers
+    few = around(IS_MINE[shown]) <= numbers
+    return bool((enough & few)[is_number].all())
+
+
+def clicks(shown: NDArray[np.intp]) -> int:
+    """About how many clicks opened a board: one for each number that no empty cell beside it has opened."""
+    numbers = NUMBER[shown]
+    return int(((numbers > 0) & (around(numbers == 0) == 0)).sum())

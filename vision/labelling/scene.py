@@ -1,0 +1,60 @@
+"""One picture of a board as clusters of cells, before anybody knows what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.minesweeper.board import UNKNOWN, Board
+from vision.cells import Ids
+
+NOBODY = -1  # the cluster of a cell that is left out
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """One picture of a board. `ids` is the cluster of each cell, row by row, NOBODY for a cell left out."""
+
+    rows: int
+    columns: int
+    ids: Ids
+
+    @cached_property
+    def present(self) -> list[int]:
+        """The clusters that are on the board, rising."""
+        return [int(cluster) for cluster in np.unique(self.ids) if cluster != NOBODY]
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """For each cell the place of its cluster in `present`; one past the end for a cell left out."""
+        return np.where(self.ids == NOBODY, len(self.present), np.searchsorted(self.present, self.ids))
+
+    @cached_property
+    def counts(self) -> NDArray[np.intp]:
+        """How many cells each cluster has, in the order of `present`."""
+        return np.bincount(self.places, minlength=len(self.present) + 1)[:-1]
+
+    @cached_property
+    def touching(self) -> NDArray[np.bool_]:
+        """(clusters, clusters), in the order of `present`: whether a cell of one lies beside one of the other."""
+        size = len(self.present) + 1
+        found = np.zeros((size, size), np.bool_)
+        grid = self.places.reshape(self.rows, self.columns)
+        for one, other in (
+            (grid[:, 1:], grid[:, :-1]),
+            (grid[1:], grid[:-1]),
+            (grid[1:, 1:], grid[:-1, :-1]),
+            (grid[1:, :-1], grid[:-1, 1:]),
+        ):
+            found[one.ravel(), other.ravel()] = True
+            found[other.ravel(), one.ravel()] = True
+        return found[:-1, :-1]
+
+    def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
+        """The board under a state for each cluster; UNKNOWN for a cluster without one."""
+        letters = np.array([*(states.get(cluster, UNKNOWN) for cluster in self.present), UNKNOWN])
+        return Board(self.rows, self.columns, "".join(letters[self.places].tolist()), mines)

@@ -1,0 +1,58 @@
+"""What is remembered of a program: pictures of cells that were met before need not be looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cells import CLASSES, Model
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.skins.skin import Skin
+
+REMEMBERED = 0.999  # how sure a remembered state is: as sure as what playing settles
+DRAWS = 0.5  # of the cells of a board must be known to a skin, for the board to be of its program
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A model that knows the tiles of a skin, and asks another about every other picture.
+
+    What it remembers is likely, not certain: the rules of the game may still speak against it.
+    """
+
+    skin: Skin
+    model: Model
+
+    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+        """(pictures, classes), natural logarithms of probabilities, in the order of CLASSES."""
+        states = [self.skin.recall(picture) for picture in pictures]
+        unknown = [place for place, state in enumerate(states) if state is None]
+        rows = np.zeros((len(pictures), len(CLASSES)), np.float32)
+        if unknown:
+            rows[unknown] = self.model.likelihoods([pictures[place] for place in unknown])
+        for place, state in enumerate(states):
+            if state is not None:
+                rows[place] = np.log((1.0 - REMEMBERED) / (len(CLASSES) - 1))
+                rows[place, CLASSES.index(state)] = np.log(REMEMBERED)
+        return rows
+
+
+def recognise(frame: Frame, lattice: Lattice, skins: Iterable[Skin]) -> Skin | None:
+    """The skin that knows most cells of this board; None when each knows less than half of them."""
+    pictures: dict[tuple[int, bytes], tuple[Pixels, int]] = {}
+    for k in range(lattice.rows * lattice.columns):
+        left, top, right, bottom = lattice.rectangle(k)
+        picture = frame.pixels[max(0, top) : bottom, max(0, left) : right]
+        key = picture.shape[1], picture.tobytes()
+        pictures[key] = picture, pictures.get(key, (picture, 0))[1] + 1
+    needed = DRAWS * lattice.rows * lattice.columns
+    best: Skin | None = None
+    for skin in skins:
+        known = sum(count for picture, count in pictures.values() if skin.recall(picture) is not None)
+        if known >= needed and (best is None or known > needed):
+            best, needed = skin, known
+    return best

@@ -1,0 +1,112 @@
+"""What each cell is expected to show now, from what it showed before and what was done since.
+
+A cell whose picture is the same shows the same. A number never changes; a cell that was opened shows a
+number, or a mine where there was a risk; what else has changed was opened with it (all changes that hang
+together with an opened cell), is lit or pressed for a moment, or shows that the game has ended. This says how
+likely each of these is; what the picture looks like is the model's to say, and what can be the rules'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.logic.bits import bits, cell_set
+from games.minesweeper.board import CLOSED, DIGITS, FLAG, HIDDEN, QUESTION, UNKNOWN, Board
+from games.minesweeper.moves import Move
+from vision.cells import CLASSES
+from vision.tracking.expectations import EXPECTED
+
+Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for what is likely
+
+
+@dataclass(frozen=True)
+class Acts:
+    """The moves that were made last; `certain`: none of them can hit a mine by what was read."""
+
+    moves: tuple[Move, ...]
+    certain: bool
+
+    def opened(self, around: Sequence[int]) -> int:
+        """The cells that these moves open by themselves (a set); `around` are the neighbours of each cell."""
+        opened = cell_set(move.cell for move in self.moves if move.kind == "open")
+        for move in self.moves:
+            if move.kind == "chord":
+                opened |= around[move.cell]
+        return opened
+
+    def having(self, kind: str) -> int:
+        """The cells of all moves of one kind (a set)."""
+        return cell_set(move.cell for move in self.moves if move.kind == kind)
+
+
+def expect(before: Board, changed: int, acts: Acts | None, ended: bool) -> Expected:
+    """What each cell shows, if the game has `ended` with these acts or has not.
+
+    `before` is what was known when they were made (UNKNOWN where nothing was), `changed` the cells (a set)
+    that look otherwise now.
+    """
+    opened = marked = unmarked = 0
+    if acts is not None:
+        opened, marked, unmarked = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
+    reached = _reached(opened & changed, changed & ~before.open, before.around)
+    kinds = []
+    for k, was in enumerate(before.cells):
+        cell = 1 << k
+        if was == UNKNOWN:
+            kinds.append("anything")
+        elif not changed & cell:
+            kinds.append(f"same {was}")
+        elif was in DIGITS:
+            kinds.append(f"number {was}")
+        elif marked & cell:
+            kinds.append("flagged")
+        elif unmarked & cell:
+            kinds.append("unflagged")
+        elif was == FLAG:
+            kinds.append("flag, ended" if ended else "flag")
+        elif was not in CLOSED:
+            kinds.append(f"same {was}")
+        elif opened & cell:
+            kinds.append("opened" if acts is None or acts.certain or not ended else "opened, ended")
+        elif ended:
+            kinds.append("hidden, ended")
+        else:
+            kinds.append("reached" if reached & cell else "hidden")
+    rows = {kind: _row(kind) for kind in set(kinds)}
+    return np.stack([rows[kind] for kind in kinds])
+
+
+def _row(kind: str) -> NDArray[np.float64]:
+    """The line of the table for one kind of cell."""
+    name, _, state = kind.rpartition(" ")
+    if name in ("same", "number"):
+        other, unread = EXPECTED[name]["other"], EXPECTED[name][UNKNOWN]
+        return np.array([0.0 if c == state else unread if c == UNKNOWN else other for c in CLASSES])
+    if kind == "anything":
+        return np.zeros(len(CLASSES))
+    line = EXPECTED[kind]
+    return np.array([line.get("1-8" if c in DIGITS[1:] else c, line["other"]) for c in CLASSES])
+
+
+def _reached(opened: int, changed: int, around: Sequence[int]) -> int:
+    """The changed cells that hang together with an opened one, through changed cells."""
+    reached = edge = opened
+    while edge:
+        beside = 0
+        for k in bits(edge):
+            beside |= around[k]
+        edge = beside & changed & ~reached
+        reached |= edge
+    return reached
+
+
+def may_have_ended(acts: Acts | None) -> float:
+    """How likely the game has ended with these acts, in nats."""
+    return EXPECTED["ended"]["untouched" if acts is None else "certain" if acts.certain else "guess"]
+
+
+__all__ = ["HIDDEN", "QUESTION", "Acts", "Expected", "expect", "may_have_ended"]

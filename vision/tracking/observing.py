@@ -1,0 +1,171 @@
+"""One more picture of a board in the middle of a game: from a belief to the next.
+
+The state of every cluster of cells is weighed by three things: what it looks like (the model), what its cells
+are expected to show (from what they showed, and what was done since) and what can be (the rules). Whether the
+game has ended with the last acts is weighed with them, for an ended game shows what a running one does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import exp, log1p
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.logic.bits import bits, cell_set
+from games.minesweeper.board import CLOSED, DIGITS, HIDDEN, UNKNOWN, Board
+from vision.cells import CLASSES, Ids, Likelihoods
+from vision.labelling import (
+    Hypothesis,
+    Judge,
+    Labellings,
+    Remembering,
+    Scene,
+    confidences,
+    find_labellings,
+    normalised,
+)
+from vision.labelling.scene import NOBODY
+from vision.tracking.belief import Belief
+from vision.tracking.expecting import expect, may_have_ended
+
+SURE = 0.999  # probability at which a state is acted on
+REFUSED = -8.5  # nats; a state that is expected less than this is not believed on a single cell
+SETTLED = -9.0  # nats for a cluster to be another state than the one that was settled
+PASSING = 3  # observations after an act in which an animation may still go on
+PLACE = {state: place for place, state in enumerate(CLASSES)}
+
+
+def observe(
+    belief: Belief,
+    rows: int,
+    columns: int,
+    ids: Ids,
+    likelihoods: Likelihoods,
+    judge: Judge,
+    mines: int | None,
+) -> Belief:
+    """The belief after one more picture, whose cells belong to the clusters `ids`.
+
+    `likelihoods` are the model's, (clusters, classes); `mines` is the mine total when it is known.
+    """
+    before = belief.board or Board(rows, columns, UNKNOWN * (rows * columns))
+    changed = _set_of(ids != belief.ids) if belief.ids is not None else before.everything
+    belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
+    known = Scene(rows, columns, ids).board(belief.states, mines)
+    doubted = _doubted(before, known, changed, belief)
+    scene = Scene(rows, columns, _without(ids, doubted))
+    judge = Remembering(judge)
+    if not known.unread and not doubted and belief.is_plain(changed):
+        certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
+        return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
+    found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
+    if not found and belief.observed > PASSING:  # what was settled may be wrong: look at the picture alone
+        found = _alone(scene, likelihoods, judge, mines)
+    hypotheses = normalised(found)
+    settled = _settled(belief, before, changed, scene, hypotheses)
+    now = scene.board(settled, mines)
+    if not found:  # nothing that can be: whatever changed is under something, or an animation
+        kept = {k: before[k] for k in bits(before.everything & ~changed)}
+        now = Board(rows, columns, UNKNOWN * len(ids), mines).showing(kept)
+        settled = dict(belief.states)
+    return replace(belief, now=now, settled=settled, hypotheses=tuple(hypotheses))
+
+
+def _labellings(
+    belief: Belief,
+    before: Board,
+    changed: int,
+    scene: Scene,
+    likelihoods: Likelihoods,
+    judge: Judge,
+    mines: int | None,
+) -> Labellings:
+    """Labellings with their nats, whether the game goes on or has ended."""
+    looks = likelihoods[scene.present].astype(np.float64)
+    for place, cluster in enumerate(scene.present):
+        if cluster in belief.states:
+            looks[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, SETTLED)
+    if belief.is_stuck:
+        _explain(looks, scene, belief.risked & ~before.open)
+    found: dict[tuple[tuple[int, str], ...], float] = {}
+    is_known = before.unread != before.everything
+    ended = may_have_ended(belief.acts)
+    for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
+        if belief.is_stuck and not has_ended:
+            continue
+        expected = expect(before, changed, belief.acts, has_ended)
+        weights = looks.copy()
+        for column in range(len(CLASSES)):
+            weights[:, column] += np.bincount(
+                scene.places, weights=expected[:, column], minlength=len(scene.present) + 1
+            )[:-1]
+        for weight, states in find_labellings(scene, weights, judge, mines):
+            key = tuple(sorted(states.items()))
+            found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
+    return [(weight, dict(key)) for key, weight in found.items()]
+
+
+def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
+    """Labellings by what the picture shows alone."""
+    return find_labellings(scene, likelihoods[scene.present].astype(np.float64), judge, mines)
+
+
+def _explain(looks: NDArray[np.float64], scene: Scene, hit: int) -> None:
+    """The program takes no more acts: whatever a cell that was opened at a risk shows is the mine it hit."""
+    for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NOBODY}:
+        row = looks[scene.present.index(cluster)]
+        row[PLACE["!"]] = max(row[PLACE["!"]], row[PLACE[UNKNOWN]])
+        row[PLACE[UNKNOWN]] = -np.inf
+
+
+def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:
+    """Cells that cannot be what cells that look alike are elsewhere: under the pointer, pressed, in between.
+
+    A hidden cell that is pressed may look just like an empty one, an empty one that is lit like a hidden one.
+    """
+    if belief.board is None:
+        return 0
+    doubted = cell_set(k for k in bits(changed & before.open) if known[k] not in (before[k], UNKNOWN))
+    covered = known.having(HIDDEN) & ~changed
+    zeros = known.having("0") & changed & ~before.open & ~before.unread
+    doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
+    # the number of a cluster is still its number: where most of its cells had another one, it was drawn anew
+    for state in set(known.cells) & set(DIGITS):
+        cells = known.having(state)
+        if 2 * (cells & doubted).bit_count() > cells.bit_count():
+            doubted &= ~cells
+    return doubted
+
+
+def _settled(
+    belief: Belief, before: Board, changed: int, scene: Scene, hypotheses: list[Hypothesis]
+) -> Mapping[int, str]:
+    """The states of all clusters that are known, those of earlier pictures among them."""
+    found = dict(belief.states)
+    opened = belief.acts.opened(before.around) & changed if belief.acts else 0
+    pressed = {int(scene.ids[k]) for k in bits(opened)}
+    for cluster, (state, sure) in confidences(hypotheses).items():
+        if (
+            state == UNKNOWN
+            or sure < SURE
+            or (state in CLOSED and cluster in pressed and cluster not in found)
+        ):
+            found.pop(cluster, None)
+        else:
+            found[cluster] = state
+    return found
+
+
+def _set_of(cells: NDArray[np.bool_]) -> int:
+    return cell_set(np.flatnonzero(cells).tolist())
+
+
+def _without(ids: Ids, cells: int) -> Ids:
+    if not cells:
+        return ids
+    left = ids.copy()
+    left[bits(cells)] = NOBODY
+    return left

@@ -1,0 +1,112 @@
+"""Reads frame after frame of one board and learns, from what is done to it, how its program draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from games.minesweeper.board import UNKNOWN
+from games.minesweeper.moves import Move
+from vision.cells import Clusters, Ids, Model
+from vision.frame import Frame
+from vision.labelling import Judge
+from vision.lattice import Lattice
+from vision.reader import Reading
+from vision.tracking.belief import Belief
+from vision.tracking.expecting import Acts
+from vision.tracking.observing import observe
+
+
+class Tracker:
+    """A `BoardReader`: what is believed of one board, picture after picture.
+
+    `mines` is the mine total when it is known.
+    """
+
+    def __init__(self, lattice: Lattice, judge: Judge, model: Model, mines: int | None = None) -> None:
+        self.lattice = lattice
+        self.belief = Belief()
+        self._judge = judge
+        self._mines = mines
+        self._clusters = Clusters(model)
+        self._frame: Frame | None = None
+        self._reading: Reading | None = None
+
+    def observe(self, frame: Frame) -> Reading:
+        """The next settled picture of the same place. Raises Unplayable when the board reaches beyond it."""
+        ids = self._assign(frame)
+        before, self._frame = self.belief, frame
+        self.belief = observe(
+            before,
+            self.lattice.rows,
+            self.lattice.columns,
+            ids,
+            self._clusters.likelihoods(),
+            self._judge,
+            self._mines,
+        )
+        return self._read()
+
+    def acted(self, moves: Sequence[Move], certain: bool) -> None:
+        """These moves were made on the board that was observed last; `certain`: none can hit a mine."""
+        belief = self.belief
+        if belief.now is None or belief.ids_now is None:
+            return
+        board = belief.now
+        if belief.board is not None:  # a number that is covered now is still there
+            covered = board.unread & belief.board.open
+            board = board.showing({k: belief.board[k] for k in range(len(board)) if covered >> k & 1})
+        risked = 0 if certain else Acts(tuple(moves), certain).opened(board.around)
+        self.belief = replace(
+            belief, board=board, ids=belief.ids_now, states=belief.settled, acts=Acts(tuple(moves), certain),
+            risked=belief.risked | risked, observed=0, is_stuck=False,
+        )  # fmt: skip
+
+    def move(self, lattice: Lattice) -> None:
+        """The same cells lie here from the next picture on."""
+        self.lattice = lattice
+        self._frame = None
+
+    def stuck(self) -> bool:
+        """The program takes no more acts; whether that is explained by a mine that was hit."""
+        board = self.belief.now
+        if board is None or not self.belief.risked & board.unread:
+            return False
+        self.belief = replace(self.belief, is_stuck=True)
+        self._reading = None
+        return True
+
+    def _assign(self, frame: Frame) -> Ids:
+        """The cluster of every cell; only those that changed since the last frame are looked at."""
+        last, ids = self._frame, self.belief.ids_now
+        if last is None or ids is None or last.pixels.shape != frame.pixels.shape:
+            return self._clusters.assign(frame, self.lattice)
+        changed = changed_cells(last, frame, self.lattice)
+        if not changed:
+            return ids
+        now = ids.copy()
+        now[changed] = self._clusters.assign(frame, self.lattice, changed)
+        return now
+
+    def _read(self) -> Reading:
+        board = self.belief.now
+        assert board is not None
+        sure = np.array([0.0 if state == UNKNOWN else 1.0 for state in board.cells], np.float32)
+        return Reading(board, sure.reshape(board.rows, board.columns), board.unread)
+
+
+def changed_cells(before: Frame, now: Frame, lattice: Lattice) -> list[int]:
+    """The cells whose pixels differ between two frames of one size, rising."""
+    left, top, width, height = lattice.box
+    old = before.pixels[top : top + height, left : left + width]
+    new = now.pixels[top : top + height, left : left + width]
+    found: list[int] = []
+    starts = np.array(lattice.xs[:-1]) - left
+    for r, (y, y2) in enumerate(zip(lattice.ys, lattice.ys[1:], strict=False)):
+        one, other = old[y - top : y2 - top], new[y - top : y2 - top]
+        if not np.array_equal(one, other):
+            columns = np.flatnonzero(np.logical_or.reduceat((one != other).any(axis=(0, 2)), starts))
+            found += (r * lattice.columns + columns).tolist()
+    return found
