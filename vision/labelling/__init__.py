@@ -3,7 +3,6 @@
 from vision.labelling.scene import NOBODY, Scene
 from vision.labelling.search import (
     Hypothesis,
-    Judge,
     Labellings,
     Remembering,
     confidences,
@@ -15,7 +14,6 @@ from vision.labelling.single import read_picture
 __all__ = [
     "NOBODY",
     "Hypothesis",
-    "Judge",
     "Labellings",
     "Remembering",
     "Scene",

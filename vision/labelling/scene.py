@@ -40,7 +40,7 @@ class Scene:
 
     @cached_property
     def touching(self) -> NDArray[np.bool_]:
-        """(clusters, clusters), in the order of `present`: whether a cell of one lies beside one of the other."""
+        """(clusters, clusters), in the order of `present`: whether cells of both lie side by side."""
         size = len(self.present) + 1
         found = np.zeros((size, size), np.bool_)
         grid = self.places.reshape(self.rows, self.columns)

@@ -1,4 +1,4 @@
-"""The likeliest labellings of a picture: a state for every cluster, the likeliest first, if the rules allow it.
+"""The likeliest labellings of a picture: a state for every cluster, if the rules allow it.
 
 A labelling weighs the sum of what is known of its clusters (the model's likelihoods, and what is expected of
 them). They are made best first: clusters are given their states one by one, and what is left can weigh no
@@ -11,7 +11,6 @@ import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, inf
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from games.minesweeper.board import FLAG, HIDDEN, QUESTION, UNKNOWN, Board
 from vision.cells import CLASSES
 from vision.labelling.rules import IS_COVERED, LETTERS, clicks, is_possible
 from vision.labelling.scene import Scene
+from vision.reading import Judge
 
 Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
 Labellings = list[tuple[float, dict[int, str]]]  # nats, and the state of every cluster
@@ -33,13 +33,6 @@ CLICK = -0.7  # nats for each click that an open board needed: each as likely as
 
 ZERO, OTHER = CLASSES.index("0"), CLASSES.index(UNKNOWN)
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
-
-
-class Judge(Protocol):
-    """Somebody who knows which boards can be."""
-
-    def weigh(self, board: Board) -> float | None:
-        """How likely the numbers of a board are, in nats, where mines lie at random; None: impossible."""
 
 
 class Remembering:
@@ -118,7 +111,7 @@ class _Search:
             self.best = key
 
     def flips(self, labels: Sequence[int]) -> list[tuple[int, int]]:
-        """Clusters and other states that they could have: those that would make the rest less than certain."""
+        """Clusters and other states that they could have, which would make them less than certain."""
         own = self._weights[self._rows, list(labels)]
         near = self._weights > (own - DOUBT)[:, None]
         near[self._rows, list(labels)] = False

@@ -9,9 +9,9 @@ from games.minesweeper.board import DIGITS, HIDDEN, UNKNOWN
 from vision.cells import BLANK, Clusters, Ids, Likelihoods, Model, Signatures, apart, signatures, verdict
 from vision.frame import Frame
 from vision.labelling.scene import Scene
-from vision.labelling.search import Judge, Remembering, confidences, find_labellings, normalised
+from vision.labelling.search import Remembering, confidences, find_labellings, normalised
 from vision.lattice import Lattice
-from vision.reader import Reading
+from vision.reading import Judge, Reading
 
 SETTLED = 0.99  # probability at which a state is read
 MOST_BLANKS = 24  # clusters without a drawing; with more, covers have a texture, and the nearest are one
@@ -42,7 +42,7 @@ def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> 
 
 
 def _textures_joined(clusters: Clusters, ids: Ids) -> tuple[Ids, Likelihoods]:
-    """Fewer clusters without a drawing, where there are too many: each cell of a pictured cover looks its own.
+    """Fewer clusters without a drawing, where there are too many: pictured covers all differ.
 
     Returns the clusters of the cells, and the likelihoods of all clusters, means where some became one.
     """

@@ -18,8 +18,8 @@ from games.logic.bits import bits, cell_set
 from games.minesweeper.board import CLOSED, DIGITS, HIDDEN, UNKNOWN, Board
 from vision.cells import CLASSES, Ids, Likelihoods
 from vision.labelling import (
+    NOBODY,
     Hypothesis,
-    Judge,
     Labellings,
     Remembering,
     Scene,
@@ -27,7 +27,7 @@ from vision.labelling import (
     find_labellings,
     normalised,
 )
-from vision.labelling.scene import NOBODY
+from vision.reading import Judge
 from vision.tracking.belief import Belief
 from vision.tracking.expecting import expect, may_have_ended
 
@@ -167,5 +167,5 @@ def _without(ids: Ids, cells: int) -> Ids:
     if not cells:
         return ids
     left = ids.copy()
-    left[bits(cells)] = NOBODY
+    left[list(bits(cells))] = NOBODY
     return left

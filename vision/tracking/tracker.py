@@ -11,28 +11,34 @@ from games.minesweeper.board import UNKNOWN
 from games.minesweeper.moves import Move
 from vision.cells import Clusters, Ids, Model
 from vision.frame import Frame
-from vision.labelling import Judge
+from vision.labelling import Scene, confidences
 from vision.lattice import Lattice
-from vision.reader import Reading
+from vision.reading import Alternative, Judge, Reading
+from vision.skins import Memory, Skin, Tile, learn_tiles
 from vision.tracking.belief import Belief
 from vision.tracking.expecting import Acts
 from vision.tracking.observing import observe
+
+MOST = 12  # alternatives that are named
+PLAYED = "the model, the rules and acts in a game"  # what showed a state
 
 
 class Tracker:
     """A `BoardReader`: what is believed of one board, picture after picture.
 
-    `mines` is the mine total when it is known.
+    `skin` is what is remembered of its program; `mines` is the mine total when it is known.
     """
 
-    def __init__(self, lattice: Lattice, judge: Judge, model: Model, mines: int | None = None) -> None:
+    def __init__(
+        self, lattice: Lattice, judge: Judge, model: Model, skin: Skin | None = None, mines: int | None = None
+    ) -> None:
         self.lattice = lattice
+        self.skin = skin
         self.belief = Belief()
         self._judge = judge
         self._mines = mines
-        self._clusters = Clusters(model)
+        self._clusters = Clusters(Memory(skin, model) if skin is not None else model)
         self._frame: Frame | None = None
-        self._reading: Reading | None = None
 
     def observe(self, frame: Frame) -> Reading:
         """The next settled picture of the same place. Raises Unplayable when the board reaches beyond it."""
@@ -75,8 +81,28 @@ class Tracker:
         if board is None or not self.belief.risked & board.unread:
             return False
         self.belief = replace(self.belief, is_stuck=True)
-        self._reading = None
         return True
+
+    def learned(self, name: str, program: str | None = None) -> Skin | None:
+        """All that it knows as a skin; None while that is nothing beside the skin it had.
+
+        What it remembered and what playing contradicts is left out.
+        """
+        settled = {**self.belief.states, **self.belief.settled}
+        new = [
+            Tile(state, picture)
+            for cluster, state in sorted(settled.items())
+            for picture in self._clusters.pictures(cluster)
+        ]
+        before = self.skin.tiles if self.skin is not None else ()
+        if not any(self.skin is None or self.skin.recall(tile.pixels) != tile.state for tile in new):
+            return None
+        fresh = learn_tiles(name, new)
+        kept = [tile for tile in before if fresh.recall(tile.pixels) in (None, tile.state)]
+        known = dict(self.skin.evidence) if self.skin is not None else {}
+        evidence = {state: known.get(state, PLAYED) for state in {tile.state for tile in new}} | known
+        skin = learn_tiles(name, [*kept, *fresh.tiles])
+        return replace(skin, program=program, evidence=tuple(sorted(evidence.items())))
 
     def _assign(self, frame: Frame) -> Ids:
         """The cluster of every cell; only those that changed since the last frame are looked at."""
@@ -91,10 +117,24 @@ class Tracker:
         return now
 
     def _read(self) -> Reading:
-        board = self.belief.now
+        belief = self.belief
+        board, ids = belief.now, belief.ids_now
         assert board is not None
-        sure = np.array([0.0 if state == UNKNOWN else 1.0 for state in board.cells], np.float32)
-        return Reading(board, sure.reshape(board.rows, board.columns), board.unread)
+        assert ids is not None
+        found = confidences(belief.hypotheses)
+        sure = [
+            0.0 if state == UNKNOWN else found.get(int(cluster), (state, 1.0))[1]
+            for state, cluster in zip(board.cells, ids, strict=True)
+        ]
+        scene = Scene(board.rows, board.columns, ids)
+        alternatives = tuple(
+            Alternative(scene.board(each.states, self._mines), each.weight)
+            for each in belief.hypotheses[: MOST if board.unread else 1]
+        )
+        return Reading(
+            board, np.array(sure, np.float32).reshape(board.rows, board.columns), board.unread, alternatives,
+            bool(board.shown_mines) or not (board.closed or board.unread),
+        )  # fmt: skip
 
 
 def changed_cells(before: Frame, now: Frame, lattice: Lattice) -> list[int]:

@@ -18,7 +18,7 @@ from games.minesweeper.board import (
     WRONG_FLAG,
 )
 from vision.frame import Pixels
-from vision.groups import EXAMPLES, Group
+from vision.skins.groups import EXAMPLES, Group
 
 SIDE = 44  # pixels that a cell is drawn large
 LINE = 56  # pixels between lines

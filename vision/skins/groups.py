@@ -10,11 +10,9 @@ import numpy as np
 
 from games.errors import Usage
 from games.minesweeper.board import SAFE, STATES, UNKNOWN
+from vision.cells import Clusters, Model
 from vision.frame import Pixels
 from vision.labels import Labelled
-from vision.looks import Gallery
-from vision.merging import merge
-from vision.single import MANY, NOISY
 
 EXAMPLES = 6  # cells that stand for a group
 NAMES = STATES.replace(SAFE, "")  # what a group can be called; UNKNOWN leaves it out
@@ -30,20 +28,18 @@ class Group:
     examples: tuple[Pixels, ...]
 
 
-def find_groups(samples: Sequence[Labelled]) -> list[Group]:
+def find_groups(samples: Sequence[Labelled], model: Model) -> list[Group]:
     """The groups in some pictures, those with most cells first.
 
     The boards of the samples say what was read; a group has the state that most of its cells were read as.
     """
-    gallery = Gallery(NOISY)
-    parts = [gallery.group(sample.frame, sample.lattice) for sample in samples]
+    clusters = Clusters(model)
+    parts = [clusters.assign(sample.frame, sample.lattice) for sample in samples]
     ids = np.concatenate(parts)
-    if len(gallery) > MANY:
-        _, ids = merge([look.picture for look in gallery.looks], ids)
     owners = [(number, k) for number, part in enumerate(parts) for k in range(len(part))]
     members: dict[int, list[tuple[int, int]]] = {}
-    for look, owner in zip(ids.tolist(), owners, strict=True):
-        members.setdefault(look, []).append(owner)
+    for cluster, owner in zip(ids.tolist(), owners, strict=True):
+        members.setdefault(cluster, []).append(owner)
     groups = sorted(members.values(), key=lambda cells: (-len(cells), cells))
     return [_group(number, cells, samples) for number, cells in enumerate(groups, 1)]
 
