@@ -3,10 +3,12 @@
 from vision.cells.classes import BLANK, CLASSES, verdict
 from vision.cells.clusters import Clusters, Ids, Likelihoods, Model
 from vision.cells.likeness import Signatures, apart, signatures
+from vision.cells.model import CellModel
 
 __all__ = [
     "BLANK",
     "CLASSES",
+    "CellModel",
     "Clusters",
     "Ids",
     "Likelihoods",

@@ -38,7 +38,11 @@ def is_possible(shown: NDArray[np.intp]) -> bool:
     return bool((enough & few)[is_number].all())
 
 
-def clicks(shown: NDArray[np.intp]) -> int:
-    """About how many clicks opened a board: one for each number that no empty cell beside it has opened."""
-    numbers = NUMBER[shown]
-    return int(((numbers > 0) & (around(numbers == 0) == 0)).sum())
+def clicks(shown: NDArray[np.intp], numbers: NDArray[np.bool_]) -> int:
+    """About how many clicks opened a board: one for each of `numbers` that no empty cell beside it opened."""
+    return int((numbers & (around(NUMBER[shown] == 0) == 0)).sum())
+
+
+def unopened(shown: NDArray[np.intp]) -> int:
+    """How many empty cells lie beside a covered one."""
+    return int(((NUMBER[shown] == 0) & (around(IS_COVERED[shown]) > 0)).sum())

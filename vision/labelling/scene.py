@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from games.minesweeper.board import UNKNOWN, Board
 from vision.cells import Ids
+from vision.labelling.rules import around
 
 NOBODY = -1  # the cluster of a cell that is left out
 
@@ -39,20 +40,15 @@ class Scene:
         return np.bincount(self.places, minlength=len(self.present) + 1)[:-1]
 
     @cached_property
-    def touching(self) -> NDArray[np.bool_]:
-        """(clusters, clusters), in the order of `present`: whether cells of both lie side by side."""
-        size = len(self.present) + 1
-        found = np.zeros((size, size), np.bool_)
+    def beside(self) -> NDArray[np.int64]:
+        """(clusters, clusters), in the order of `present`: how many cells of one have one of the other beside."""
+        size = len(self.present)
+        found = np.zeros((size, size), np.int64)
         grid = self.places.reshape(self.rows, self.columns)
-        for one, other in (
-            (grid[:, 1:], grid[:, :-1]),
-            (grid[1:], grid[:-1]),
-            (grid[1:, 1:], grid[:-1, :-1]),
-            (grid[1:, :-1], grid[:-1, 1:]),
-        ):
-            found[one.ravel(), other.ravel()] = True
-            found[other.ravel(), one.ravel()] = True
-        return found[:-1, :-1]
+        for place in range(size):
+            near = around(grid == place) > 0
+            found[:, place] = np.bincount(grid[near], minlength=size + 1)[:-1]
+        return found
 
     def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
         """The board under a state for each cluster; UNKNOWN for a cluster without one."""

@@ -2,7 +2,8 @@
 
 A labelling weighs the sum of what is known of its clusters (the model's likelihoods, and what is expected of
 them). They are made best first: clusters are given their states one by one, and what is left can weigh no
-more than the best of each. An empty cell has no covered one beside it: whoever opens it opens all around it.
+more than the best of each. An empty cell has hardly ever a covered one beside it: whoever opens it opens all
+around it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from math import exp, inf
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper.board import FLAG, HIDDEN, QUESTION, UNKNOWN, Board
+from games.logic.bits import bits
+from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
 from vision.cells import CLASSES
-from vision.labelling.rules import IS_COVERED, LETTERS, clicks, is_possible
+from vision.labelling.rules import IS_COVERED, LETTERS, NUMBER, clicks, is_possible, unopened
 from vision.labelling.scene import Scene
 from vision.reading import Judge
 
@@ -30,6 +32,10 @@ TRIED = 4000  # labellings that are looked at; most fail the rules at a glance
 STEPS = 60_000  # steps of the search
 DOUBT = 9.0  # nats; a state that is so far behind the best of its cluster makes it no less than sure
 CLICK = -0.7  # nats for each click that an open board needed: each as likely as not (log 1/2)
+UNFINISHED = (-4.0, -1.5)  # nats for a board on which empty cells lie beside covered ones, and for each of them
+UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others to itself
+SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
+UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
 
 ZERO, OTHER = CLASSES.index("0"), CLASSES.index(UNKNOWN)
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -82,6 +88,8 @@ class _Search:
     def __init__(self, scene: Scene, weights: Weights, judge: Judge, mines: int | None) -> None:
         self._scene, self._weights, self._judge, self._mines = scene, weights, judge, mines
         self._rows = np.arange(len(weights))
+        drawn = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)
+        self._numbers = drawn[scene.places].reshape(scene.rows, scene.columns)
         self.judged = 0
         self.found: dict[tuple[int, ...], float] = {}
         self.best: tuple[int, ...] = ()
@@ -103,12 +111,24 @@ class _Search:
             return
         self.judged += 1
         board = Board(scene.rows, scene.columns, "".join(LETTERS[shown].ravel().tolist()), self._mines)
-        likely = self._judge.weigh(board)
+        likely = self._weigh_board(board)
         if likely is None:
             return
-        self.found[key] = self.weigh(labels) + likely + CLICK * clicks(shown)
+        unread = int((self._numbers & (NUMBER[shown] < 0)).sum())
+        rules = likely + UNREAD * unread + CLICK * clicks(shown, self._numbers) + _unfinished(unopened(shown))
+        rules += SECOND_HIT * max(0, board.having(EXPLODED).bit_count() - 1)
+        self.found[key] = self.weigh(labels) + rules
         if not self.best or self.found[key] > self.found[self.best]:
             self.best = key
+
+    def _weigh_board(self, board: Board) -> float | None:
+        """How likely the numbers are; where mines are shown, as a rule all are, and no hidden cell is one."""
+        if board.having(MINE):
+            all_shown = self._judge.weigh(board.showing(dict.fromkeys(bits(board.closed), SAFE)))
+            if all_shown is not None:
+                return all_shown
+        likely = self._judge.weigh(board)
+        return None if likely is None else likely + (UNSHOWN if board.having(MINE) else 0.0)
 
     def flips(self, labels: Sequence[int]) -> list[tuple[int, int]]:
         """Clusters and other states that they could have, which would make them less than certain."""
@@ -118,7 +138,6 @@ class _Search:
         return [
             (int(place), int(label))
             for place, label in np.argwhere(near)
-            if not _clash(int(label), labels, np.flatnonzero(self._scene.touching[place]).tolist())
         ]
 
     def labellings(self) -> Labellings:
@@ -179,8 +198,7 @@ def _best_first(scene: Scene, weights: Weights) -> Iterator[tuple[float, list[in
     for place in reversed(order_of):
         rest.append(rest[-1] + float(best[place]))
     rest.reverse()
-    beside = [[other for other in range(place) if scene.touching[order_of[place], order_of[other]]]
-              for place in range(len(order_of))]  # fmt: skip
+    beside = scene.beside[np.ix_(order_of, order_of)]
     waiting: list[tuple[float, int, tuple[int, ...]]] = [(-rest[0], 0, ())]
     for _ in range(STEPS):
         if not waiting:
@@ -195,13 +213,23 @@ def _best_first(scene: Scene, weights: Weights) -> Iterator[tuple[float, list[in
             continue
         options = choices[order_of[depth]]
         for label, weight in options:
-            if not _clash(label, chosen, beside[depth]):
-                # the deeper one of equals first: one full labelling, not all half ones
-                heapq.heappush(waiting, (negative + options[0][1] - weight, -depth - 1, (*chosen, label)))
+            cost = UNFINISHED[1] * _unopened(label, chosen, beside[depth, :depth], beside[:depth, depth])
+            # the deeper one of equals first: one full labelling, not all half ones
+            heapq.heappush(waiting, (negative + options[0][1] - weight - cost, -depth - 1, (*chosen, label)))
 
 
-def _clash(label: int, chosen: Sequence[int], beside: Sequence[int]) -> bool:
-    """Whether an empty cell would lie beside a covered one."""
+def _unfinished(cells: int) -> float:
+    """What it weighs that so many empty cells lie beside covered ones: an animation, or a program that errs."""
+    return UNFINISHED[0] + UNFINISHED[1] * cells if cells else 0.0
+
+
+def _unopened(label: int, chosen: Sequence[int], own: NDArray[np.int64], others: NDArray[np.int64]) -> int:
+    """About how many empty cells lie beside covered ones, when one more cluster gets its state.
+
+    `own` counts its cells beside those of each cluster before it, `others` theirs beside its own.
+    """
     if label == ZERO:
-        return any(IS_COVERED[chosen[other]] for other in beside)
-    return bool(IS_COVERED[label]) and any(chosen[other] == ZERO for other in beside)
+        return int(own[IS_COVERED[list(chosen)]].sum()) if chosen else 0
+    if IS_COVERED[label]:
+        return int(others[[other == ZERO for other in chosen]].sum()) if chosen else 0
+    return 0

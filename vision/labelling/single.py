@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper.board import DIGITS, HIDDEN, UNKNOWN
-from vision.cells import BLANK, Clusters, Ids, Likelihoods, Model, Signatures, apart, signatures, verdict
+from vision.cells import BLANK, CLASSES, Clusters, Ids, Likelihoods, Model, Signatures, apart, signatures, verdict
 from vision.frame import Frame
 from vision.labelling.scene import Scene
 from vision.labelling.search import Remembering, confidences, find_labellings, normalised
+from vision.labelling.usual import PRESENT
 from vision.lattice import Lattice
 from vision.reading import Judge, Reading
 
@@ -28,7 +29,8 @@ def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> 
     ids = clusters.assign(frame, lattice)
     ids, likelihoods = _textures_joined(clusters, ids)
     scene = Scene(lattice.rows, lattice.columns, ids)
-    weights = likelihoods[scene.present].astype(np.float64)
+    usual = np.array([PRESENT[state] for state in CLASSES])
+    weights = likelihoods[scene.present] + usual
     found = confidences(normalised(find_labellings(scene, weights, Remembering(judge))))
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN

@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic.bits import bits, cell_set
-from games.minesweeper.board import CLOSED, DIGITS, FLAG, HIDDEN, QUESTION, UNKNOWN, Board
+from games.minesweeper.board import CLOSED, DIGITS, FLAG, UNKNOWN, Board
 from games.minesweeper.moves import Move
 from vision.cells import CLASSES
 from vision.tracking.expectations import EXPECTED
+
+MISREAD = -9.6  # nats; that a cell was another state all the time: one in a thousand, over fifteen states
 
 Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for what is likely
 
@@ -49,9 +51,17 @@ def expect(before: Board, changed: int, acts: Acts | None, ended: bool) -> Expec
     `before` is what was known when they were made (UNKNOWN where nothing was), `changed` the cells (a set)
     that look otherwise now.
     """
+    kinds = kinds_of(before, changed, acts, ended)
+    rows = {kind: _row(kind) for kind in set(kinds)}
+    return np.stack([rows[kind] for kind in kinds])
+
+
+def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool) -> list[str]:
+    """For each cell the name of what is expected of it; "same" and "number" with the state it had."""
     opened = marked = unmarked = 0
     if acts is not None:
         opened, marked, unmarked = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
+    is_risk = acts is not None and not acts.certain
     reached = _reached(opened & changed, changed & ~before.open, before.around)
     kinds = []
     for k, was in enumerate(before.cells):
@@ -71,25 +81,24 @@ def expect(before: Board, changed: int, acts: Acts | None, ended: bool) -> Expec
         elif was not in CLOSED:
             kinds.append(f"same {was}")
         elif opened & cell:
-            kinds.append("opened" if acts is None or acts.certain or not ended else "opened, ended")
+            kinds.append("opened, ended" if is_risk and ended else "opened")
         elif ended:
             kinds.append("hidden, ended")
         else:
             kinds.append("reached" if reached & cell else "hidden")
-    rows = {kind: _row(kind) for kind in set(kinds)}
-    return np.stack([rows[kind] for kind in kinds])
+    return kinds
 
 
 def _row(kind: str) -> NDArray[np.float64]:
     """The line of the table for one kind of cell."""
     name, _, state = kind.rpartition(" ")
-    if name in ("same", "number"):
-        other, unread = EXPECTED[name]["other"], EXPECTED[name][UNKNOWN]
-        return np.array([0.0 if c == state else unread if c == UNKNOWN else other for c in CLASSES])
-    if kind == "anything":
-        return np.zeros(len(CLASSES))
-    line = EXPECTED[kind]
-    return np.array([line.get("1-8" if c in DIGITS[1:] else c, line["other"]) for c in CLASSES])
+    if name == "same":
+        return np.array([0.0 if c == state else MISREAD for c in CLASSES])
+    line = EXPECTED.get("number" if name == "number" else kind, {})
+    row = np.array([line.get(c, line.get("other", 0.0)) for c in CLASSES])
+    if name == "number":
+        row[CLASSES.index(state)] = line["same"]
+    return row
 
 
 def _reached(opened: int, changed: int, around: Sequence[int]) -> int:
@@ -106,7 +115,4 @@ def _reached(opened: int, changed: int, around: Sequence[int]) -> int:
 
 def may_have_ended(acts: Acts | None) -> float:
     """How likely the game has ended with these acts, in nats."""
-    return EXPECTED["ended"]["untouched" if acts is None else "certain" if acts.certain else "guess"]
-
-
-__all__ = ["HIDDEN", "QUESTION", "Acts", "Expected", "expect", "may_have_ended"]
+    return EXPECTED["ended"]["guess" if acts is not None and not acts.certain else "certain"]

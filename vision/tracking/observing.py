@@ -130,7 +130,7 @@ def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:
         return 0
     doubted = cell_set(k for k in bits(changed & before.open) if known[k] not in (before[k], UNKNOWN))
     covered = known.having(HIDDEN) & ~changed
-    zeros = known.having("0") & changed & ~before.open & ~before.unread
+    zeros = known.having("0") & changed & ~before.open & ~before.unread if belief.observed <= PASSING else 0
     doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
     # the number of a cluster is still its number: where most of its cells had another one, it was drawn anew
     for state in set(known.cells) & set(DIGITS):

@@ -1,0 +1,124 @@
+"""Icons of npm packages (Iconify's JSON), drawn once into a cache: flags, mines, blasts, crosses, questions, others."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from training.fonts import CACHE
+from training.splits import ICONS, SPLITS, families
+
+SIDE = 64  # pixels of a drawn icon
+OTHERS = 140  # icons that are nothing of a game, taken from each set
+KINDS = {
+    "flag": r"(.*-)?(flag|flags|flag-\d|triangular-flag|triangular-flag-on-post|black-flag|white-flag|golf-flag"
+    r"|flying-flag|flag-(fill|variant|solid|bold|duotone|triangle|pennant|banner|objective|alt|outline|filled|line"
+    r"|light|outlined|rounded|sharp|flat|2|3|4|variant-outline|1-filled|2-fill|2-line|fill-filled))",
+    "mine": r"bomb(-\w+)?|(land|naval|sea)-?mine|mine|unlit-bomb|time-bomb|mine-(solid|fill|line)|bombs|skull",
+    "boom": r"collision|explosion(-\w+)?|boom|burst|mine-explosion|bright-explosion|explosive-materials|fire|flame",
+    "cross": r"cross-mark|cross|close|x|times|xmark|close-thick|close-fill|cancel|x-bold|multiply",
+    "question": r"question(-mark|-lg|-fill|-bold|-line)?|help|red-question-mark|white-question-mark|exclamation-question"
+    r"|help-outline|help-circle|question-circle|question-mark-(round|rounded|sharp|outline)",
+}
+STRANGE = re.compile(r"mailbox|crossed|hole|-off|hand|man-|woman")
+LOOKALIKES = re.compile(
+    r"flag|bomb|mine|explo|question|help|number|numeric|digit|circle-\d|-\d|^\d|one|two|three|four|five|six|seven"
+    r"|eight|hexagon|square|boom|burst|skull|pennant|banner|beer|coin|cross|close|times|cancel|xmark|multiply|^x$"
+    r"|asterisk|sun|virus|star|fire|flame"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Icon:
+    """`picture` is (SIDE, SIDE, 4) uint8, blue green red and how opaque; one colour when `is_ink`."""
+
+    kind: str
+    picture: NDArray[np.uint8]
+    is_ink: bool
+
+
+def fetch(cache: Path = CACHE) -> None:
+    """Downloads every icon set that is not there yet."""
+    folder = cache / "npm"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (name for split in SPLITS for name in families(ICONS, split)):
+        if not list(folder.glob(f"iconify-json-{name}-[0-9]*.tgz")):
+            subprocess.run(
+                ["npm", "pack", f"@iconify-json/{name}"], cwd=folder, check=True, capture_output=True
+            )
+
+
+def draw_all(cache: Path = CACHE) -> None:
+    """Draws what `fetch` brought into CACHE/icons/SET.npz, unless it is there."""
+    (cache / "icons").mkdir(exist_ok=True)
+    for name in (name for split in SPLITS for name in families(ICONS, split)):
+        goal = cache / "icons" / f"{name}.npz"
+        if goal.exists():
+            continue
+        (packed,) = (cache / "npm").glob(f"iconify-json-{name}-[0-9]*.tgz")
+        with tarfile.open(packed) as tar:
+            member = tar.extractfile("package/icons.json")
+            assert member is not None
+            stored = json.load(member)
+        drawn = list(_draw_set(stored))
+        np.savez_compressed(
+            goal,
+            kinds=np.array([icon.kind for icon in drawn]),
+            ink=np.array([icon.is_ink for icon in drawn]),
+            pictures=np.array([icon.picture for icon in drawn]),
+        )
+
+
+def load(cache: Path = CACHE) -> dict[str, list[Icon]]:
+    """split -> icons of its sets."""
+    found: dict[str, list[Icon]] = {}
+    for split in SPLITS:
+        icons = found.setdefault(split, [])
+        for name in families(ICONS, split):
+            with np.load(cache / "icons" / f"{name}.npz") as stored:
+                rows = zip(stored["kinds"], stored["pictures"], stored["ink"], strict=True)
+                icons += [Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows]
+    return found
+
+
+def _draw_set(stored: dict[str, Any]) -> list[Icon]:
+    names = sorted(stored["icons"])
+    drawn = []
+    for kind, pattern in KINDS.items():
+        chosen = [name for name in names if re.fullmatch(pattern, name) and not STRANGE.search(name)]
+        drawn += [icon for name in chosen[:24] if (icon := _draw(stored, name, kind))]
+    rest = [name for name in names if not LOOKALIKES.search(name)]
+    step = max(1, len(rest) // OTHERS)
+    drawn += [icon for name in rest[::step][:OTHERS] if (icon := _draw(stored, name, "other"))]
+    return drawn
+
+
+def _draw(stored: dict[str, Any], name: str, kind: str) -> Icon | None:
+    import cv2
+    import resvg_py
+
+    icon = stored["icons"][name]
+    across = icon.get("width", stored.get("width", 16))
+    down = icon.get("height", stored.get("height", 16))
+    left, top = icon.get("left", stored.get("left", 0)), icon.get("top", stored.get("top", 0))
+    body = icon["body"].replace("currentColor", "#000")
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'width="{SIDE}" height="{SIDE}" viewBox="{left} {top} {across} {down}">{body}</svg>'
+    )
+    try:
+        png = bytes(resvg_py.svg_to_bytes(svg_string=text))
+    except (ValueError, RuntimeError):
+        return None
+    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_UNCHANGED)
+    if picture is None or picture.shape != (SIDE, SIDE, 4) or picture[..., 3].max() < 100:
+        return None
+    return Icon(kind, np.asarray(picture, np.uint8), "currentColor" in icon["body"])

@@ -1,0 +1,201 @@
+"""What a cell looks like before anything is drawn on it: its fill and its edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from training.splits import EDGES, FILLS, families
+
+Floats = NDArray[np.float32]
+Colour = tuple[float, float, float]  # blue green red, 0..255
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """How covered (or opened) cells are painted.
+
+    `shade` is the second colour of fills that have two, `other` the colour of every second cell of a
+    checkerboard (None: all alike). `light`, `dark` and `width` (pixels) are the edge's, `behind` what shows
+    in gaps around tiles, `rounding` (0..0.5) is a part of the cell. `texture` is as wide and high as 3x3 cells.
+    """
+
+    fill: str
+    edge: str
+    colour: Colour
+    shade: Colour
+    light: Colour
+    dark: Colour
+    behind: Colour
+    width: int
+    rounding: float
+    other: Colour | None = None
+    texture: Floats | None = None
+    is_seamless: bool = False
+
+
+def mix(a: Colour, b: Colour, part: float) -> Colour:
+    """The colour that is `part` (0..1) of the way from a to b."""
+    return (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part)
+
+
+def grey(colour: Colour) -> float:
+    """How bright a colour is, 0..255."""
+    return 0.114 * colour[0] + 0.587 * colour[1] + 0.299 * colour[2]
+
+
+def apart(a: Colour, b: Colour) -> float:
+    """How far two colours are from each other for an eye, about 0..255."""
+    chroma = max(abs((a[i] - grey(a)) - (b[i] - grey(b))) for i in range(3))
+    return abs(grey(a) - grey(b)) + 0.4 * chroma
+
+
+def choose_style(kind: dict[str, str], split: str, rng: np.random.Generator, common: str, part: float) -> str:
+    """A style of a split, or with probability `part` the one that is everybody's."""
+    return common if rng.random() < part else str(rng.choice(families(kind, split)))
+
+
+def choose_surface(
+    rng: np.random.Generator, split: str, size: tuple[int, int], colour: Colour, behind: Colour, plain: float
+) -> Surface:
+    """A surface of a colour; `plain` (0..1) is how likely it has neither texture nor edge. size: (width, height)."""
+    fill = choose_style(FILLS, split, rng, "plain", 0.45 + plain / 2)
+    edge = choose_style(EDGES, split, rng, "none", plain)
+    strength = rng.uniform(0.05, 0.5)
+    shade = mix(colour, (255, 255, 255) if rng.random() < 0.5 else (0, 0, 0), rng.uniform(0.06, 0.4))
+    light = mix(colour, (255, 255, 255), rng.uniform(0.25, 1.0))
+    dark = mix(colour, (0, 0, 0), rng.uniform(0.12, 0.7))
+    if rng.random() < 0.12:
+        light, dark = dark, light
+    smallest = min(size)
+    width = 1 if rng.random() < 0.55 else int(rng.integers(1, max(2, min(6, smallest // 7 + 1))))
+    other = mix(colour, (0, 0, 0), rng.uniform(0.04, 0.25)) if rng.random() < 0.1 else None
+    return Surface(
+        fill, edge, colour, shade, light, dark, behind, width,
+        float(rng.uniform(0.05, 0.3)), other,
+        texture(rng, fill, size, strength), bool(rng.random() < 0.4),
+    )  # fmt: skip
+
+
+def texture(rng: np.random.Generator, fill: str, size: tuple[int, int], strength: float) -> Floats | None:
+    """How far (-1..1) from the colour to light and dark each pixel of 3x3 cells is; None when it is even."""
+    width, height = size[0] * 3, size[1] * 3
+    ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
+    noise = rng.standard_normal((height, width)).astype(np.float32)
+    cell_x, cell_y = (xs % size[0]) / size[0], (ys % size[1]) / size[1]
+    if fill == "gradient":
+        way = rng.integers(0, 4)
+        ramp = (cell_y, cell_x, (cell_x + cell_y) / 2, np.hypot(cell_x - 0.5, cell_y - 0.5) * 1.4)[way]
+        field = (ramp * 2 - 1) * (1 if rng.random() < 0.5 else -1)
+    elif fill == "noise":
+        field = noise * 0.5
+    elif fill == "dither":
+        field = np.where((xs + ys) % 2 < 1, 1.0, -1.0)
+    elif fill in {"stripes", "hatch", "scanlines"}:
+        gap = float(rng.integers(2, max(3, min(size) // 3 + 1)))
+        way = {"stripes": xs * (rng.random() < 0.5) + ys, "hatch": xs - ys, "scanlines": ys}[fill]
+        field = np.where(way % (2 * gap) < (1 if fill == "hatch" else gap), 1.0, -1.0)
+    elif fill == "grass":
+        field = cv2.GaussianBlur(noise, (1, 5), 0, sigmaY=1.5) * 1.2
+    elif fill == "clouds":
+        field = cv2.GaussianBlur(noise, (0, 0), max(1.5, min(size) / 6)) * min(size) / 2
+    elif fill == "wood":
+        bend = cv2.GaussianBlur(noise, (0, 0), max(2.0, min(size) / 3)) * min(size)
+        field = np.sin((ys + bend * 2) * 2 * np.pi / max(3.0, min(size) / rng.uniform(2, 5))) + 0.3 * noise
+    elif fill == "bricks":
+        tall = max(3, size[1] // 3)
+        field = np.where((ys % tall < 1) | ((xs + tall * ((ys // tall) % 2)) % (2 * tall) < 1), -1.0, 0.3)
+    elif fill == "marble":
+        bend = cv2.GaussianBlur(noise, (0, 0), max(2.0, min(size) / 3)) * min(size)
+        field = np.abs(np.sin((xs + ys) * np.pi / min(size) + bend * 3)) * 2 - 1
+    elif fill == "halftone":
+        gap = float(rng.integers(3, 6))
+        field = np.where(np.hypot(xs % gap - gap / 2, ys % gap - gap / 2) < gap / 3, 1.0, -0.5)
+    else:
+        return None
+    return np.clip(field * strength, -1, 1).astype(np.float32)
+
+
+def paint(
+    surface: Surface, size: tuple[int, int], place: tuple[int, int], rng: np.random.Generator
+) -> Floats:
+    """One cell, (height, width, 3) 0..255, of size (width, height) in this (column, row)."""
+    width, height = size
+    base = surface.colour
+    if surface.other is not None and sum(place) % 2:
+        base = surface.other
+    cell = np.empty((height, width, 3), np.float32)
+    cell[:] = base
+    if surface.texture is not None:
+        deep, wide = surface.texture.shape
+        if surface.is_seamless:
+            y, x = place[1] % 3 * height, place[0] % 3 * width
+        elif surface.fill in {"noise", "grass", "clouds"}:
+            y, x = int(rng.integers(0, deep - height + 1)), int(rng.integers(0, wide - width + 1))
+        else:
+            y, x = 0, 0
+        part = surface.texture[y : y + height, x : x + width, None]
+        shade = np.array(surface.shade, np.float32)
+        cell += part * (shade - cell)
+    _edge(cell, surface)
+    return cell
+
+
+def _edge(cell: Floats, surface: Surface) -> None:
+    height, width = cell.shape[:2]
+    light, dark, thick = surface.light, surface.dark, surface.width
+    if surface.edge == "bevel":
+        for k in range(thick):
+            cell[height - 1 - k, k:] = dark
+            cell[k:, width - 1 - k] = dark
+            cell[k, : width - k] = light
+            cell[: height - k, k] = light
+    elif surface.edge == "soft":
+        for k in range(thick + 1):
+            part = 1 - k / (thick + 1)
+            cell[height - 1 - k, :] += part * (np.array(dark, np.float32) - cell[height - 1 - k, :])
+            cell[:, width - 1 - k] += part * (np.array(dark, np.float32) - cell[:, width - 1 - k])
+            cell[k, :] += part * (np.array(light, np.float32) - cell[k, :])
+            cell[:, k] += part * (np.array(light, np.float32) - cell[:, k])
+    elif surface.edge in {"outline", "inset"}:
+        at = 0 if surface.edge == "outline" else thick
+        cv2.rectangle(cell, (at, at), (width - 1 - at, height - 1 - at), dark, min(2, thick))
+    elif surface.edge == "etched":
+        cell[0, :], cell[:, 0] = dark, dark
+        cell[1, 1:], cell[1:, 1] = light, light
+    elif surface.edge == "dashed":
+        cell[0, ::3], cell[::3, 0] = dark, dark
+    elif surface.edge == "lines":
+        side = min(thick, 2)
+        cell[:side, :], cell[:, :side] = dark, dark
+    elif surface.edge == "dots":
+        cell[:1, :1] = dark
+        cell[-1:, -1:] = dark
+    elif surface.edge == "gloss":
+        cell[: height // 2] += 0.25 * (255 - cell[: height // 2])
+        cv2.rectangle(cell, (0, 0), (width - 1, height - 1), dark, 1)
+    elif surface.edge in {"tile", "pillow"}:
+        _tile(cell, surface)
+
+
+def _tile(cell: Floats, surface: Surface) -> None:
+    height, width = cell.shape[:2]
+    gap = 0.5 if surface.width == 1 else surface.width / 2
+    radius = surface.rounding * min(width, height)
+    ys, xs = np.mgrid[0:height, 0:width].astype(np.float32) + 0.5
+    across = np.abs(xs - width / 2) - (width / 2 - gap - radius)
+    down = np.abs(ys - height / 2) - (height / 2 - gap - radius)
+    out = (
+        np.hypot(np.maximum(across, 0), np.maximum(down, 0))
+        + np.minimum(np.maximum(across, down), 0)
+        - radius
+    )
+    if surface.edge == "pillow":
+        cell += np.clip(1 + out / (min(width, height) * 0.25), 0, 1)[..., None] * (
+            np.array(surface.dark, np.float32) - cell
+        )
+    shown = np.clip(0.5 - out, 0, 1)[..., None]
+    cell += (1 - shown) * (np.array(surface.behind, np.float32) - cell)

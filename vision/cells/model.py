@@ -1,0 +1,94 @@
+"""The trained model: pictures of cells -> how likely each drawing is. `training/` makes its file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import MachineLacks
+from vision.cells.classes import CLASSES
+from vision.frame import Pixels
+
+SIDE = 32  # pixels of the picture that the network sees
+BATCH = 512  # pictures that go through the network together; more only takes memory
+FILE = "model.onnx"
+CHECKSUM = "model.sha256"
+
+
+def prepare(picture: Pixels) -> NDArray[np.uint8]:
+    """A cell's picture, (height, width, 3), at the network's size, (SIDE, SIDE, 3)."""
+    import cv2
+
+    height, width = picture.shape[:2]
+    shrinks = height >= SIDE and width >= SIDE
+    how = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(picture, (SIDE, SIDE), interpolation=how), np.uint8)
+
+
+def planes(small: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """What the network is given for pictures (n, SIDE, SIDE, 3): (n, 7, SIDE, SIDE).
+
+    Three planes are the colours without each one's mean, over the picture's deviation; four are even: the means
+    and the deviation. So contrast and colours of a theme matter little, and are still told.
+    """
+    pictures = small.transpose(0, 3, 1, 2).astype(np.float32)
+    mean = pictures.mean(axis=(2, 3), keepdims=True)
+    pictures -= mean
+    spread = np.sqrt(np.square(pictures).mean(axis=(1, 2, 3), keepdims=True))
+    given = np.empty((len(small), 7, SIDE, SIDE), np.float32)
+    np.divide(pictures, spread + 8, out=given[:, :3])  # 8 grey levels: noise of an even picture stays small
+    given[:, 3:6] = mean / 255
+    given[:, 6:] = np.log1p(spread) / 5
+    return given
+
+
+class CellModel:
+    """Reads cells one by one. The same pictures give the same numbers, whatever is asked with them."""
+
+    def __init__(self, network: Any) -> None:
+        self._network = network
+
+    @classmethod
+    def load(cls) -> CellModel:
+        """The model that is part of Sapper. Raises MachineLacks (exit 8) when its file is missing or damaged."""
+        import cv2
+
+        folder = resources.files(__package__)
+        again = "install Sapper again"
+        try:
+            data = (folder / FILE).read_bytes()
+            wanted = (folder / CHECKSUM).read_text(encoding="ascii").split()[0]
+        except (OSError, IndexError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it cannot be read"
+            raise MachineLacks(f"vision/cells/{FILE}: {reason}: {again}") from error
+        if hashlib.sha256(data).hexdigest() != wanted:
+            raise MachineLacks(f"vision/cells/{FILE}: the file is damaged (its checksum is another): {again}")
+        try:
+            return cls(cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8)))
+        except cv2.error as error:
+            raise MachineLacks(
+                f"vision/cells/{FILE}: OpenCV {cv2.__version__} cannot run it: {again}"
+            ) from error
+
+    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+        """Calibrated log-probabilities, (n, 16) in the order of CLASSES; each row's sum of exponents is 1.
+
+        A picture is one cell, (height, width, 3) uint8 blue green red, of any size.
+        """
+        if not pictures:
+            return np.zeros((0, len(CLASSES)), np.float32)
+        small = np.stack([prepare(picture) for picture in pictures])
+        told = [self._scores(small[k : k + BATCH]) for k in range(0, len(small), BATCH)]
+        scores = np.concatenate(told).astype(np.float64)
+        scores -= scores.max(axis=1, keepdims=True)
+        scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        return scores.astype(np.float32)
+
+    def _scores(self, small: NDArray[np.uint8]) -> NDArray[np.float32]:
+        self._network.setInput(planes(small))
+        return np.asarray(self._network.forward(), np.float32).reshape(len(small), len(CLASSES))
