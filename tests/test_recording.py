@@ -11,7 +11,7 @@ import pytest
 from drawing import SKIN, draw, lattice_for, record_game
 from tables import JumpingClock
 
-from bot.ports import Reading, Rules
+from bot.ports import Rules
 from bot.recording import CELLS, EVENTS, FIRST, FORMAT, META, Meta, Recorder, Recording
 from bot.recording import SKIN as SKIN_FILE
 from bot.replay import replay
@@ -21,6 +21,7 @@ from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
 from vision.lattice import Lattice
+from vision.reading import Reading
 from vision.skin import load_skin
 
 UNEVEN = Lattice((0, 7, 16, 20), (0, 9, 15))
@@ -112,8 +113,8 @@ def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
     lattice = lattice_for(board, skin)
     frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
     recorder = Recorder(tmp_path / "r", Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
-    recorder.saw(frame, Reading(board))
-    recorder.saw(frame, Reading(board))
+    recorder.saw(frame, Reading.sure(board))
+    recorder.saw(frame, Reading.sure(board))
     recorder.close()
     looks = Recording(tmp_path / "r").events
     assert "strip" not in looks[1]

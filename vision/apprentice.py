@@ -14,7 +14,7 @@ import numpy as np
 
 from games.errors import InvalidFile
 from games.logic.bits import bits, cell_set
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, UNKNOWN, Board, neighbours
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, UNKNOWN, neighbours
 from games.minesweeper.moves import Move
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -23,13 +23,15 @@ from vision.lessons import READABLE, Act, Lessons
 from vision.looks import Gallery, Ids
 from vision.meanings import Interpreter, beliefs
 from vision.passing import Passing, doubtful
-from vision.reader import Matcher, Reading
-from vision.scene import Hypothesis, Judge, Scene
+from vision.reader import Matcher
+from vision.reading import Alternative, Judge, Reading
+from vision.scene import Hypothesis, Scene
 from vision.single import one_look
 from vision.skin import Skin, Tile
 from vision.traits import Traits
 
 SURE = 0.999  # probability at which a meaning is acted on
+MOST_MEANINGS = 12  # hypotheses that are told as alternatives
 PROVEN = 3  # looks after which what was settled is believed rather than a picture that contradicts it
 
 
@@ -57,6 +59,8 @@ class Apprentice:
         self._settled: dict[int, str] = {}  # look -> state, worked out
         self._allowed: dict[int, str] = {}  # look -> states that acts leave possible
         self._sure: dict[int, float] = {}
+        self._frame: Frame | None = None  # the picture that was read last, and what it showed
+        self._last: Reading | None = None
         self._ids: Ids | None = None
         self._interpreted: Ids | None = None
         self._act: Act | None = None
@@ -67,6 +71,14 @@ class Apprentice:
         self._risked: set[int] = set()  # cells that were opened at a risk in this game
 
     # --- looking ---------------------------------------------------------------------------------------
+
+    def observe(self, frame: Frame) -> Reading:
+        """What the next picture shows; it is read again where something changed or was learned."""
+        before, self._frame = self._frame, frame
+        is_same = before is not None and np.array_equal(before.pixels, frame.pixels)
+        if self._last is None or not is_same or self._interpreted is None:
+            self._last = self.read(frame)
+        return self._last
 
     def read(self, frame: Frame) -> Reading:
         """Read every cell. Raises Unplayable when the board reaches beyond the frame."""
@@ -90,18 +102,8 @@ class Apprentice:
         return self._reading(ids)
 
     def move(self, lattice: Lattice) -> None:
-        """From now on the same cells lie here; the next frame is to be read whole."""
-        self.lattice = lattice
-
-    def recall(self, frame: Frame, known: Board) -> None:
-        """Nothing: what an act changes, and what stays, is worked out with every look."""
-
-    def update(self, reading: Reading, before: Frame, now: Frame) -> Reading:
-        """Read again after a change; `reading` itself when nothing changed and nothing was learned."""
-        is_same = before.pixels.shape == now.pixels.shape and np.array_equal(before.pixels, now.pixels)
-        if is_same and self._interpreted is not None:
-            return reading
-        return self.read(now)
+        """From now on the same cells lie here; the next frame is read whole."""
+        self.lattice, self._last = lattice, None
 
     def acted(self, moves: Sequence[Move], certain: bool) -> None:
         """These moves were made on the board that was read last; `certain`: none of them can hit a mine."""
@@ -127,13 +129,6 @@ class Apprentice:
             self._act = replace(self._act, settled=dict(self._settled), allowed=dict(self._allowed))
         self._interpreted = None
         return True
-
-    def boards(self, most: int) -> list[tuple[Board, float]]:
-        """What the last look may have shown, and how likely that is, the likeliest first; at most so many."""
-        if self._ids is None:
-            return []
-        scene = Scene(self.lattice.rows, self.lattice.columns, self._ids)
-        return [(scene.board(each.states, self._mines), each.weight) for each in self.hypotheses[:most]]
 
     # --- what it knows ---------------------------------------------------------------------------------
 
@@ -257,7 +252,8 @@ class Apprentice:
     def _reading(self, ids: Ids) -> Reading:
         rows, columns = self.lattice.rows, self.lattice.columns
         known = self.states
-        board = Scene(rows, columns, ids).board(known)
+        scene = Scene(rows, columns, ids)
+        board = scene.board(known)
         board = board.showing(dict.fromkeys(bits(self._covered), UNKNOWN))
         if self._act is not None:
             board = board.showing(doubtful(board, ids, self._start, known, self._act, self._looks))
@@ -265,4 +261,7 @@ class Apprentice:
             self._sure.get(int(i), 1.0) if state != UNKNOWN else 0.0
             for i, state in zip(ids, board.cells, strict=True)
         ]
-        return Reading(board, np.array(sure, np.float32).reshape(rows, columns), board.unread)
+        confidence = np.array(sure, np.float32).reshape(rows, columns)
+        likely = self.hypotheses[:MOST_MEANINGS] if len(self.hypotheses) > 1 else []
+        meant = tuple(Alternative(scene.board(each.states, self._mines), each.weight) for each in likely)
+        return Reading(board, confidence, board.unread, meant, bool(board.shown_mines))

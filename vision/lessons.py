@@ -28,9 +28,10 @@ from games.minesweeper.board import (
 )
 from games.minesweeper.moves import Move
 from vision.looks import ALIKE, Ids
+from vision.reading import Judge
 from vision.redrawing import redrawn
 from vision.roles import SAME_MIDDLE
-from vision.scene import Judge, Scene
+from vision.scene import Scene
 from vision.single import DRAWN_AGAIN, LEGIBLE
 from vision.traits import Traits
 

@@ -15,8 +15,9 @@ from math import exp, inf
 from games.minesweeper.board import FLAG, HIDDEN, MINE, QUESTION, SAFE, STATES, UNKNOWN, Board
 from vision.choosing import best_first
 from vision.fillings import Fillings
+from vision.reading import Judge
 from vision.roles import END, MARK, NUMBER, UNLIKELY, Roles, Skeleton
-from vision.scene import Allowed, Hypothesis, Judge, Scene
+from vision.scene import Allowed, Hypothesis, Scene
 from vision.traits import Resemblance, Traits
 
 SETTLED = 0.99  # probability at which a meaning counts as known

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from games.errors import InvalidFile, Unplayable
 from games.minesweeper.board import UNKNOWN, Board
@@ -16,6 +14,7 @@ from vision.labels import Labelled
 from vision.lattice import Lattice
 from vision.learning import improve
 from vision.likeness import apart, coarse, signatures
+from vision.reading import Reading
 from vision.recalling import recalled
 from vision.skin import Skin
 
@@ -23,26 +22,7 @@ SURE = 0.4  # of the way to the nearest tile of another state; below one half no
 CANDIDATES = 6  # roughly nearest tiles that are compared in full
 REMEMBERED = 4096  # exact cell pictures kept in mind
 
-Confidence = NDArray[np.float32]
 Key = tuple[int, bytes]  # width and pixels of a cell
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """What a frame shows. `confidence` is (rows, columns): 1 for a perfect match, 0 for an UNKNOWN cell.
-
-    `unsettled` is the set of the UNKNOWN cells whose look was met, but whose meaning is still open: looking
-    again does not help, playing on does.
-    """
-
-    board: Board
-    confidence: Confidence
-    unsettled: int = 0
-
-    @property
-    def lowest(self) -> float:
-        """The lowest confidence of any cell."""
-        return float(self.confidence.min())
 
 
 class Matcher:
@@ -112,7 +92,8 @@ class Reader:
         cells = "".join(state for state, _ in shown)
         sure = np.array([confidence for _, confidence in shown], np.float32)
         rows, columns = self.lattice.rows, self.lattice.columns
-        return Reading(Board(rows, columns, cells), sure.reshape(rows, columns))
+        board = Board(rows, columns, cells)
+        return Reading(board, sure.reshape(rows, columns), has_ended=bool(board.shown_mines))
 
     def sample(self, frame: Frame, cells: Iterable[int]) -> float:
         """The mean confidence of some cells, at least one. Raises as `read` does."""
@@ -131,7 +112,8 @@ class Reader:
         confidence = reading.confidence.copy()
         confidence.flat[changed] = [sure for _, sure in shown]
         states = {k: state for k, (state, _) in zip(changed, shown, strict=True)}
-        return Reading(reading.board.showing(states), confidence)
+        board = reading.board.showing(states)
+        return Reading(board, confidence, has_ended=bool(board.shown_mines))
 
     def changed(self, before: Frame, now: Frame) -> list[int]:
         """The cells whose pixels differ, rising; all of them when the frames differ in size."""

@@ -10,7 +10,8 @@ import numpy as np
 from games.minesweeper.board import DIGITS, UNKNOWN, Board
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.reader import Reader, Reading
+from vision.reader import Reader
+from vision.reading import Reading
 from vision.skin import Skin
 
 ENOUGH = 0.9  # of the cells must be read: a popup or a state that the skin has never seen may cover the rest

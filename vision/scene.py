@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -14,13 +13,6 @@ from games.minesweeper.board import UNKNOWN, Board, neighbours
 from vision.looks import Ids
 
 Allowed = Mapping[int, str]  # look -> the states that acts leave possible for it
-
-
-class Judge(Protocol):
-    """Somebody who knows which boards can be."""
-
-    def weigh(self, board: Board) -> float | None:
-        """How likely the numbers of a board are, in nats, where mines lie at random; None: impossible."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from vision.lattice import Lattice
 from vision.looks import Gallery, Ids
 from vision.meanings import FARFETCHED, SETTLED, Interpreter, beliefs
 from vision.merging import merge
-from vision.reader import Reading
+from vision.reading import Judge, Reading
 from vision.roles import SAME_MIDDLE
-from vision.scene import Judge, Scene
+from vision.scene import Scene
 from vision.straighten import straighten
 from vision.traits import Traits
 
