@@ -155,7 +155,7 @@ def test_a_mine_that_shows_for_a_moment_is_no_loss() -> None:
 
 
 def test_a_cell_that_was_opened_at_a_risk_is_no_flag() -> None:
-    """The program draws the mine that was hit much like a flag: it is not taken off, and no result claimed."""
+    """The program draws the mine that was hit much like a flag: it is left alone, and no result claimed."""
 
     def like_a_flag(_: int, board: Board) -> Board:
         return board.showing(dict.fromkeys(board_cells(board, "!*"), "F")) if board.shown_mines else board
