@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.ports import Plan
-from games.logic import bits, cell_set
+from games.logic import cell_set
 from games.minesweeper import Board, Move
-from games.minesweeper.board import EXPLODED, MINE
+from games.minesweeper.board import DIGITS, EXPLODED, MINE
 
 HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
 
@@ -94,5 +94,7 @@ def corrected(board: Board, earlier: Board) -> int:
     """
     if (board.rows, board.columns) != (earlier.rows, earlier.columns) or not board.open:
         return 0
-    numbers = cell_set(k for k in bits(earlier.open & ~board.unread) if board[k] != earlier[k])
-    return numbers | earlier.having(HIT) & board.open
+    others = earlier.having(HIT) & board.open
+    for number in DIGITS:
+        others |= earlier.having(number) & ~board.having(number)
+    return others & ~board.unread

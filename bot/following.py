@@ -12,7 +12,7 @@ from games.errors import ManyBoards, NoBoard, SapperError, Stop, Unplayable
 from games.minesweeper import Board, problems_after
 from vision.recalling import recalled
 
-GONE_LOOKS, BETWEEN = 3, 1.0  # looks that must find no board, and seconds between two: a message may fade
+GONE_LOOKS, BETWEEN = 3, 1.0  # looks that find no board, and seconds between two: it may be drawn anew
 NEAR = 3  # points that a board may be found beside its place, and be where it was
 
 
@@ -69,7 +69,7 @@ class Follower:
         return view
 
 
-def is_gone(find: Callable[[], Seen], is_covered: Callable[[], bool], clock: Clock) -> bool:
+def is_gone(glance: Callable[[], Seen], is_covered: Callable[[], bool], clock: Clock) -> bool:
     """Whether no board is to be seen any more: looked for several times, nothing lying over its place.
 
     A board that is found is not gone, even a fresh one: nobody saw how the game before it ended.
@@ -80,7 +80,7 @@ def is_gone(find: Callable[[], Seen], is_covered: Callable[[], bool], clock: Clo
         if is_covered():
             return False
         try:
-            find()
+            glance()
         except NoBoard:
             continue
         except SapperError:

@@ -87,7 +87,8 @@ class Screen:
 
     `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
     `on_look` is told every settled frame with what was read in it. `finds` is asked when the cells lie
-    elsewhere; while it is None a window that was resized stops the game.
+    elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are put away
+    before every look (milliseconds), not only when cells cannot be read: the reader learns from every one.
     """
 
     def __init__(
@@ -110,6 +111,7 @@ class Screen:
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None
+        self.learns = False
         self._known: Board | None = None  # the last look in which the board was to be seen
         self._is_lost = False  # whether it was not in the last one
         self._frame: Frame | None = None  # the last look, where the cells lie as they did then
@@ -121,7 +123,7 @@ class Screen:
         """What the board shows once it is still. Raises Unsettled, Unplayable, ProgramGone."""
         self._follow()
         frame = self._settled()
-        if self._frame is not None and self._guard.clear():
+        if self.learns and self._frame is not None and self._guard.clear():
             frame = self._settled()  # a popup over the board is no look to be learned
         reading = self._read(frame)
         if reading.board.unread and self._guard.clear():

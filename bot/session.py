@@ -170,7 +170,7 @@ class Session:
             program.quiet if program else QUIET,
             recorder.saw if recorder else None,
         )
-        screen.finds = follower
+        screen.finds, screen.learns = follower, learns
         player = put_together(
             screen,
             Reasoner(self.strategies),
@@ -178,7 +178,7 @@ class Session:
             listeners,
             self.watch,
             reader.stuck,
-            lambda: is_gone(self.finder.find, lambda: guard.is_covered, self.watch.clock),
+            lambda: is_gone(self.finder.glance, lambda: guard.is_covered, self.watch.clock),
         )
         error: SapperError | None = None
         try:
