@@ -87,8 +87,8 @@ class Screen:
 
     `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
     `on_look` is told every settled frame with what was read in it. `finds` is asked when the cells lie
-    elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are put away
-    before every look (milliseconds), not only when cells cannot be read: the reader learns from every one.
+    elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are
+    put away before every look (milliseconds), not only when cells cannot be read: the reader learns from it.
     """
 
     def __init__(

@@ -154,6 +154,15 @@ def test_a_mine_that_shows_for_a_moment_is_no_loss() -> None:
     assert play(Table(field, flash), Rules(1, "none", "flags"))[0].result == "won"
 
 
+def test_mines_that_cannot_be_and_that_nobody_opened_are_no_loss() -> None:
+    """Both beside one 1; all that was done is to set flags."""
+    field = field_of("*....\n.....\n.....\n.....\n....*", win_needs="flags")
+    field.play([Move("open", 12)])
+    table = Table(field, lambda look, board: board.showing({0: "*", 1: "*"}) if look > 1 else board)
+    with pytest.raises(Unplayable, match="nothing that was opened explains it"):
+        play(table, Rules(2, "none", "flags"))
+
+
 def test_a_cell_that_was_opened_at_a_risk_is_no_flag() -> None:
     """The program draws the mine that was hit much like a flag: it is left alone, and no result claimed."""
 
