@@ -12,17 +12,17 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
+from bot.observing import carried_over
 from bot.planner import Planner
-from bot.player import carried_over
 from bot.ports import Plan
-from bot.recording import EVENTS, META, SKIN, Recording, plan_as_json
+from bot.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
 from bot.replay import replay
+from bot.sight import reader_for
 from games.errors import Contradiction, Difference, InvalidFile
-from games.minesweeper import Board
+from games.minesweeper import Board, Move
 from strategies import Reasoner, Strategy
 from strategies.compiled import kernels
 from vision.frame import Frame
-from vision.reader import Reader
 from vision.skin import Skin
 
 Certain = dict[str, str]  # cell -> "mine" or "safe"
@@ -70,12 +70,19 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
     """
     folder = recording.folder
     before: Board | None = None
+    known: Board | None = None
+    told: list[dict[str, Any]] = []
     for look, events, plan in _again(recording, strategies, skin):
         event = events[0]
         if before is None:
             event["board"] = list(look.now.grid)
         else:
             event["read"] = {look.now.name(k): s for k, s in enumerate(look.now.cells) if s != before[k]}
+        cells, known = corrections(look.now, known)
+        events[:] = [each for each in events if each["event"] != "corrected"]
+        if cells:
+            events.insert(1, {"event": "corrected", "t": event["t"], "cells": cells})
+        told += events
         before = look.now
         for each in events:
             if each["event"] == "plan" and plan is not None:
@@ -85,7 +92,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
     meta |= {"strategies": [(each.name, each.version) for each in strategies], "learns": False}
     files = {
-        EVENTS: "".join(json.dumps(event) + "\n" for event in recording.events).encode(),
+        EVENTS: "".join(json.dumps(event) + "\n" for event in told).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
     }
     kept = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
@@ -120,7 +127,7 @@ def _again(
 def _looks_again(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin
 ) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
-    reader = Reader(skin, recording.meta.lattice)
+    reader = reader_for(recording.meta.lattice, skin, recording.meta.rules.mines)
     planner = Planner(Reasoner(strategies), recording.meta.rules)
     frame: Frame | None = None
     recorded: Board | None = None
@@ -132,9 +139,8 @@ def _looks_again(
         recorded = recording.board(recorded, events[0])
         if "lattice" in events[0]:
             reader.move(recording.lattice_of(events[0]))
-            if board is not None:
-                reader.recall(frame, board)
-        now = reader.read(frame).board
+        reading = reader.observe(frame)
+        now = reading.board
         board = carried_over(now, board)
         changes = [
             Change(number, "reading", now.name(k), recorded[k], now[k])
@@ -146,11 +152,14 @@ def _looks_again(
         if planned is not None:
             try:
                 with _as_recorded(planned):
-                    plan = planner.plan(board)
+                    plan = planner.plan(board, reading.alternatives)
             except Contradiction as error:
                 changes.append(Change(number, "certain", "", "", str(error)))
             else:
                 changes += _changes(number, planned, plan_as_json(board, plan), told, told_now)
+        for act in (event for event in events if event["event"] == "act"):
+            is_guess = planned is not None and "guess" in planned
+            reader.acted([Move.parse(move, recorded) for move in act["moves"]], certain=not is_guess)
         shown = recording.as_first(frame, events[0])
         yield Compared(number, shown, recorded, now, tuple(changes)), events, plan
 

@@ -21,8 +21,8 @@ from vision.capture import Grabber, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate import locate
+from vision.reading import Judge
 from vision.recognise import align, best_fit
-from vision.scene import Judge
 from vision.single import read_unknown
 from vision.skin import Skin
 

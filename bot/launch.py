@@ -246,6 +246,8 @@ class RunningProgram:
                 since, last = time.monotonic(), box
 
     def _popup(self) -> tuple[Window, tuple[Step, ...]] | None:
+        if not self.program.popups:
+            return None
         for window in reversed(self._own_windows()):
             if window.id == self._id:
                 continue

@@ -12,23 +12,11 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from games.minesweeper import Board, FirstClick, Guess, Move
+from vision.reading import Reading
 
 FlagPolicy = Literal["none", "needed", "all"]
 WinNeeds = Literal["open", "flags", "unknown"]
 Outcome = Literal["won", "lost", "stopped"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What one settled look showed. `confidence` is that of the least certain cell (0 to 1).
-
-    `unsettled` is the set of the unread cells that another look at the same picture would not tell: their
-    look is new, and its meaning still open.
-    """
-
-    board: Board
-    confidence: float = 1.0
-    unsettled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +67,11 @@ class Table(Protocol):
     def look(self) -> Reading:
         """What the board shows, once it is still. Raises ReadAgain and Stop errors."""
 
-    def act(self, moves: Sequence[Move]) -> None:
-        """Carry out moves, in this order. Raises Stop errors."""
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        """Carry out moves, in this order, and tell whoever reads. Raises Stop errors.
+
+        `certain`: none of them can hit a mine, by what was read.
+        """
 
 
 class Clock(Protocol):

@@ -7,7 +7,8 @@ A folder with
 - `first.png`: the board area as the first look saw it, whole;
 - `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one look;
 - `events.jsonl`: looks (with new lines, `lattice`, where the board was found again), plans, acts, notes
-  and the end, one JSON object a line, with seconds since the start.
+  and the end, one JSON object a line, with seconds since the start. `corrected` follows a look that reads
+  cells otherwise than an earlier one although they cannot have changed: what each was read as, and is.
 
 Everything is written at once, line by line, so a recording that breaks off is complete up to that moment.
 """
@@ -23,12 +24,15 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.ports import Clock, Plan, Reading, Rules, SystemClock
+from bot.books import corrected
+from bot.ports import Clock, Plan, Rules, SystemClock
 from bot.strips import changed_cells, fitted, paste, strip_of
 from games.errors import InvalidFile
+from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
+from vision.reading import Reading
 from vision.skin import Skin
 
 FORMAT = 1
@@ -100,6 +104,7 @@ class Recorder:
         self._lattice = meta.lattice
         self._pixels: Pixels | None = None
         self._cells: str = ""
+        self._known: Board | None = None  # what every cell showed when it could be read last
         self._has_moved = False
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -120,7 +125,7 @@ class Recorder:
     def saw(self, frame: Frame, reading: Reading) -> None:
         """A look: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
         board = reading.board
-        event: dict[str, Any] = {"confidence": round(reading.confidence, 3)}
+        event: dict[str, Any] = {"confidence": round(reading.lowest, 3)}
         if self._pixels is None:
             _write_png(self.folder / FIRST, frame.pixels)
             event["board"] = list(board.grid)
@@ -141,6 +146,9 @@ class Recorder:
             event["read"] = news
         self._pixels, self._cells = frame.pixels.copy(), board.cells
         self._write("look", event)
+        cells, self._known = corrections(board, self._known)
+        if cells:
+            self._write("corrected", {"cells": cells})
 
     def looked(self, reading: Reading) -> None:
         """Nothing: `saw` has written it."""
@@ -297,6 +305,18 @@ class Recording:
             return before.showing({before.cell(name): state for name, state in look.get("read", {}).items()})
         except (ValueError, KeyError, TypeError, AttributeError, InvalidFile) as error:
             raise self._damaged(look, str(error)) from error
+
+
+def corrections(board: Board, known: Board | None) -> tuple[dict[str, list[str]], Board]:
+    """What a look corrects, and what every cell showed when it could be read last.
+
+    `known` is the latter at the look before, None at the first. A cell that is corrected is told with what it
+    was read as, and is read as now.
+    """
+    if known is None:
+        return {}, board
+    cells = {board.name(k): [known[k], board[k]] for k in bits(corrected(board, known))}
+    return cells, board.showing({k: known[k] for k in bits(board.unread)}) if board.unread else board
 
 
 def plan_as_json(board: Board, plan: Plan) -> dict[str, Any]:

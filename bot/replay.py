@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from bot.exploring import Explorer, Pupil
-from bot.judging import Solver
+from bot.game import put_together
 from bot.planner import Planner
-from bot.player import GONE, Player, is_lost
-from bot.ports import Listener, Plan, Reading, Rules
+from bot.player import GONE, Player
+from bot.ports import Plan, Rules
 from bot.recording import Recording, plan_as_json
+from bot.sight import reader_for
 from games.errors import Difference, InvalidFile, Stop, Unplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner
 from strategies.compiled import kernels
-from vision.adaptable import Adaptable
-from vision.apprentice import Apprentice
 from vision.frame import Frame
-from vision.reader import Reading as Sight
+from vision.reading import Alternative, BoardReader, Reading
 from vision.skin import Skin
 
 Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is): (rule, clues)
@@ -46,15 +45,13 @@ class _End(Unplayable):
 class ReplayTable:
     """A recording as a table. It answers looks from the recorded pictures and compares everything else."""
 
-    def __init__(self, recording: Recording, reader: Adaptable | Apprentice) -> None:
+    def __init__(self, recording: Recording, reader: BoardReader) -> None:
         self._recording = recording
         self._reader = reader
         self._events = [event for event in recording.events if event["event"] in ("look", "plan", "act")]
         self._next = 0
         self._frame: Frame | None = None
-        self._sight: Sight | None = None
         self._recorded: Board | None = None
-        self._known: Board | None = None  # the last look in which the board was to be seen
         self.looks = self.acts = self.proved_otherwise = 0
         self.differences: list[str] = []
 
@@ -67,29 +64,22 @@ class ReplayTable:
         self._recorded = recording.board(self._recorded, event)
         if "lattice" in event:  # the board was found again
             self._reader.move(recording.lattice_of(event))
-            if self._known is not None:
-                self._reader.recall(self._frame, self._known)
-        if before is None or self._sight is None or "lattice" in event:
-            reading = self._reader.read(self._frame)
-        else:  # as a game does: a reader that learns makes something of every look
-            reading = self._reader.update(self._sight, before, self._frame)
-        self._sight = reading
-        if self._known is None or not is_lost(reading.board, self._known):
-            self._known = reading.board
+        reading = self._reader.observe(self._frame)
         self.looks += 1
         board = reading.board
         if board.cells != self._recorded.cells:
             cells = [k for k in range(len(board)) if board[k] != self._recorded[k]]
             shown = ", ".join(f"{board.name(k)} {self._recorded[k]} -> {board[k]}" for k in cells[:5])
             self.differences.append(f"look {self.looks}: {len(cells)} cells read otherwise: {shown}")
-        return Reading(board, reading.lowest, reading.unsettled & board.unread)
+        return reading
 
-    def act(self, moves: Sequence[Move]) -> None:
-        """Compare with the acts that were recorded. Raises Difference."""
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        """Compare with the acts that were recorded, and tell the reader. Raises Difference."""
         assert self._recorded is not None
         event = self._take("act")
         self.acts += 1
         self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in moves])
+        self._reader.acted(moves, certain)
 
     def looked(self, reading: Reading) -> None:
         """Nothing: `look` has compared it."""
@@ -142,19 +132,17 @@ class ReplayTable:
 class _SamePlanner(Planner):
     """Guesses by the same code as in the recording: plain code does less work than compiled code."""
 
-    def __init__(
-        self, reasoner: Reasoner, rules: Rules, table: ReplayTable, explorer: Explorer | None
-    ) -> None:
-        super().__init__(reasoner, rules, advise=explorer)
+    def __init__(self, table: ReplayTable, reasoner: Reasoner, rules: Rules) -> None:
+        super().__init__(reasoner, rules)
         self._table = table
 
-    def plan(self, board: Board) -> Plan:
+    def plan(self, board: Board, alternatives: Sequence[Alternative] = ()) -> Plan:
         """The next moves. Raises Contradiction when the clues cannot all hold."""
         compiled = self._table.compiled
         if compiled is None:
-            return super().plan(board)
+            return super().plan(board, alternatives)
         with kernels().held(plain=not compiled):
-            return super().plan(board)
+            return super().plan(board, alternatives)
 
 
 def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> Replayed:
@@ -162,18 +150,20 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
 
     Raises InvalidFile when the recording's events cannot be understood.
     """
-    rules = recording.meta.rules
-    reader: Adaptable | Apprentice
-    known = skin or (None if recording.meta.learns else recording.skin)
-    if known is not None:
-        reader = Adaptable(recording.meta.lattice, Solver(), known, rules.mines)
-    else:
-        reader = Apprentice(recording.meta.lattice, Solver(), recording.skin, rules.mines)
+    meta = recording.meta
+    learns = meta.learns and skin is None
+    reader = reader_for(meta.lattice, skin or recording.skin, meta.rules.mines, learns)
     table = ReplayTable(recording, reader)
-    planner = _SamePlanner(reasoner, rules, table, Explorer(reader))
     is_gone = any(event["event"] == "note" and event["text"].startswith(GONE) for event in recording.events)
-    listeners: list[Listener] = [table, Pupil(reader)]
-    player = Player(table, planner, rules, listeners, explain=reader.stuck, gone=lambda: is_gone)
+    player = put_together(
+        table,
+        reasoner,
+        meta.rules,
+        [table],
+        explain=reader.stuck,
+        gone=lambda: is_gone,
+        planner=partial(_SamePlanner, table),
+    )
     try:
         outcome = _play(table, player)
         ended = next(

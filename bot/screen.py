@@ -8,29 +8,22 @@ from typing import Protocol
 
 import numpy as np
 
-from bot.player import is_lost
-from bot.ports import Reading
+from bot.observing import is_lost
 from bot.stopwatch import Stopwatch
 from bot.windows import Box
 from games.errors import Unsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
-from vision.adaptable import Adaptable
-from vision.apprentice import Apprentice
 from vision.capture import Grabber, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.reader import Reader
-from vision.reader import Reading as Sight
+from vision.reading import BoardReader, Reading
 
 QUIET = 0.05  # seconds that a picture must not change, for a program of which nobody said more
 POLL = 0.004  # seconds between two looks at a picture that is not yet still
 REACT = 0.4  # seconds that a program gets to begin to show an act
 LONGEST = 5.0  # seconds after which a picture that does not come to rest is given up
 BACK_OFF = 0.5  # longest extra wait, seconds, of a look that follows a look without an act between
-
-
-Sighted = Reader | Apprentice | Adaptable  # who says what a frame shows
 
 
 class Hand(Protocol):
@@ -94,14 +87,15 @@ class Screen:
 
     `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
     `on_look` is told every settled frame with what was read in it. `finds` is asked when the cells lie
-    elsewhere; while it is None a window that was resized stops the game.
+    elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are
+    put away before every look (milliseconds), not only when cells cannot be read: the reader learns from it.
     """
 
     def __init__(
         self,
         grabber: Grabber,
         view: View,
-        reader: Sighted,
+        reader: BoardReader,
         hand: Hand,
         guard: Guard,
         watch: Stopwatch,
@@ -111,18 +105,17 @@ class Screen:
         self._grabber = grabber
         self._view = view
         self._reader = reader
-        self._learns = isinstance(reader, Apprentice)
         self._hand = hand
         self._guard = guard
         self._watch = watch
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None
+        self.learns = False
         self._known: Board | None = None  # the last look in which the board was to be seen
-        self._has_moved = False  # since the last look
         self._is_lost = False  # whether it was not in the last one
-        self._frame: Frame | None = None
-        self._sight: Sight | None = None
+        self._frame: Frame | None = None  # the last look, where the cells lie as they did then
+        self._seen: Board | None = None  # what was read in the last look
         self._waiting_for: Sequence[Move] = ()
         self._looks_since_act = 0
 
@@ -130,36 +123,33 @@ class Screen:
         """What the board shows once it is still. Raises Unsettled, Unplayable, ProgramGone."""
         self._follow()
         frame = self._settled()
-        if self._has_moved and self._known is not None:
-            self._reader.recall(frame, self._known)
-            self._has_moved = False
-        if self._learns and self._frame is not None and self._guard.clear():
+        if self.learns and self._frame is not None and self._guard.clear():
             frame = self._settled()  # a popup over the board is no look to be learned
-        sight = self._read(frame)
-        if sight.board.unread and self._guard.clear():
+        reading = self._read(frame)
+        if reading.board.unread and self._guard.clear():
             frame = self._settled()
-            sight = self._read(frame)
-        if sight.board.unread and not (self.finds and self._guard.has_resized):
+            reading = self._read(frame)
+        if reading.board.unread and not (self.finds and self._guard.has_resized):
             self._guard.check()
-        self._frame, self._sight = frame, sight
-        self._is_lost = self._known is not None and is_lost(sight.board, self._known)
+        self._frame, self._seen = frame, reading.board
+        self._is_lost = self._known is not None and is_lost(reading.board, self._known)
         if not self._is_lost:
-            self._known = sight.board
+            self._known = reading.board
         self._waiting_for = ()
         self._looks_since_act += 1
-        reading = Reading(sight.board, sight.lowest, sight.unsettled & sight.board.unread)
         if self._on_look:
             self._on_look(frame, reading)
         return reading
 
-    def act(self, moves: Sequence[Move]) -> None:
-        """Make the moves with the mouse. Raises Interrupted, Unplayable, ProgramGone."""
-        assert self._sight is not None, "look before you act"
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        """Make the moves with the mouse, and tell the reader. Raises Interrupted, Unplayable, ProgramGone."""
+        assert self._seen is not None, "look before you act"
         self._follow()
         self._guard.check()
         with self._watch.timing("act"):
             self._hand.act(moves)
             self._hand.park(self._guard.window)
+        self._reader.acted(moves, certain)
         self._waiting_for = moves
         self._looks_since_act = 0
 
@@ -173,14 +163,12 @@ class Screen:
         elif self._is_lost:
             view = self.finds.after_loss(self._known)
         if view is not None:
-            self._view, self._frame, self._has_moved = view, None, True
+            self._view, self._frame = view, None
             self._reader.move(view.lattice)
 
-    def _read(self, frame: Frame) -> Sight:
+    def _read(self, frame: Frame) -> Reading:
         with self._watch.timing("read"):
-            if self._frame is None or self._sight is None:
-                return self._reader.read(frame)
-            return self._reader.update(self._sight, self._frame, frame)
+            return self._reader.observe(frame)
 
     def _settled(self) -> Frame:
         """The first frame that shows every act and has not changed for `quiet` seconds."""
@@ -206,8 +194,8 @@ class Screen:
         if self._frame is None:
             return True
         chords = 0  # a chord shows in its neighbours
-        if self._sight and any(move.kind == "chord" for move in self._waiting_for):
-            board = self._sight.board
+        if self._seen and any(move.kind == "chord" for move in self._waiting_for):
+            board = self._seen
             for move in self._waiting_for:
                 chords |= board.around[move.cell] & board.closed if move.kind == "chord" else 0
         marked = cell_set(move.cell for move in self._waiting_for if move.kind == "flag")

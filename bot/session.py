@@ -8,28 +8,24 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.actuator import Actuator
-from bot.exploring import Explorer, Pupil, SkinShelf
 from bot.finding import Finder, Seen, Surroundings
-from bot.following import Follower
+from bot.following import Follower, is_gone
+from bot.game import put_together
 from bot.guard import WindowGuard
-from bot.judging import Solver
 from bot.launch import RunningProgram
 from bot.outcome import GameResult
 from bot.planner import Planner
-from bot.player import Player
 from bot.ports import FlagPolicy, Listener, Rules, WinNeeds
 from bot.program import Program, State
 from bot.recording import Meta, Recorder
 from bot.restarting import HELP, Restarter
 from bot.screen import QUIET, Screen, View
+from bot.sight import SkinShelf, reader_for
 from bot.stopwatch import Stopwatch
 from bot.windows import XWindows, window_at
-from games.errors import Interrupted, NoBoard, SapperError, Unplayable, Usage
+from games.errors import Interrupted, SapperError, Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
-from vision.adaptable import Adaptable
-from vision.apprentice import Apprentice
-from vision.skin import Skin
 
 AFTER_KEY = 0.5  # seconds that a program gets to show a fresh board
 TRIES = 3  # times that a fresh board is asked for
@@ -149,8 +145,8 @@ class Session:
         guard = WindowGuard(self.around.windows, seen.box, running)
         guard.focus()
         self.watch.restart()
-        apprentice = self._apprentice(seen, view, rules)
-        recorder = self._recorder(seen, view, rules, learns=apprentice is not None)
+        learns = self._learns(seen)
+        recorder = self._recorder(seen, view, rules, learns)
         hand = self._hand(seen, program)
         listeners = [*self.listeners, *([recorder] if recorder else [])]
 
@@ -163,7 +159,7 @@ class Session:
                 listener.noted(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
         follower = Follower(seen, self.finder.find, self.finder.glance, found)
-        reader = apprentice or Adaptable(view.lattice, Solver(), _skin_of(seen), rules.mines)
+        reader = reader_for(view.lattice, seen.skin, rules.mines, learns)
         screen = Screen(
             self.around.grabber,
             view,
@@ -174,16 +170,15 @@ class Session:
             program.quiet if program else QUIET,
             recorder.saw if recorder else None,
         )
-        screen.finds = follower
-        listeners.append(Pupil(reader))
-        player = Player(
+        screen.finds, screen.learns = follower, learns
+        player = put_together(
             screen,
-            Planner(Reasoner(self.strategies), rules, advise=Explorer(reader)),
+            Reasoner(self.strategies),
             rules,
             listeners,
             self.watch,
             reader.stuck,
-            lambda: not guard.is_covered and self._is_gone(follower.seen),
+            lambda: is_gone(self.finder.glance, lambda: guard.is_covered, self.watch.clock),
         )
         error: SapperError | None = None
         try:
@@ -194,8 +189,8 @@ class Session:
             error, result = Interrupted("stopped by the keyboard"), player.result("stopped")
         self.around.hands.let_go()
         result = replace(result, program=program.name if program else None)
-        if apprentice is not None and self.shelf is not None:
-            self.shelf.keep(apprentice, program.name if program else None, guard.title)
+        if learns and self.shelf is not None:
+            self.shelf.keep(reader, program.name if program else None, guard.title)
             self.finder.skins = self.shelf.skins
         if recorder:
             result = replace(result, recording=str(recorder.folder))
@@ -219,21 +214,9 @@ class Session:
             self.restarter = Restarter(press, self.finder.find)
         return self.restarter
 
-    def _is_gone(self, before: Seen) -> bool:
-        """Whether the board that was played is no longer there: none is, or a fresh one in its place."""
-        try:
-            seen = self.finder.find()
-        except NoBoard:
-            return True
-        except SapperError:
-            return False
-        return seen.box == before.box and not seen.board.open
-
-    def _apprentice(self, seen: Seen, view: View, rules: Rules) -> Apprentice | None:
-        """Who learns this board's look; None when it is known, and nobody asked to learn more of it."""
-        if self.shelf is None or (seen.skin is not None and not seen.skin.is_learned):
-            return None
-        return Apprentice(view.lattice, Solver(), seen.skin, rules.mines)
+    def _learns(self, seen: Seen) -> bool:
+        """Whether this board's look is learned while playing: it is not known, or was learned so before."""
+        return self.shelf is not None and (seen.skin is None or seen.skin.is_learned)
 
     def _hand(self, seen: Seen, program: Program | None) -> Actuator:
         hand = Actuator(
@@ -255,8 +238,3 @@ class Session:
         strategies = tuple((strategy.name, strategy.version) for strategy in self.strategies)
         meta = Meta(name, view.lattice, rules, strategies, self.version, learns)
         return Recorder(folder, meta, seen.skin)
-
-
-def _skin_of(seen: Seen) -> Skin:
-    assert seen.skin is not None, "a board without a skin has an apprentice"
-    return seen.skin

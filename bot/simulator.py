@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.ports import Reading
 from games.minesweeper import Minefield, Move
+from vision.reading import Reading
 
 
 class SimulatedTable:
@@ -16,8 +16,8 @@ class SimulatedTable:
 
     def look(self) -> Reading:
         """The board as it stands."""
-        return Reading(self._field.board)
+        return Reading.sure(self._field.board)
 
-    def act(self, moves: Sequence[Move]) -> None:
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
         """Carry out moves."""
         self._field.play(moves)

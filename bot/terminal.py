@@ -19,10 +19,11 @@ from bot.drawn import Mark, drawn
 from bot.explaining import Explainer
 from bot.keys import Keys
 from bot.outcome import GameResult
-from bot.ports import Plan, Reading
+from bot.ports import Plan
 from games.errors import Contradiction, Interrupted
 from games.minesweeper import Board, Move
 from strategies import load_strategies
+from vision.reading import Reading
 
 HOW_TO_STOP = (
     "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner "

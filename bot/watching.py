@@ -7,17 +7,15 @@ from collections.abc import Generator, Iterator
 import numpy as np
 
 from bot.finding import Finder, Seen
-from bot.player import carried_over
+from bot.observing import carried_over
 from bot.ports import Clock, SystemClock
 from bot.screen import View
+from bot.sight import reader_for
 from games.errors import Stop
 from games.minesweeper import Board
 from games.minesweeper.clues import problems
-from vision.apprentice import Apprentice
 from vision.capture import Grabber
 from vision.frame import Frame
-from vision.reader import Reader
-from vision.scene import Judge
 
 POLL = 0.05  # seconds between two looks
 STILL = 0.1  # seconds that a picture must not change before it is read
@@ -26,12 +24,11 @@ AGAIN = 1.0  # seconds between two searches for a board
 
 
 class Watcher:
-    """Finds a board and reads it whenever it changes. `judge` works out looks that no skin knows."""
+    """Finds a board and reads it whenever it changes."""
 
-    def __init__(self, grabber: Grabber, finder: Finder, judge: Judge, clock: Clock | None = None) -> None:
+    def __init__(self, grabber: Grabber, finder: Finder, clock: Clock | None = None) -> None:
         self._grabber = grabber
         self._finder = finder
-        self._judge = judge
         self._clock = clock or SystemClock()
 
     def boards(self) -> Iterator[Board | str]:
@@ -58,10 +55,10 @@ class Watcher:
     def _one_place(self, seen: Seen) -> Iterator[Board]:
         """The boards in one place, until what is there is no board any more."""
         view = View.of(seen.frame, seen.lattice)
-        reader = Reader(seen.skin, view.lattice) if seen.skin else Apprentice(view.lattice, self._judge)
+        reader = reader_for(view.lattice, seen.skin)
         board: Board | None = None
         for frame in self._changes(view):
-            reading = reader.read(frame)
+            reading = reader.observe(frame)
             if reading.board.unread.bit_count() > LOST * len(reading.board):
                 return
             following = board if board and not board.open & reading.board.closed else None  # else a new game

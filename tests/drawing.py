@@ -9,26 +9,23 @@ import cv2
 import numpy as np
 from tables import JumpingClock
 
-from bot.exploring import Explorer, Pupil
 from bot.finding import Seen
 from bot.following import Follower
-from bot.judging import Solver
+from bot.game import put_together
 from bot.outcome import GameResult
-from bot.planner import Planner
-from bot.player import Player
-from bot.ports import Listener, Reading, Rules
+from bot.ports import Rules
 from bot.recording import Meta, Recorder
 from bot.screen import Screen, View
+from bot.sight import reader_for
 from bot.stopwatch import Stopwatch
 from bot.windows import Box
 from games.minesweeper import Board, Deal, Minefield, Move
 from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies
-from vision.adaptable import Adaptable
-from vision.apprentice import Apprentice
 from vision.capture import Region
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
+from vision.reading import Reading
 from vision.skin import Skin, load_skin
 
 SKIN = "xdemineur"
@@ -154,12 +151,7 @@ def record_game(
     if spoil:
         spoil(recorder)
     mouse = Mouse(field)
-    reader: Apprentice | Adaptable
-    if learns:
-        reader = Apprentice(view.lattice, Solver(), None, rules.mines)
-    else:
-        reader = Adaptable(view.lattice, Solver(), skin, rules.mines)
-    listeners: list[Listener] = [recorder, Pupil(reader)]
+    reader = reader_for(view.lattice, None if learns else skin, rules.mines)
     guard = QuietGuard()
 
     def saw(frame: Frame, reading: Reading) -> None:
@@ -191,8 +183,7 @@ def record_game(
     )
     start = Seen(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
     screen.finds = Follower(start, find, find, found)
-    planner = Planner(Reasoner(strategies), rules, advise=Explorer(reader))
-    player = Player(screen, planner, rules, listeners, watch, reader.stuck)
+    player = put_together(screen, Reasoner(strategies), rules, [recorder], watch, reader.stuck)
     try:
         result = player.play()
         recorder.close(result.as_json())

@@ -9,12 +9,13 @@ from pathlib import Path
 from bot.desktop import Desktop
 from bot.finding import Finder, Surroundings
 from bot.launch import RunningProgram
-from bot.ports import Listener, Plan, Reading
+from bot.ports import Listener, Plan
 from bot.program import Layout, Program
 from bot.session import Session, Wishes
 from games.minesweeper import Board, Move
 from strategies import load_strategies
 from vision.capture import Grabber
+from vision.reading import Reading
 from vision.skin import load_known_skins
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.ports import Reading
 from games.errors import Unsettled
 from games.minesweeper import Board, Deal, Minefield, Move
+from vision.reading import Reading
 
 
 def field_of(truth: str, first_click: str = "none", win_needs: str = "open") -> Minefield:
@@ -36,9 +36,9 @@ class Table:
     def look(self) -> Reading:
         self.looks += 1
         board = self.field.board
-        return Reading(self._see(self.looks, board) if self._see else board)
+        return Reading.sure(self._see(self.looks, board) if self._see else board)
 
-    def act(self, moves: Sequence[Move]) -> None:
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
         self.acts.append(list(moves))
         kept = [m for m in moves if not (self._lose and self._lose(len(self.acts), m))]
         self.field.play(kept)

@@ -16,7 +16,6 @@ from tables import JumpingClock
 from bot.advising import Advice, Adviser
 from bot.drawn import drawn
 from bot.finding import Finder, Seen
-from bot.judging import Solver
 from bot.keys import Keys
 from bot.ports import Rules
 from bot.watching import Watcher
@@ -109,7 +108,7 @@ class Games:
 
     def watched(self, count: int) -> list[Board | str]:
         pictures = Pictures(self.show)
-        watcher = Watcher(cast("Any", pictures), cast("Finder", self), Solver(), JumpingClock())
+        watcher = Watcher(cast("Any", pictures), cast("Finder", self), JumpingClock())
         return list(itertools.islice(watcher.boards(), count))
 
 

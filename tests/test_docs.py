@@ -24,9 +24,8 @@ from bot.cli.main import COMMANDS, main, sapper
 from bot.desktop import Desktop
 from bot.doctor import Finding
 from bot.finding import Finder, Surroundings
-from bot.planner import Planner
-from bot.player import Player
-from bot.ports import Reading, Rules
+from bot.game import put_together
+from bot.ports import Rules
 from bot.program import Program
 from bot.recording import Recording
 from bot.restarting import Restarter
@@ -41,6 +40,7 @@ from strategies.testing.asking import MOST_STEPS
 from strategies.testing.plugin import OPTION, SETTING
 from vision.capture import Grabber
 from vision.labels import parse_labels
+from vision.reading import Reading
 from vision.skin import load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
@@ -438,12 +438,12 @@ def test_a_board_that_nobody_can_read() -> None:
         """A table of which nothing is to be seen."""
 
         def look(self) -> Reading:
-            return Reading(Board(4, 4, "~" * 16))
+            return Reading.sure(Board(4, 4, "~" * 16))
 
-        def act(self, moves: Sequence[Move]) -> None:
+        def act(self, moves: Sequence[Move], certain: bool) -> None:
             raise AssertionError("nothing may be clicked")
 
-    player = Player(Hidden(), Planner(Reasoner(load_strategies()), Rules()), Rules())
+    player = put_together(Hidden(), Reasoner(load_strategies()), Rules())
     with pytest.raises(Unplayable, match="most of it is unknown"):
         player.play()
 

@@ -126,6 +126,12 @@ def test_games_imports_only_the_standard_library() -> None:
     assert imports("games") <= {"games"}
 
 
+def test_whoever_plays_without_pictures_loads_nothing_that_sees() -> None:
+    code = "import sys, bot.game, bot.simulator; print('cv2' in sys.modules, 'mss' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], cwd=HOUSE, capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["False", "False"]
+
+
 def test_the_tests_are_no_package_and_have_names_of_their_own() -> None:
     files = [path for path in (HOUSE / "tests").rglob("*.py") if path.name != "conftest.py"]
     names = [path.name for path in files]

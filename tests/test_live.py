@@ -15,7 +15,6 @@ from live import Meddler, program_on, session_on
 from bot.advising import Adviser
 from bot.desktop import Desktop
 from bot.finding import Finder, Surroundings
-from bot.judging import Solver
 from bot.ports import Rules
 from bot.program import Program
 from bot.recording import Recording
@@ -70,7 +69,7 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(desktop: Desktop) ->
         finder = Finder(
             Surroundings(grabber, desktop.hands, desktop.windows), load_known_skins(), hands_off=True
         )
-        boards = Watcher(grabber, finder, Solver()).boards()
+        boards = Watcher(grabber, finder).boards()
         adviser = Adviser(load_strategies(), Rules(40, "opened", "open"))
         board = next(boards)
         assert isinstance(board, Board)

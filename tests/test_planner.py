@@ -12,6 +12,7 @@ from bot.ports import Plan, Rules
 from games.errors import Contradiction
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
+from vision.reading import Alternative
 
 RULES = Rules(None, "none", "open")
 
@@ -188,3 +189,47 @@ def test_a_misread_board_leaves_no_trace() -> None:
         "open r0c0"
     ]
     assert [move.text(board) for move in thinking.plan(board).moves] == ["open r0c2"]
+
+
+# --- pictures that may show more than one board --------------------------------------------------------
+
+
+def meant(*weighted: tuple[str, float]) -> list[Alternative]:
+    return [Alternative(Board.parse(text), weight) for text, weight in weighted]
+
+
+CORNER = ".1.\n110"  # r0c2 is safe
+
+
+def test_what_is_certain_under_every_alternative_is_certain() -> None:
+    board = Board.parse(CORNER)
+    alone = planner().plan(board)
+    assert [move.text(board) for move in alone.moves] == ["open r0c2"]
+    for alternatives in (
+        meant((CORNER, 1.0)),
+        meant((CORNER, 0.6), (".1.\n1~0", 0.4)),  # it says less, and nothing else
+        meant((CORNER, 0.9995), (".2.\n1~~", 0.0005)),  # too unlikely to count
+        meant((CORNER, 0.6), (".8.\n110", 0.4)),  # that cannot be
+    ):
+        assert planner().plan(board, alternatives).moves == alone.moves
+
+
+def test_what_an_alternative_disputes_is_no_certain_move() -> None:
+    board = Board.parse("0...0")
+    assert planner().plan(board).moves == (Move("open", 1), Move("open", 3))
+    thinking = planner()
+    made = thinking.plan(board, meant(("0...0", 0.9), ("1...0", 0.1)))
+    assert (made.moves, made.guess) == ((Move("open", 3),), None)
+    assert [reason.cell for reason in made.certain] == [3]
+    # once that is settled it is certain, and its reason is given
+    again = thinking.plan(board)
+    assert again.moves == (Move("open", 1), Move("open", 3))
+    assert [reason.cell for reason in again.certain] == [1]
+
+
+def test_where_nothing_is_beyond_dispute_the_safest_cell_over_all_is_guessed() -> None:
+    board = Board.parse(CORNER)
+    made = planner().plan(board, meant((CORNER, 0.9), (".2.\n1~~", 0.1)))
+    assert made.guess is not None
+    assert made.moves == (Move("open", board.cell("r0c2")),)
+    assert 0.89 < made.guess.safe < 1

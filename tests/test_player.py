@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 from tables import RestlessTable, Table, field_of
 
+from bot.game import put_together
+from bot.observing import LOOKS
 from bot.outcome import outcome_without_board
 from bot.planner import Planner
-from bot.player import LOOKS, TRIES, Player
-from bot.ports import Plan, Reading, Rules
+from bot.player import TRIES, Player
+from bot.ports import Plan, Rules
 from bot.simulator import SimulatedTable
 from games.errors import Unplayable
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
+from vision.reading import Reading
 
 LADDER = """
     ....*
@@ -27,9 +30,9 @@ LADDER = """
 RULES = Rules(mines=2, first_click="safe", win_needs="open")
 
 
-def player(table: object, rules: Rules = RULES, *listeners: object) -> Player:
-    reasoner = Reasoner(load_strategies())
-    return Player(table, Planner(reasoner, rules), rules, listeners)  # type: ignore[arg-type]
+def player(table: object, rules: Rules = RULES, *listeners: object, **asked: Callable[[], bool]) -> Player:
+    """`asked` is who explains, and who says that the board is gone."""
+    return put_together(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
 
 
 class Notes:
@@ -119,7 +122,7 @@ def test_a_mine_that_was_hit_before_is_not_held_against_the_act_that_did_not_sho
         return True
 
     table = Table(field, lambda look, board: board.showing({0: "!"}) if shown else board, lambda *_: True)
-    result = Player(table, Planner(Reasoner(load_strategies()), rules), rules, explain=explain).play()
+    result = player(table, rules, explain=explain).play()
     assert (result.result, result.wrong_certain) == ("lost", 0)
 
 
@@ -139,7 +142,7 @@ def test_a_board_that_is_gone_after_a_guess_was_lost(truth: str, first_click: st
     rules = Rules(1, first_click, "open")  # type: ignore[arg-type]
     table = VanishingTable(field_of(truth))
     notes = Notes()
-    game = Player(table, Planner(Reasoner(load_strategies()), rules), rules, [notes], gone=lambda: True)
+    game = player(table, rules, notes, gone=lambda: True)
     if ended is None:  # nothing was risked: something else happened
         with pytest.raises(Unplayable, match="moved"):
             game.play()
@@ -161,8 +164,7 @@ def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
 
     with pytest.raises(Unplayable, match="none of it is to be seen any more"):
         player(Table(field, blank), rules).play()
-    planner = Planner(Reasoner(load_strategies()), rules)
-    game = Player(Table(field, blank), planner, rules, gone=lambda: True)
+    game = player(Table(field, blank), rules, gone=lambda: True)
     assert game.play().result == "won"  # both mines were known, and their flags were the last act
 
 
@@ -250,13 +252,13 @@ class OneByOne(Table):
         self.truth = truth
         self.opened: dict[int, str] = {}
 
-    def act(self, moves: Sequence[Move]) -> None:
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
         for move in moves:
             if move.kind == "open":
                 self.opened[move.cell] = self.truth[move.cell]
 
     def look(self) -> Reading:
-        return Reading(Board.fresh(3, 3).showing(self.opened))
+        return Reading.sure(Board.fresh(3, 3).showing(self.opened))
 
 
 def test_a_program_that_opens_nothing_around_a_zero_is_played_too() -> None:

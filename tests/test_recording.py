@@ -11,16 +11,19 @@ import pytest
 from drawing import SKIN, draw, lattice_for, record_game
 from tables import JumpingClock
 
-from bot.ports import Reading, Rules
+from bot.comparing import update
+from bot.ports import Rules
 from bot.recording import CELLS, EVENTS, FIRST, FORMAT, META, Meta, Recorder, Recording
 from bot.recording import SKIN as SKIN_FILE
 from bot.replay import replay
+from bot.report.story import story_of
 from bot.strips import changed_cells, paste, strip_of
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
 from vision.lattice import Lattice
+from vision.reading import Reading
 from vision.skin import load_skin
 
 UNEVEN = Lattice((0, 7, 16, 20), (0, 9, 15))
@@ -112,8 +115,8 @@ def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
     lattice = lattice_for(board, skin)
     frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
     recorder = Recorder(tmp_path / "r", Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
-    recorder.saw(frame, Reading(board))
-    recorder.saw(frame, Reading(board))
+    recorder.saw(frame, Reading.sure(board))
+    recorder.saw(frame, Reading.sure(board))
     recorder.close()
     looks = Recording(tmp_path / "r").events
     assert "strip" not in looks[1]
@@ -173,6 +176,43 @@ def test_every_beginning_of_the_events_is_a_recording(recorded: Path, tmp_path: 
     for count in range(1, len(lines)):
         (folder / EVENTS).write_text("".join(lines[:count]))
         assert replay(Recording(folder), Reasoner(load_strategies())).differences == (), count
+
+
+# --- what was misread ----------------------------------------------------------------------------------
+
+
+def misread_once(folder: Path, name: str = "r1c1") -> Path:
+    """A recording of three looks, in the second of which a cell was read as 1 that is 2."""
+    skin, shown = load_skin(SKIN), Board.parse("....\n.2..\n....")
+    lattice = lattice_for(shown, skin)
+    frame = Frame(draw(shown, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
+    recorder = Recorder(folder, Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
+    for state in (".", "1", "~", "2"):
+        recorder.saw(frame, Reading.sure(shown.showing({shown.cell(name): state})))
+    recorder.close()
+    return folder
+
+
+def test_a_reading_that_is_corrected_later_is_told(tmp_path: Path) -> None:
+    events = Recording(misread_once(tmp_path / "r")).events
+    assert [event["event"] for event in events] == ["look"] * 4 + ["corrected"]
+    assert events[-1]["cells"] == {"r1c1": ["1", "2"]}
+
+
+def test_a_report_tells_what_was_misread(tmp_path: Path) -> None:
+    recording = Recording(misread_once(tmp_path / "r"))
+    notes = [note for step in story_of(recording, load_strategies()).steps for note in step.notes]
+    assert notes == ["Misread before: r1c1 was read as 1, and is 2."]
+
+
+def test_a_recording_that_is_read_anew_tells_only_what_is_misread_now(recorded: Path, tmp_path: Path) -> None:
+    folder = copy_of(recorded, tmp_path)
+    first, rest = (folder / EVENTS).read_text().split("\n", 1)
+    told = {"event": "corrected", "t": 0.1, "cells": {"r0c0": ["1", "2"]}}
+    (folder / EVENTS).write_text(f"{first}\n{json.dumps(told)}\n{rest}")
+    assert replay(Recording(folder), Reasoner(load_strategies())).differences == ()
+    update(Recording(folder), load_strategies(), load_skin(SKIN))
+    assert "corrected" not in {event["event"] for event in Recording(folder).events}
 
 
 # --- damage --------------------------------------------------------------------------------------------

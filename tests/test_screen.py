@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 import pytest
 from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for
 from tables import JumpingClock, field_of
 
-from bot.ports import Reading
 from bot.screen import LONGEST, QUIET, REACT, Screen, View
+from bot.sight import reader_for
 from bot.stopwatch import Stopwatch
 from games.errors import Interrupted, Unplayable, Unsettled
 from games.minesweeper import Board, Minefield, Move
+from vision.adaptable import Adaptable
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.reader import Reader
+from vision.reading import Reading
 from vision.skin import load_skin
 
 FIELD = "*...\n....\n....\n...*"
@@ -43,7 +45,7 @@ class Scene:
         self.screen = Screen(
             self.pictures,  # type: ignore[arg-type]
             self.view,
-            Reader(self.skin, self.view.lattice),
+            reader_for(self.view.lattice, self.skin),
             self.mouse,
             self.guard,
             Stopwatch(self.clock),
@@ -90,7 +92,7 @@ def test_a_look_reads_the_board_and_tells_the_listener() -> None:
     scene = Scene()
     reading = scene.screen.look()
     assert reading.board == Board.fresh(4, 4)
-    assert reading.confidence > 0.9
+    assert reading.lowest > 0.9
     assert [told.board for _, told in scene.seen] == [reading.board]
     assert scene.seen[0][0].pixels.shape == (84, 84, 3)  # the board, and nothing around it
 
@@ -127,7 +129,7 @@ def test_acts_are_waited_for_until_they_show() -> None:
     before, done = scene.picture(), scene.pictures.grabs
     late = Pictures(lambda grab: before if grab + done < done + 40 else scene.picture())
     scene.screen._grabber = late  # type: ignore[assignment]  # noqa: SLF001 - the program gets slow
-    scene.screen.act([Move("open", 5)])
+    scene.screen.act([Move("open", 5)], certain=True)
     board = scene.screen.look().board
     assert board[5] == "1"
     assert late.grabs > 40
@@ -139,7 +141,7 @@ def test_acts_that_do_not_show_are_waited_for_only_so_long() -> None:
     began = scene.clock.time
     scene.field.play([])
     scene.mouse.field = field_of(FIELD)  # the click goes elsewhere
-    scene.screen.act([Move("open", 5)])
+    scene.screen.act([Move("open", 5)], certain=True)
     assert scene.screen.look().board == Board.fresh(4, 4)
     assert REACT <= scene.clock.time - began < REACT + 1
 
@@ -156,7 +158,7 @@ def test_every_act_is_waited_for_not_only_the_first() -> None:
     scene.screen._grabber = Pictures(  # type: ignore[assignment]  # noqa: SLF001
         lambda grab: frames[grab] if grab < len(frames) else scene.picture()
     )
-    scene.screen.act([Move("open", 1), Move("open", 4)])
+    scene.screen.act([Move("open", 1), Move("open", 4)], certain=True)
     assert scene.screen.look().board.names(scene.screen.look().board.open) == ["r0c1", "r1c0"]
 
 
@@ -167,7 +169,7 @@ def test_a_chord_shows_in_its_neighbours() -> None:
     before = scene.picture()
     late = Pictures(lambda grab: before if grab < 40 else scene.picture())
     scene.screen._grabber = late  # type: ignore[assignment]  # noqa: SLF001
-    scene.screen.act([Move("flag", 0), Move("chord", 5)])
+    scene.screen.act([Move("flag", 0), Move("chord", 5)], certain=True)
     board = scene.screen.look().board
     assert board[0] == "F"
     assert board.open.bit_count() > 1
@@ -189,11 +191,10 @@ def test_only_what_changed_is_read_again() -> None:
     scene = Scene()
     scene.screen.look()
     read: list[int] = []
-    reader = scene.screen._reader  # noqa: SLF001
-    assert isinstance(reader, Reader)
+    reader = cast("Adaptable", scene.screen._reader)._reader  # noqa: SLF001
     whole = reader.read_cells
     reader.read_cells = lambda frame, cells: whole(frame, (read.extend(some := list(cells)), some)[1])  # type: ignore[method-assign,func-returns-value]
-    scene.screen.act([Move("open", 5)])
+    scene.screen.act([Move("open", 5)], certain=True)
     assert scene.screen.look().board[5] == "1"
     assert read == [5]
 
@@ -261,14 +262,14 @@ def test_the_guard_is_asked_before_every_act() -> None:
     scene = Scene(guard=Moved())
     scene.screen.look()
     with pytest.raises(Unplayable, match="moved"):
-        scene.screen.act([Move("open", 5)])
+        scene.screen.act([Move("open", 5)], certain=True)
     assert scene.mouse.acts == []
 
 
 def test_the_pointer_is_parked_off_the_window_after_acts() -> None:
     scene = Scene(guard=QuietGuard((1, 2, 3, 4)))
     scene.screen.look()
-    scene.screen.act([Move("open", 5)])
+    scene.screen.act([Move("open", 5)], certain=True)
     assert scene.mouse.parked == [(1, 2, 3, 4)]
     assert scene.guard.checks == 1
 
@@ -276,7 +277,7 @@ def test_the_pointer_is_parked_off_the_window_after_acts() -> None:
 def test_nothing_is_clicked_before_a_look() -> None:
     scene = Scene()
     with pytest.raises(AssertionError, match="look before"):
-        scene.screen.act([Move("open", 5)])
+        scene.screen.act([Move("open", 5)], certain=True)
     assert scene.mouse.acts == []
 
 
@@ -289,5 +290,5 @@ def test_a_person_who_takes_the_mouse_is_not_swallowed() -> None:
 
     scene.mouse.act = taken  # type: ignore[method-assign]
     with pytest.raises(Interrupted):
-        scene.screen.act([Move("open", 5)])
+        scene.screen.act([Move("open", 5)], certain=True)
     assert scene.mouse.parked == []

@@ -11,10 +11,11 @@ import pytest
 from bot import terminal as terminal_module
 from bot.drawn import LOOKS
 from bot.outcome import GameResult
-from bot.ports import Plan, Reading, Reason
+from bot.ports import Plan, Reason
 from bot.terminal import Terminal
 from games.minesweeper import Board, Guess, Move
 from games.minesweeper.board import STATES
+from vision.reading import Reading
 
 
 class Tty(io.StringIO):
@@ -65,7 +66,7 @@ def test_every_state_has_a_look() -> None:
 
 def test_a_pipe_gets_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
     with Terminal() as terminal:
-        terminal.looked(Reading(BOARD))
+        terminal.looked(Reading.sure(BOARD))
         terminal.planned(BOARD, CERTAIN)
         terminal.acted(BOARD, CERTAIN.moves)
     assert piped.getvalue() == ""
@@ -75,7 +76,7 @@ def test_a_pipe_gets_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixtu
 def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
     with Terminal() as terminal:
         terminal.planned(BOARD, CERTAIN)
-        terminal.looked(Reading(BOARD))
+        terminal.looked(Reading.sure(BOARD))
     written = tty.getvalue()
     assert "r0c2 is safe: single clue (r1c1, r0c1)" in written
     assert "1 closed, 1 certain moves, 0 guesses" in written
@@ -85,7 +86,7 @@ def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.
 def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
     with Terminal() as terminal:
         terminal.planned(BOARD, GUESS)
-        terminal.looked(Reading(BOARD))
+        terminal.looked(Reading.sure(BOARD))
     assert "guess r0c2: 87.5% safe. the least risk" in tty.getvalue()
     assert "0 certain moves, 1 guesses" in tty.getvalue()
 
@@ -93,13 +94,13 @@ def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
 @pytest.mark.parametrize("state", STATES)
 def test_every_board_can_be_drawn(state: str, tty: Tty) -> None:
     with Terminal() as terminal:
-        terminal.looked(Reading(Board(1, 3, state * 3)))
+        terminal.looked(Reading.sure(Board(1, 3, state * 3)))
     assert tty.getvalue()
 
 
 def test_results_go_to_stdout_although_a_picture_is_up(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
     with Terminal() as terminal:
-        terminal.looked(Reading(BOARD))
+        terminal.looked(Reading.sure(BOARD))
         click.echo("open r0c2")
     assert capsys.readouterr().out == "open r0c2\n"
 
@@ -107,7 +108,7 @@ def test_results_go_to_stdout_although_a_picture_is_up(tty: Tty, capsys: pytest.
 def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:
     with Terminal(quiet=True) as terminal:
         terminal.planned(BOARD, CERTAIN)
-        terminal.looked(Reading(BOARD))
+        terminal.looked(Reading.sure(BOARD))
         terminal.noted("a strategy was switched off")
     assert tty.getvalue() == ""
 
@@ -115,7 +116,7 @@ def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:
 def test_the_picture_ends_when_the_game_breaks_off(tty: Tty) -> None:
     def play() -> None:
         with Terminal() as terminal:
-            terminal.looked(Reading(BOARD))
+            terminal.looked(Reading.sure(BOARD))
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -151,7 +152,7 @@ def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
     with Terminal() as terminal:
         terminal.planned(BOARD, CERTAIN)
         terminal.finished(result())
-        terminal.looked(Reading(BOARD))
+        terminal.looked(Reading.sure(BOARD))
     assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
 
 

@@ -11,12 +11,13 @@ from boardless import COMMON
 from drawing import draw, lattice_for, record_game
 from synthetic import random_look
 
-from bot.exploring import Explorer, SkinShelf
+from bot.exploring import safest
 from bot.finding import Seen
 from bot.judging import Solver
 from bot.recording import Recording
 from bot.replay import replay
 from bot.session import Session, Wishes
+from bot.sight import SkinShelf
 from games.errors import Unplayable
 from games.minesweeper import Board, Guess, Move
 from games.minesweeper.board import UNKNOWN
@@ -28,6 +29,7 @@ from vision.glyphs import find_glyph, likeness_to_letters
 from vision.labels import load_labelled
 from vision.looks import Gallery
 from vision.meanings import beliefs
+from vision.reading import Alternative
 from vision.scene import Hypothesis
 from vision.single import read_unknown
 from vision.skin import Skin, load_skin
@@ -219,26 +221,19 @@ def test_nobody_clicks_on_an_unlearned_look_before_a_person_agreed() -> None:
         next(session.games(1))
 
 
-class Undecided(Apprentice):
-    """An apprentice that cannot tell which of some boards it sees."""
-
-    def __init__(self, *meanings: str) -> None:
-        self._meanings = [(Board.parse(text), 1 / len(meanings)) for text in meanings]
-
-    def boards(self, most: int) -> list[tuple[Board, float]]:
-        return self._meanings[:most]
+def meanings(*texts: str) -> list[Alternative]:
+    return [Alternative(Board.parse(text), 1 / len(texts)) for text in texts]
 
 
 def test_what_is_safe_under_every_meaning_is_opened_first() -> None:
     # whether r1c1 shows 1 or 2, the mines lie in the left column, and r0c2 is safe
-    explorer = Explorer(Undecided("..1\n.1.\n.11", "..1\n.2.\n.11"))
     seen = Board.parse("..1\n.~.\n.11")
     strategies_like = Guess(0, 0.5)
-    better = explorer(seen, strategies_like)
+    better = safest(seen, meanings("..1\n.1.\n.11", "..1\n.2.\n.11"), strategies_like)
+    assert better is not None
     assert better.safe > 0.5
     assert better.cell != 0
-    sure = Explorer(Undecided("..1\n.1.\n.11"))
-    assert sure(seen, strategies_like) is strategies_like
+    assert safest(seen, meanings("..1\n.1.\n.11"), strategies_like) is strategies_like
 
 
 FALSE_BOARDS = (

@@ -16,8 +16,7 @@ from variants import against_layouts, positions
 
 from bot.cli.main import main
 from bot.explaining import Explainer
-from bot.planner import Planner
-from bot.player import Player
+from bot.game import put_together
 from bot.simulated import rules_of
 from bot.simulator import SimulatedTable
 from games.errors import Contradiction, InvalidFile, Usage
@@ -27,6 +26,7 @@ from games.minesweeper import Board, Deal, Minefield, Move, knowledge_after, kno
 from games.minesweeper.laying import all_of, lay
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of
 from strategies import Reasoner, load_strategies
+from vision.reading import Reading
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 VARIANTS = ("quad", "triplet", "balance", "cross")
@@ -237,7 +237,7 @@ def test_the_player_plays_by_the_rules(variant: str, mines: int) -> None:
         field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
         rules = rules_of(mines, "safe", variant)
         table = PlainTable(field)
-        result = Player(table, Planner(Reasoner(load_strategies()), rules), rules).play()
+        result = put_together(table, Reasoner(load_strategies()), rules).play()
         assert result.wrong_certain == 0
         won += result.result == "won"
     assert won
@@ -246,9 +246,8 @@ def test_the_player_plays_by_the_rules(variant: str, mines: int) -> None:
 class PlainTable(SimulatedTable):
     """A screen: it shows cells, not rules."""
 
-    def look(self):  # type: ignore[no-untyped-def]
-        reading = super().look()
-        return type(reading)(reading.board.under(PLAIN))
+    def look(self) -> Reading:
+        return Reading.sure(super().look().board.under(PLAIN))
 
 
 def test_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         finder = Finder(around, skins, parse_size(size), window, None if skin else Solver(), hands_off=True)
         say = stack.enter_context(say_json() if as_json else say_words())
         with contextlib.suppress(KeyboardInterrupt):  # how one stops watching
-            for seen in Watcher(grabber, finder, Solver()).boards():
+            for seen in Watcher(grabber, finder).boards():
                 if isinstance(seen, str):
                     tell(seen)
                     continue

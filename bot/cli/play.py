@@ -12,9 +12,9 @@ from bot.cli.options import as_json, parse_size, print_json, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
-    from bot.exploring import SkinShelf
     from bot.ports import FlagPolicy
     from bot.program import Layout, Program
+    from bot.sight import SkinShelf
     from games.minesweeper import FirstClick
 
 
@@ -146,7 +146,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:
     """The skins to read with: the one that was named, those of a folder only, or all that are known."""
-    from bot.exploring import SkinShelf
+    from bot.sight import SkinShelf
     from vision.skin import load_known_skins, load_skin, skins_in, user_skins_folder
 
     if skin and folder:

@@ -82,6 +82,8 @@ class Story:
             if last and last.guess:
                 safe = percent(last.guess["safe"])
                 return f"Lost at move {last.before + 1}, a guess that was {safe} safe."
+            if not self.result.get("wrong_certain", 1):
+                return "Lost to a mine that no move of Sapper opened."
             return "Lost by a move that was certain. This must never be: please report the recording."
         if how == "stopped":
             return f"Stopped after {moves}{': ' + self.stopped if self.stopped else ''}."
@@ -133,7 +135,7 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
                 moves,
                 done,
                 guess=plan.get("guess") if plan else None,
-                notes=tuple(str(event["text"]) for event in events if event["event"] == "note"),
+                notes=tuple(text for event in events if (text := _note(event))),
                 reason_s=times[1] - times[0],
                 act_s=times[2] - times[1],
                 **_reasoned(
@@ -145,6 +147,14 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
         )
         moves += len(done)
     return Story(recording, _with_waits(steps), end.get("result") or {}, end.get("stopped") or "")
+
+
+def _note(event: dict[str, Any]) -> str:
+    """What an event is worth telling in words, "" for nothing."""
+    if event["event"] == "corrected":
+        cells = (f"{name} was read as {was}, and is {now}" for name, (was, now) in event["cells"].items())
+        return f"Misread before: {'; '.join(cells)}."
+    return str(event["text"]) if event["event"] == "note" else ""
 
 
 def _with_waits(steps: list[Step]) -> tuple[Step, ...]:
