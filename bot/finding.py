@@ -20,7 +20,7 @@ from games.minesweeper.board import UNKNOWN
 from vision.capture import Grabber, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate import locate
+from vision.locating import locate
 from vision.recognise import align, best_fit
 from vision.scene import Judge
 from vision.single import read_unknown
