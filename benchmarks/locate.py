@@ -17,7 +17,7 @@ if __package__ in (None, ""):  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from vision.frame import Frame
-from vision.locate import locate_all, verify
+from vision.locating import locate_all, verify
 
 SCREENS = Path(__file__).resolve().parent.parent / "fixtures" / "screens"
 

@@ -25,7 +25,7 @@ from games.errors import SapperError
 from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
-from vision.locate import locate, locate_all
+from vision.locating import locate, locate_all
 from vision.reader import Reader
 from vision.recognise import best_fit
 from vision.single import read_unknown

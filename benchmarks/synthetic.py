@@ -27,7 +27,7 @@ from games.minesweeper import Board
 from games.minesweeper.board import UNKNOWN
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate import locate
+from vision.locating import locate
 from vision.skin import Skin, Tile
 
 SIZE, MINES = (12, 12), 22  # of every game

@@ -24,7 +24,7 @@ from games.minesweeper.board import MINES_SHOWN, UNKNOWN, Board
 from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
-from vision.locate import locate
+from vision.locating import locate
 from vision.single import read_unknown
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate import Sighting, locate, locate_all, verify
+from vision.locating import Sighting, locate, locate_all, verify
 
 SCREENS = Path(__file__).parent.parent / "fixtures" / "screens"
 LABELLED = sorted(SCREENS.glob("*/*.txt"))

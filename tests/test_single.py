@@ -17,7 +17,7 @@ from games.minesweeper.board import UNKNOWN
 from vision.choosing import best_first
 from vision.frame import Frame
 from vision.labels import load_labelled
-from vision.locate import locate
+from vision.locating import locate
 from vision.merging import merge
 from vision.single import read_unknown
 

@@ -24,7 +24,7 @@ from games.minesweeper.board import Board
 from vision.frame import Frame
 from vision.labels import format_labels
 from vision.lattice import Lattice
-from vision.locate import locate
+from vision.locating import locate
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 GNOME_KEYS = """[org/gnome/Mines]

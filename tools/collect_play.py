@@ -23,7 +23,7 @@ from vision.frame import Frame
 from vision.labels import Labelled, format_labels, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.learning import learn
-from vision.locate import locate
+from vision.locating import locate
 from vision.reader import read
 from vision.recognise import align
 from vision.skin import Skin

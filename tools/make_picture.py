@@ -23,7 +23,7 @@ from bot.windows import XWindows, find_windows
 from games.errors import SapperError
 from vision.capture import Grabber
 from vision.frame import Frame
-from vision.locate import locate
+from vision.locating import locate
 from vision.recognise import best_fit
 from vision.skin import load_skin
 

@@ -78,7 +78,7 @@ def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -
 def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> Fit:
     """What `fit_picture` does, for a picture that was loaded already; `name` is what messages call it."""
     from bot.judging import Solver
-    from vision.locate import locate
+    from vision.locating import locate
     from vision.recognise import Fit, best_fit
     from vision.single import read_unknown
 

@@ -100,7 +100,7 @@ def _worked_out(image: Path, base: Skin | None) -> Labelled:
     from bot.judging import Solver
     from vision.frame import Frame
     from vision.labels import Labelled
-    from vision.locate import locate
+    from vision.locating import locate
     from vision.recognise import best_fit
     from vision.single import read_unknown
     from vision.skin import load_known_skins
@@ -151,7 +151,7 @@ def _sample(image: Path, text: Path) -> Labelled:
     from games.minesweeper import Board
     from vision.frame import Frame
     from vision.labels import Labelled, load_labelled
-    from vision.locate import locate
+    from vision.locating import locate
 
     try:
         words = text.read_text(encoding="utf-8")

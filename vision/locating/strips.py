@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.evidence import FAINTEST, NARROWEST, PARTS, Floats, band_steps, near, place, strip_parts
 from vision.frame import Pixels
-from vision.grid import Grid, around
+from vision.locating.evidence import FAINTEST, NARROWEST, PARTS, Floats, band_steps, near, place, strip_parts
+from vision.locating.grid import Grid, around
 
 SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
 ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.boxes import Seed
-from vision.evidence import Floats, near, place, threshold
 from vision.frame import Pixels
-from vision.grid import Grid, around
-from vision.strips import BEYOND, ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
+from vision.locating.boxes import Seed
+from vision.locating.evidence import Floats, near, place, threshold
+from vision.locating.grid import Grid, around
+from vision.locating.strips import BEYOND, ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
 
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show
 CROWDED = 10  # per cent of a board's pixels that lie between lines and drawings at least

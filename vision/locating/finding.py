@@ -10,16 +10,13 @@ import cv2
 import numpy as np
 
 from games.errors import ManyBoards, NoBoard, Unplayable
-from vision.boxes import Seed, find_seeds
-from vision.evidence import place
 from vision.frame import Frame, Pixels
-from vision.grid import Grid
-from vision.growing import confidence, grow, on_edges, settle, snap, sprout
 from vision.lattice import Lattice
-from vision.strips import cut_sides
-from vision.verifying import verify
-
-__all__ = ["Sighting", "locate", "locate_all", "verify"]
+from vision.locating.boxes import Seed, find_seeds
+from vision.locating.evidence import place
+from vision.locating.grid import Grid
+from vision.locating.growing import confidence, grow, on_edges, settle, snap, sprout
+from vision.locating.strips import cut_sides
 
 FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level

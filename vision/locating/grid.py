@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vision.evidence import Floats, across, place
 from vision.frame import Pixels
+from vision.locating.evidence import Floats, across, place
 
 
 @dataclass(frozen=True)
