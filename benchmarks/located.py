@@ -73,7 +73,9 @@ def main() -> int:
     for program_name in sorted({key[0] for key in seen}):
         cells = (f" {exact[program_name, name]} of {seen[program_name, name]} |" for name, _, _ in ways)
         print(f"| {program_name} |" + "".join(cells))
-    print(f"{exact.total()} of {seen.total()} exact; at 100 %: median {statistics.median(took):.1f} ms", end="")
+    print(
+        f"{exact.total()} of {seen.total()} exact; at 100 %: median {statistics.median(took):.1f} ms", end=""
+    )
     print(f", {statistics.quantiles(took, n=20)[-1]:.1f} in 19 of 20, {max(took):.1f} at most")
     return 0 if exact.total() == seen.total() else 1
 

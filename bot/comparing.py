@@ -17,13 +17,13 @@ from bot.planner import Planner
 from bot.ports import Plan
 from bot.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
 from bot.replay import replay
-from bot.sight import reader_for
+from bot.sight import Sight
 from games.errors import Contradiction, Difference, InvalidFile
 from games.minesweeper import Board, Move
 from strategies import Reasoner, Strategy
 from strategies.compiled import kernels
 from vision.frame import Frame
-from vision.skin import Skin
+from vision.skins import Skin
 
 Certain = dict[str, str]  # cell -> "mine" or "safe"
 
@@ -54,7 +54,7 @@ class Compared:
     changes: tuple[Change, ...]
 
 
-def compare(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> Iterator[Compared]:
+def compare(recording: Recording, strategies: Sequence[Strategy], skin: Skin | None) -> Iterator[Compared]:
     """Each look of a recording, read with this skin and reasoned on with these strategies.
 
     Raises InvalidFile when the recording is damaged.
@@ -63,7 +63,7 @@ def compare(recording: Recording, strategies: Sequence[Strategy], skin: Skin) ->
         yield look
 
 
-def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> None:
+def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | None) -> None:
     """Write what is read and concluded now into the recording; what was done stays as it was.
 
     Raises Difference, and leaves the recording as it was, when the game would now be played otherwise.
@@ -90,7 +90,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
                 each.clear()
                 each.update(about | plan_as_json(look.now, plan))
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
-    meta |= {"strategies": [(each.name, each.version) for each in strategies], "learns": False}
+    meta |= {"strategies": [(each.name, each.version) for each in strategies]}
     files = {
         EVENTS: "".join(json.dumps(event) + "\n" for event in told).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
@@ -99,14 +99,15 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
     try:
         for name, data in files.items():
             (folder / name).write_bytes(data)
-        skin.save(folder / SKIN)
+        if skin is not None:
+            skin.save(folder / SKIN)
         differences = replay(Recording(folder), Reasoner(strategies)).differences
     except OSError as error:
         raise InvalidFile(
             f"{folder}: {error.strerror}: it can be updated only where it can be written"
         ) from error
     if differences:
-        (folder / SKIN).unlink()
+        (folder / SKIN).unlink(missing_ok=True)
         for name, data in kept.items():
             (folder / name).write_bytes(data)
         raise Difference(
@@ -115,7 +116,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin) -> 
 
 
 def _again(
-    recording: Recording, strategies: Sequence[Strategy], skin: Skin
+    recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
     """Each look compared, its events (itself the first), and what would be planned now."""
     try:
@@ -125,9 +126,9 @@ def _again(
 
 
 def _looks_again(
-    recording: Recording, strategies: Sequence[Strategy], skin: Skin
+    recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
-    reader = reader_for(recording.meta.lattice, skin, recording.meta.rules.mines)
+    reader = Sight.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
     planner = Planner(Reasoner(strategies), recording.meta.rules)
     frame: Frame | None = None
     recorded: Board | None = None

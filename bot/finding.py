@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bot.actuator import Actuator
 from bot.hands import Hands
+from bot.keeper import command_of
 from bot.launch import RunningProgram
 from bot.program import Program
+from bot.sight import Sight
 from bot.windows import Box, Windows, find_windows, window_at
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board
-from games.minesweeper.board import UNKNOWN
 from vision.capture import Grabber, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate import locate
-from vision.reading import Judge
-from vision.recognise import align, best_fit
-from vision.single import read_unknown
-from vision.skin import Skin
+from vision.locating import locate
+from vision.skins import Skin
 
 STARTING = 10.0  # seconds that a program gets to show a board that can be read
 LOOKING = 1.0  # the same for a board that is there already
@@ -45,12 +42,17 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Seen:
-    """A board that was found: where, with which skin it is read (None: a new look), and what it shows."""
+    """A board that was found: where, what it shows, and what is known of its program.
+
+    `skin` is what is remembered of how it draws, None for nothing; `program` names the known program whose
+    window it lies in.
+    """
 
     frame: Frame
     lattice: Lattice
     skin: Skin | None
     board: Board
+    program: str | None = None
 
     @property
     def box(self) -> Box:
@@ -64,46 +66,35 @@ class Seen:
         """Whether a game has ended here: mines are shown, or nothing is left to open."""
         return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
 
-    @property
-    def program(self) -> str | None:
-        """The known program that draws so, None when that is not known."""
-        if self.skin is None:
-            return None
-        name = self.skin.program or self.skin.name
-        return name if name in Program.names() else None
-
 
 class Finder:
     """Finds the board to play.
 
-    `size` is (columns, rows) when it is known, `window` a part of the title of the window to look in. With a
-    `judge`, a board of which no skin is known is worked out instead of refused. `hands_off`: the pointer is
-    somebody else's, and left where it is even when it points at the board.
+    `sight` reads it. `size` is (columns, rows) when it is known, `window` a part of the title of the window
+    to look in. `hands_off`: the pointer is somebody else's, and left where it is even when it points at the
+    board.
     """
 
     def __init__(
         self,
         around: Surroundings,
-        skins: Sequence[Skin],
+        sight: Sight,
         size: tuple[int, int] | None = None,
         window: str | None = None,
-        judge: Judge | None = None,
         hands_off: bool = False,
     ) -> None:
         self._around = around
         self._hands_off = hands_off
-        self.skins = skins
-        self._judge = judge
+        self.sight = sight
         self._size = size
         self._window = window
 
     def find(self, before: Seen | None = None) -> Seen:
-        """The board on the screen and its skin, once the picture is still.
+        """The board on the screen, once the picture is still.
 
-        With `before`, the same board as it was found then, of any size of cells: with the same skin, however
-        much of it that skin can read.
+        With `before`, the same board as it was found then, of any size of cells.
 
-        Raises NoBoard, ManyBoards, Unplayable (clipped, another size, no skin fits), ProgramGone.
+        Raises NoBoard, ManyBoards, Unplayable (clipped, another size), ProgramGone.
         """
         running = self._around.running
         deadline = time.monotonic() + (RESIZING if before else STARTING if running else LOOKING)
@@ -135,7 +126,10 @@ class Finder:
                 f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}: "
                 "enlarge the window until all of it shows, or correct --size"
             )
-        seen = _again(frame, lattice, before.skin) if before else self._fit(frame, lattice)
+        lattice = lattice.completed(frame.width, frame.height)
+        skin, reading = self.sight.look(frame, lattice)
+        seen = Seen(frame, lattice, skin, reading.board)
+        seen = replace(seen, program=self._program_at(seen))
         self._refuse_half_seen(seen)
         return seen
 
@@ -160,21 +154,13 @@ class Finder:
                 f"the board is cut at the {' and '.join(sides)}: move all of its window into view"
             )
 
-    def _fit(self, frame: Frame, lattice: Lattice) -> Seen:
-        """The skin to read this board with, and the lattice exactly where that skin wants it."""
-        program = self._around.running.program.name if self._around.running else None
-        own = [skin for skin in self.skins if program in (skin.program, skin.name)] if program else []
-        fit = best_fit(frame, lattice, own, named=True) or best_fit(
-            frame, lattice, self.skins, named=len(self.skins) == 1
-        )
-        if fit is None and self._judge is not None:
-            lattice = lattice.completed(frame.width, frame.height)
-            return Seen(frame, lattice, None, read_unknown(frame, lattice, self._judge).board)
-        if fit is None:
-            raise Unplayable(
-                f"the {lattice.size} board has a look that no known skin fits: teach it with 'sapper learn'"
-            )
-        return Seen(frame, fit.lattice, fit.skin, fit.reading.board)
+    def _program_at(self, seen: Seen) -> str | None:
+        """The known program in whose window a board lies."""
+        if self._around.running:
+            return self._around.running.program.name
+        left, top, width, height = seen.box
+        window = window_at(self._around.windows, left + width / 2, top + height / 2)
+        return Program.of_window(window.title, command_of(window.pid)) if window is not None else None
 
     def _still_picture(self) -> Frame:
         """The screen, or the window that was named, once it is still or has been moving for too long."""
@@ -209,16 +195,6 @@ class Finder:
         left, top = frame.point(lattice.xs[0], lattice.ys[0])
         right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
         return left <= x < right and top <= y < bottom
-
-
-def _again(frame: Frame, lattice: Lattice, skin: Skin | None) -> Seen:
-    """A board that is known to be there, with the skin that it is known to have."""
-    if skin is None:
-        lattice = lattice.completed(frame.width, frame.height)
-        unread = Board(lattice.rows, lattice.columns, UNKNOWN * (lattice.rows * lattice.columns))
-        return Seen(frame, lattice, None, unread)
-    fit = align(frame, lattice, skin)
-    return Seen(frame, fit.lattice, skin, fit.reading.board)
 
 
 def inside(box: Box, screen: tuple[int, int]) -> Region:

@@ -10,7 +10,6 @@ from bot.ports import Clock
 from bot.screen import View
 from games.errors import ManyBoards, NoBoard, SapperError, Stop, Unplayable
 from games.minesweeper import Board, problems_after
-from vision.recalling import recalled
 
 GONE_LOOKS, BETWEEN = 3, 1.0  # looks that find no board, and seconds between two: it may be drawn anew
 NEAR = 3  # points that a board may be found beside its place, and be where it was
@@ -58,8 +57,6 @@ class Follower:
     def _problem(self, seen: Seen, known: Board) -> str:
         """Why this cannot be the board that was known, "" when it can."""
         problems = problems_after(seen.board, known)
-        if not problems and recalled(seen.frame, seen.lattice, known) is None:
-            return "cells look the same that showed different numbers"
         return problems[0] if problems else ""
 
     def _go_to(self, seen: Seen) -> View:

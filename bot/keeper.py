@@ -86,6 +86,14 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
+def command_of(pid: int | None) -> str | None:
+    """The name of the program that a process runs; None where that is not known."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None
+
+
 def keep(command: Sequence[str]) -> int:
     """Run the command until it ends or the pipe on standard input closes; end what is left; its exit code."""
     _adopt_orphans()

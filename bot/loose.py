@@ -6,29 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.comparing import Change, Compared
-from games.errors import Contradiction, InvalidFile, Unplayable
+from bot.sight import Sight
+from games.errors import Contradiction, InvalidFile
 from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, Strategy
 from vision.labels import format_labels, load_labelled
-from vision.recognise import align, best_fit
-from vision.skin import Skin
 
 
-def compare_picture(picture: Path, strategies: Sequence[Strategy], skins: Sequence[Skin]) -> Compared:
+def compare_picture(picture: Path, strategies: Sequence[Strategy], sight: Sight) -> Compared:
     """A screenshot read and reasoned on again, and what its text says.
 
-    The board is looked for where the text says. Raises InvalidFile for a picture without a text, Unplayable
-    when no skin fits.
+    The board is looked for where the text says. Raises InvalidFile for a picture without a text.
     """
     labelled = load_labelled(picture)
-    fit = best_fit(labelled.frame, labelled.lattice, skins)
-    if fit is None and len(skins) == 1:
-        fit = align(labelled.frame, labelled.lattice, skins[0])
-    if fit is None:
-        raise Unplayable(f"{picture}: no known skin fits it: teach it with 'sapper learn'")
     recorded = labelled.board
-    now = fit.reading.board.knowing(recorded.mines)
+    now = sight.look(labelled.frame, labelled.lattice)[1].board.knowing(recorded.mines)
     changes = [
         Change(1, "reading", now.name(k), recorded[k], now[k])
         for k in range(len(now))

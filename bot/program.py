@@ -175,6 +175,17 @@ class Program:
         return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
     @classmethod
+    def of_window(cls, title: str, command: str | None = None) -> str | None:
+        """The program that Sapper comes with whose windows are titled so, None for none, or for several.
+
+        Where several programs title their windows alike, `command` is the one that runs, if that is known.
+        """
+        titled = [name for name in cls.names() if re.search(cls.load(name).window, title, re.IGNORECASE)]
+        if len(titled) > 1:
+            titled = [name for name in titled if cls.load(name).command[0] == command]
+        return titled[0] if len(titled) == 1 else None
+
+    @classmethod
     def load(cls, name: str) -> Program:
         """A program by its name, or by the path of a TOML file. Raises Usage or InvalidFile."""
         path = Path(name)

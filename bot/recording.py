@@ -3,7 +3,7 @@
 A folder with
 
 - `meta.json`: format, program, lattice, what was known of the game, the strategies and their versions;
-- `look.skin`: the skin that it was read with;
+- `look.skin`: what was remembered of the program, where anything was;
 - `first.png`: the board area as the first look saw it, whole;
 - `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one look;
 - `events.jsonl`: looks (with new lines, `lattice`, where the board was found again), plans, acts, notes
@@ -33,7 +33,7 @@ from games.minesweeper import Board, Move
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skin import Skin
+from vision.skins import Skin
 
 FORMAT = 1
 META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells.png.bin", "events.jsonl"
@@ -43,8 +43,7 @@ META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells
 class Meta:
     """What holds for the whole of a recording.
 
-    `strategies` are (name, version) in the order of trial. `learns`: the look was learned while playing,
-    beginning with `look.skin`, or with nothing where there is none.
+    `strategies` are (name, version) in the order of trial.
     """
 
     program: str | None
@@ -52,7 +51,6 @@ class Meta:
     rules: Rules
     strategies: tuple[tuple[str, str], ...]
     sapper: str
-    learns: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """A dictionary for `meta.json`."""
@@ -64,7 +62,6 @@ class Meta:
             "rules": rules,
             "strategies": self.strategies,
             "sapper": self.sapper,
-            "learns": self.learns,
         }
 
     @classmethod
@@ -78,7 +75,6 @@ class Meta:
             Rules(**data["rules"]),
             tuple((str(name), str(version)) for name, version in data["strategies"]),
             str(data["sapper"]),
-            bool(data.get("learns", False)),
         )
 
 
@@ -186,8 +182,7 @@ class Recording:
         self.folder = folder
         try:
             self.meta = Meta.of_json(json.loads((folder / META).read_text()))
-            has_skin = not self.meta.learns or (folder / SKIN).exists()
-            self.skin = Skin.load(folder / SKIN) if has_skin else None
+            self.skin = Skin.load(folder / SKIN) if (folder / SKIN).exists() else None
             self._strips = (folder / CELLS).read_bytes()
             lines = (folder / EVENTS).read_bytes().splitlines()
         except OSError as error:

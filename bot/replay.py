@@ -12,14 +12,14 @@ from bot.planner import Planner
 from bot.player import GONE, Player
 from bot.ports import Plan, Rules
 from bot.recording import Recording, plan_as_json
-from bot.sight import reader_for
+from bot.sight import Sight
 from games.errors import Difference, InvalidFile, Stop, Unplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner
 from strategies.compiled import kernels
 from vision.frame import Frame
 from vision.reading import Alternative, BoardReader, Reading
-from vision.skin import Skin
+from vision.skins import Skin
 
 Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is): (rule, clues)
 
@@ -151,8 +151,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     Raises InvalidFile when the recording's events cannot be understood.
     """
     meta = recording.meta
-    learns = meta.learns and skin is None
-    reader = reader_for(meta.lattice, skin or recording.skin, meta.rules.mines, learns)
+    reader = Sight.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
     table = ReplayTable(recording, reader)
     is_gone = any(event["event"] == "note" and event["text"].startswith(GONE) for event in recording.events)
     player = put_together(

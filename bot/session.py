@@ -20,7 +20,7 @@ from bot.program import Program, State
 from bot.recording import Meta, Recorder
 from bot.restarting import HELP, Restarter
 from bot.screen import QUIET, Screen, View
-from bot.sight import SkinShelf, reader_for
+from bot.sight import SkinShelf
 from bot.stopwatch import Stopwatch
 from bot.windows import XWindows, window_at
 from games.errors import Interrupted, SapperError, Unplayable, Usage
@@ -72,7 +72,7 @@ class Session:
         A game that breaks off is yielded as stopped, its recording complete up to there, before its error.
         """
         seen = self.finder.find()
-        if seen.skin is None and not self.wishes.agreed:
+        if seen.skin is None and seen.program is None and not self.wishes.agreed:
             raise Unplayable(
                 f"the {seen.lattice.size} board has a look that was never learned: "
                 "name its window with --window, or agree to the first click with --yes"
@@ -95,7 +95,7 @@ class Session:
         return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board).moves
 
     def _program(self, seen: Seen) -> RunningProgram | None:
-        """The program under play: the one that was started, or a known one whose skin fits.
+        """The program under play: the one that was started, or a known one whose window it is.
 
         None where neither is so, or where the desktop does not say which windows it has.
         """
@@ -145,8 +145,7 @@ class Session:
         guard = WindowGuard(self.around.windows, seen.box, running)
         guard.focus()
         self.watch.restart()
-        learns = self._learns(seen)
-        recorder = self._recorder(seen, view, rules, learns)
+        recorder = self._recorder(seen, view, rules)
         hand = self._hand(seen, program)
         listeners = [*self.listeners, *([recorder] if recorder else [])]
 
@@ -159,7 +158,7 @@ class Session:
                 listener.noted(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
         follower = Follower(seen, self.finder.find, self.finder.glance, found)
-        reader = reader_for(view.lattice, seen.skin, rules.mines, learns)
+        reader = self.finder.sight.reader(view.lattice, seen.skin, rules.mines)
         screen = Screen(
             self.around.grabber,
             view,
@@ -170,7 +169,7 @@ class Session:
             program.quiet if program else QUIET,
             recorder.saw if recorder else None,
         )
-        screen.finds, screen.learns = follower, learns
+        screen.finds, screen.learns = follower, seen.skin is None
         player = put_together(
             screen,
             Reasoner(self.strategies),
@@ -189,9 +188,9 @@ class Session:
             error, result = Interrupted("stopped by the keyboard"), player.result("stopped")
         self.around.hands.let_go()
         result = replace(result, program=program.name if program else None)
-        if learns and self.shelf is not None:
+        if self.shelf is not None:
             self.shelf.keep(reader, program.name if program else None, guard.title)
-            self.finder.skins = self.shelf.skins
+            self.finder.sight = replace(self.finder.sight, skins=tuple(self.shelf.skins))
         if recorder:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), str(error) if error else None)
@@ -214,10 +213,6 @@ class Session:
             self.restarter = Restarter(press, self.finder.find)
         return self.restarter
 
-    def _learns(self, seen: Seen) -> bool:
-        """Whether this board's look is learned while playing: it is not known, or was learned so before."""
-        return self.shelf is not None and (seen.skin is None or seen.skin.is_learned)
-
     def _hand(self, seen: Seen, program: Program | None) -> Actuator:
         hand = Actuator(
             self.around.hands,
@@ -228,7 +223,7 @@ class Session:
         hand.aim(seen.frame, seen.lattice)
         return hand
 
-    def _recorder(self, seen: Seen, view: View, rules: Rules, learns: bool) -> Recorder | None:
+    def _recorder(self, seen: Seen, view: View, rules: Rules) -> Recorder | None:
         if self.wishes.record is None:
             return None
         running = self.around.running
@@ -236,5 +231,5 @@ class Session:
         folders = (self.wishes.record / f"{name}-{n:03d}" for n in itertools.count(1))
         folder = next(folder for folder in folders if not folder.exists())
         strategies = tuple((strategy.name, strategy.version) for strategy in self.strategies)
-        meta = Meta(name, view.lattice, rules, strategies, self.version, learns)
+        meta = Meta(name, view.lattice, rules, strategies, self.version)
         return Recorder(folder, meta, seen.skin)

@@ -1,32 +1,49 @@
-"""Who reads a game's board, and where is kept what was learned of its look: the one place that chooses."""
+"""Who reads boards: the trained model with what is remembered of programs, and where that is kept."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bot.judging import Solver
-from vision.adaptable import Adaptable
-from vision.apprentice import Apprentice
+from vision.cells import CellModel, Model
+from vision.frame import Frame
+from vision.labelling import read_picture
 from vision.lattice import Lattice
-from vision.reading import BoardReader
-from vision.skin import SUFFIX, Skin
+from vision.reading import Reading
+from vision.skins import SUFFIX, Memory, Skin, recognise
+from vision.tracking import Tracker
 
 LEARNED = "-learned"  # what the names of skins that were learned by playing end in
 
 
-def reader_for(
-    lattice: Lattice, skin: Skin | None, mines: int | None = None, learns: bool = False
-) -> BoardReader:
-    """Who reads the board of one game.
+@dataclass(frozen=True)
+class Sight:
+    """What reading needs: the model, and the skins that may help. `named`: the one skin is to be used."""
 
-    `skin` is what is known of its look, None for nothing; `mines` the mine total when it is known. `learns`:
-    what the skin lacks is learned from the first look on.
-    """
-    if skin is None or learns:
-        return Apprentice(lattice, Solver(), skin, mines)
-    return Adaptable(lattice, Solver(), skin, mines)
+    model: Model
+    skins: tuple[Skin, ...] = ()
+    named: bool = False
+
+    @classmethod
+    def load(cls, skins: Sequence[Skin] = (), named: bool = False) -> Sight:
+        """With the model that is part of Sapper. Raises MachineLacks when it is missing or damaged."""
+        return cls(CellModel.load(), tuple(skins), named)
+
+    def look(self, frame: Frame, lattice: Lattice) -> tuple[Skin | None, Reading]:
+        """The skin of the program that draws this board, None where none is known, and what it shows.
+
+        Raises Unplayable when the board reaches beyond the frame.
+        """
+        skin = self.skins[0] if self.named else recognise(frame, lattice, self.skins)
+        model = Memory(skin, self.model) if skin is not None else self.model
+        return skin, read_picture(frame, lattice, Solver(), model)
+
+    def reader(self, lattice: Lattice, skin: Skin | None = None, mines: int | None = None) -> Tracker:
+        """Who reads one game. `skin` is what is remembered of its program, `mines` the total if known."""
+        return Tracker(lattice, Solver(), self.model, skin, mines)
 
 
 class SkinShelf:
@@ -36,14 +53,12 @@ class SkinShelf:
         self.skins = list(skins)
         self.folder = folder
 
-    def keep(self, reader: BoardReader, program: str | None, title: str) -> Skin | None:
+    def keep(self, reader: Tracker, program: str | None, title: str) -> Skin | None:
         """Save what a reader has learned; the skin as it is now, None when there is nothing new.
 
         `program` is the known program that was played, `title` its window's title, "" for none. Raises
         InvalidFile when the folder cannot be written to.
         """
-        if not isinstance(reader, Apprentice):
-            return None
         before = reader.skin
         name = before.name if before is not None else self._free_name(program or _slug(title) or "board")
         skin = reader.learned(name, program)

@@ -10,7 +10,6 @@ from bot.finding import Finder, Seen
 from bot.observing import carried_over
 from bot.ports import Clock, SystemClock
 from bot.screen import View
-from bot.sight import reader_for
 from games.errors import Stop
 from games.minesweeper import Board
 from games.minesweeper.clues import problems
@@ -55,7 +54,7 @@ class Watcher:
     def _one_place(self, seen: Seen) -> Iterator[Board]:
         """The boards in one place, until what is there is no board any more."""
         view = View.of(seen.frame, seen.lattice)
-        reader = reader_for(view.lattice, seen.skin)
+        reader = self._finder.sight.reader(view.lattice, seen.skin)
         board: Board | None = None
         for frame in self._changes(view):
             reading = reader.observe(frame)

@@ -1,6 +1,6 @@
 """Counts what cells show after what was done to them, in games with programs of many habits.
 
-    python -m training.expectations        writes vision/tracking/expectations.py
+    python -m training.expectations        writes vision/tracking/expectations.py and vision/labelling/usual.py
 
 The games are dealt and answered by the rules alone; no picture is drawn. What programs do at the end of a
 game, and how often a picture is taken in the middle of an animation, is taken from HABITS and PASSING.
@@ -16,7 +16,7 @@ import numpy as np
 
 from games.logic.bits import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, WRONG_FLAG
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN
 from vision.cells import CLASSES
 from vision.tracking.expecting import Acts, kinds_of
 
@@ -25,11 +25,10 @@ SEED = 20261122
 PASSING = 1 / 30  # of the observations, assumed: an animation, a lit cell, a message (one in thirty each)
 LOST = ("hit", "mines", "alike", "open")  # the mine that was hit; all; all, drawn alike; every cell opened
 WON = ("nothing", "flags", "mines")
-TARGET = Path(__file__).resolve().parents[1] / "vision" / "tracking" / "expectations.py"
-HEADER = '''"""How likely cells show what, and after what was done to them: natural logarithms of probabilities.
+VISION = Path(__file__).resolve().parents[1] / "vision"
+HEADER = '''"""{title}
 
-Made by `python -m training.expectations` from {games} games; do not edit. "opened" was clicked, "reached" hangs
-together with an opened cell through changed ones, "hidden" does not; ", ended": the game is over.
+Made by `python -m training.expectations` from {games} games; do not edit. {words}
 """
 
 from __future__ import annotations
@@ -37,15 +36,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-EXPECTED: Mapping[str, Mapping[str, float]] = MappingProxyType(
-    {{
-{lines}
-    }}
-)
-
-# how likely a state is to be on a board at all, over {pictures} pictures
-PRESENT: Mapping[str, float] = MappingProxyType({present})
 '''
+KINDS = """"opened" was clicked, "reached"
+hangs together with an opened cell through changed ones, "hidden" does not; ", ended": the game is over."""
 
 
 def main() -> None:
@@ -56,18 +49,32 @@ def main() -> None:
     present: Counter[str] = Counter()
     for seed in range(GAMES):
         _play(rng, seed, counts, ends, present)
-    lines = [f'        "ended": {_shares({kind: _share(found) for kind, found in ends.items()})},']
+    table = {"ended": {kind: _share(found) for kind, found in ends.items()}}
     for kind, found in sorted(counts.items()):
         if kind != "number":  # each number is as likely as any other
             numbers = sum(found.pop(state, 0) for state in DIGITS[1:]) // 8
-            found.update(dict.fromkeys(DIGITS[1:], numbers))
-        total = sum(found.values()) + len(found) + 1
-        shares = {state: log((found[state] + 1) / total) for state in sorted(found)}
-        lines.append(f'        "{kind}": {_shares({**shares, "other": log(1 / total)})},')
+            found["1-8"] = numbers
+        total = sum(found.values()) + 7 * found["1-8"] + len(found) + 1
+        table[kind] = {state: log((found[state] + 1) / total) for state in sorted(found) if found[state]}
+        table[kind]["other"] = log(1 / total)
     pictures = present.pop("pictures")
-    shares = {state: log((present[state] + 1) / (pictures + 2)) for state in CLASSES}
-    text = HEADER.format(games=GAMES, pictures=pictures, lines="\n".join(lines), present=_shares(shares))
-    TARGET.write_text(text, encoding="utf-8")
+    usual = {state: log((present[state] + 1) / (pictures + 2)) for state in CLASSES}
+    lines = [f'        "{kind}": {_shares(shares)},' for kind, shares in table.items()]
+    text = HEADER.format(
+        title="How likely cells show what, after what was done to them, in nats.", games=GAMES, words=KINDS
+    )
+    text += (
+        "EXPECTED: Mapping[str, Mapping[str, float]] = MappingProxyType(\n    {\n"
+        + "\n".join(lines)
+        + "\n    }\n)\n"
+    )
+    (VISION / "tracking" / "expectations.py").write_text(text, encoding="utf-8")
+    text = HEADER.format(
+        title="How likely a state is to be on a board at all, in nats.", games=GAMES, words=""
+    )
+    body = "".join(f'        "{state}": {share:.2f},\n' for state, share in usual.items())
+    text += "PRESENT: Mapping[str, float] = MappingProxyType(\n    {\n" + body + "    }\n)\n"
+    (VISION / "labelling" / "usual.py").write_text(text.replace(" \n", "\n"), encoding="utf-8")
 
 
 def _share(found: Counter[bool]) -> float:
@@ -155,7 +162,7 @@ def _count(
         seen |= {int(k): before[int(k)] for k in lit if not changed >> int(k) & 1}
     if rng.random() < PASSING:  # a message lies over a part
         first = int(rng.integers(len(before)))
-        seen |= {k: UNKNOWN for k in range(first, min(len(before), first + before.columns // 2))}
+        seen |= dict.fromkeys(range(first, min(len(before), first + before.columns // 2)), UNKNOWN)
     changed |= cell_set(seen)
     board = shown.showing(seen)
     ends["certain" if acts.certain else "guess"][over] += 1

@@ -49,8 +49,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.cli.play import choose_shelf
     from bot.desktop import open_desktop
     from bot.finding import Finder, Surroundings
-    from bot.judging import Solver
     from bot.ports import Rules
+    from bot.sight import Sight
     from bot.watching import Watcher
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
@@ -59,12 +59,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     variant_of(variant)
     rules = Rules(mines, first_click, "open", variant=variant)  # type: ignore[arg-type] # click has checked it
     adviser = Adviser(load_strategies(strategies or None), rules)
-    skins = choose_shelf(skin, None).skins
+    sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
     with contextlib.ExitStack() as stack:
         desktop = stack.enter_context(open_desktop())
         grabber = stack.enter_context(Grabber())
         around = Surroundings(grabber, desktop.hands, desktop.windows)
-        finder = Finder(around, skins, parse_size(size), window, None if skin else Solver(), hands_off=True)
+        finder = Finder(around, sight, parse_size(size), window, hands_off=True)
         say = stack.enter_context(say_json() if as_json else say_words())
         with contextlib.suppress(KeyboardInterrupt):  # how one stops watching
             for seen in Watcher(grabber, finder).boards():

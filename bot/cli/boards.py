@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,9 @@ from games.minesweeper.board import LARGEST_TEXT
 
 if TYPE_CHECKING:
     from vision.frame import Frame
-    from vision.recognise import Fit
-    from vision.skin import Skin
+    from vision.lattice import Lattice
+    from vision.reading import Reading
+    from vision.skins import Skin
 
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"BM")  # how PNG, JPEG and BMP files begin
 MOST_CELLS = 40_000  # of a board to reason on: 200x200
@@ -36,7 +38,7 @@ def read_board(name: str, skin: str | None = None) -> Board:
             f"{name}: {error.strerror}: name a board as text, a screenshot, or - for standard input"
         ) from error
     if data.startswith(PICTURES):
-        from vision.skin import load_known_skins, load_skin
+        from vision.skins import load_known_skins, load_skin
 
         return fit_picture(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board
     return parse_board(name, data)
@@ -62,11 +64,19 @@ def parse_board(name: str, data: bytes) -> Board:
     return board
 
 
-def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -> Fit:
-    """The skin that fits a screenshot, and what it reads; `-` is a picture on standard input.
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What a picture was read as: the skin that helped (None: none), where the cells lie, what they show."""
 
-    Where none fits the board is worked out from the picture alone, unless somebody `named` the skin. Raises
-    Unplayable when nothing can be read.
+    skin: Skin | None
+    lattice: Lattice
+    reading: Reading
+
+
+def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -> Fit:
+    """What a screenshot shows; `-` is a picture on standard input.
+
+    Raises what `fit_frame` raises, InvalidFile when there is no such picture.
     """
     from vision.frame import Frame
 
@@ -76,17 +86,18 @@ def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -
 
 
 def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> Fit:
-    """What `fit_picture` does, for a picture that was loaded already; `name` is what messages call it."""
-    from bot.judging import Solver
+    """What a picture shows, that was loaded already; `name` is what messages call it.
+
+    Of these skins the one that fits helps, or the one that was `named`. Raises NoBoard, ManyBoards, and
+    Unplayable when no cell can be read.
+    """
+    from bot.sight import Sight
     from vision.locating import locate
-    from vision.recognise import Fit, best_fit
-    from vision.single import read_unknown
 
     lattice = locate(frame)
-    fit = best_fit(frame, lattice, skins)
-    if fit is None and not named:
-        reading = read_unknown(frame, lattice, Solver())
-        fit = Fit(None, lattice, reading, float(reading.confidence.mean()))
-    if fit is None or not fit.reading.confidence.any():
-        raise Unplayable(f"{name}: no known skin fits the {lattice.size} board: teach it with 'sapper learn'")
-    return fit
+    skin, reading = Sight.load(skins, named).look(frame, lattice)
+    if not reading.confidence.any():
+        raise Unplayable(
+            f"{name}: no cell of the {lattice.size} board can be read: teach its look with 'sapper learn'"
+        )
+    return Fit(skin, lattice, reading)

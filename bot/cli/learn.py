@@ -13,9 +13,8 @@ from bot.cli.boards import PICTURES
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
-    from vision.groups import Group
     from vision.labels import Labelled
-    from vision.skin import Skin
+    from vision.skins import Group, Skin
 
 ASK = "Correct a name as NUMBER=STATE (5=F); Enter when all are right"
 
@@ -43,8 +42,7 @@ def command(
     '# y: …' with the pixels of the lines between the cells may stand before it; without them the board is
     looked for in the picture. The skin is kept with your data and used from then on.
     """
-    from vision.learning import improve, learn
-    from vision.skin import SUFFIX, load_skin, user_skins_folder
+    from vision.skins import SUFFIX, learn, load_skin, user_skins_folder
 
     if not name.replace("-", "").replace("_", "").isalnum():
         raise Usage(f"'{name}' is no name for a skin: use letters, digits, - and _")
@@ -58,7 +56,7 @@ def command(
         raise Usage("--group corrects what Sapper reads: leave out the text of a picture")
     if unlabelled:
         samples += _named(unlabelled, told, sheet or path.with_suffix(".png"))
-    skin = improve(base, samples) if base else learn(name, samples)
+    skin = learn(name, samples, base)
     skin.keep(path, "name a place that can be written to with --out")
     _tell(skin, path)
     return 0
@@ -96,29 +94,25 @@ def _is_picture(file: Path) -> bool:
 
 
 def _worked_out(image: Path, base: Skin | None) -> Labelled:
-    """A picture with what Sapper reads in it: by the skin that is to grow, one that is known, or none."""
-    from bot.judging import Solver
+    """A picture with what Sapper reads in it."""
+    from bot.sight import Sight
     from vision.frame import Frame
     from vision.labels import Labelled
     from vision.locating import locate
-    from vision.recognise import best_fit
-    from vision.single import read_unknown
-    from vision.skin import load_known_skins
+    from vision.skins import load_known_skins
 
     frame = Frame.load(image)
     lattice = locate(frame)
-    fit = best_fit(frame, lattice, [base] if base else load_known_skins())
-    if fit is not None:
-        return Labelled(frame, fit.lattice, fit.reading.board, str(image))
-    return Labelled(frame, lattice, read_unknown(frame, lattice, Solver()).board, str(image))
+    _, reading = Sight.load([base] if base else load_known_skins(), bool(base)).look(frame, lattice)
+    return Labelled(frame, lattice, reading.board, str(image))
 
 
 def _named(samples: Sequence[Labelled], told: dict[int, str], sheet: Path) -> list[Labelled]:
     """The pictures as their groups are named, after somebody had a look at the groups."""
-    from vision.groups import find_groups, relabelled, renamed
-    from vision.sheet import contact_sheet
+    from vision.cells import CellModel
+    from vision.skins import contact_sheet, find_groups, relabelled, renamed
 
-    groups = renamed(find_groups(samples), told)
+    groups = renamed(find_groups(samples, CellModel.load()), told)
     try:
         sheet.parent.mkdir(parents=True, exist_ok=True)
         sheet.write_bytes(contact_sheet(groups))
@@ -138,7 +132,7 @@ def _named(samples: Sequence[Labelled], told: dict[int, str], sheet: Path) -> li
 
 def _list(groups: Sequence[Group], samples: Sequence[Labelled]) -> None:
     """The groups as lines of text: number, state, in words, how many cells, and where the first one is."""
-    from vision.sheet import words_for
+    from vision.skins import words_for
 
     for group in groups:
         picture, k = group.cells[0]

@@ -78,9 +78,9 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.cli.main import sapper_version
     from bot.desktop import has_display, open_desktop, parse_screen
     from bot.finding import Finder, Surroundings
-    from bot.judging import Solver
     from bot.program import Program
     from bot.session import Session, Wishes
+    from bot.sight import Sight
     from bot.terminal import Terminal
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
@@ -93,6 +93,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if virtual and wanted is None:
         raise Usage("a virtual screen is empty: name a program with --program, or play on a display")
     shelf = choose_shelf(skin, skins_folder)
+    sight = Sight.load(shelf.skins, bool(skin))
     if record and record.exists() and not record.is_dir():
         raise Usage(f"{record} is no folder: name one for the recordings with --record")
     layout = None
@@ -121,7 +122,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                 variant=variant,
             ),
             around,
-            Finder(around, shelf.skins, board_size, window, None if skin else Solver()),
+            Finder(around, sight, board_size, window),
             chosen,
             sapper_version(),
             [terminal],
@@ -147,7 +148,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:
     """The skins to read with: the one that was named, those of a folder only, or all that are known."""
     from bot.sight import SkinShelf
-    from vision.skin import load_known_skins, load_skin, skins_in, user_skins_folder
+    from vision.skins import load_known_skins, load_skin, skins_in, user_skins_folder
 
     if skin and folder:
         raise Usage("--skin names the look, --skins says where looks are: leave one of them out")

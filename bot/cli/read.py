@@ -15,7 +15,7 @@ from bot.cli.options import as_json, print_json, tell
 from games.errors import SapperError, Usage
 
 if TYPE_CHECKING:
-    from vision.recognise import Fit
+    from bot.cli.boards import Fit
 
 COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")
 
@@ -57,7 +57,7 @@ def command(
     """
     from bot.gathering import pictures_of, watched
     from bot.ports import SystemClock
-    from vision.skin import load_known_skins, load_skin, skins_in
+    from vision.skins import load_known_skins, load_skin, skins_in
 
     if as_json and as_csv:
         raise Usage("one form at a time: --json or --csv")

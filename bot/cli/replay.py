@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.options import as_json, print_json, strategy, tell
-from games.errors import Difference, InvalidFile, SapperError, Usage
+from games.errors import InvalidFile, SapperError, Usage
 
 if TYPE_CHECKING:
     from bot.comparing import Change, Compared
     from bot.recording import Recording
     from strategies import Strategy
     from vision.lattice import Lattice
-    from vision.skin import Skin
+    from vision.skins import Skin
 
 MOST_ROWS = 40  # of one table
 MOST_PICTURES = 20  # of one recording
@@ -72,7 +72,7 @@ def command(
     are used unless others are named. Exit code 1 when anything differs and is not accepted with --update.
     """
     from bot.cli.places import found_in
-    from vision.skin import load_skin
+    from vision.skins import load_skin
 
     wishes = Wishes(strategies, load_skin(skin) if skin else None, update, picture)
     differs = failed = 0
@@ -110,12 +110,8 @@ def _recording(folder: Path, wishes: Wishes) -> Found:
     found = Found(str(folder), list(replayed.differences), counts=counts)
     if replayed.proved_otherwise:
         found.note = f" ({replayed.proved_otherwise} certain cells are proved otherwise now)"
-    skin = wishes.skin or (None if recording.meta.learns else recording.skin)
-    if found.differences and skin is None:
-        if wishes.update:
-            raise Difference(f"{folder}: its look was learned while playing: name a skin with --skin, too")
-        found.note += "; its look was learned while playing: name a skin with --skin for a table"
-    elif skin is not None and (found.differences or wishes.update):
+    skin = wishes.skin or recording.skin
+    if found.differences or wishes.update:
         looks = [look for look in compare(recording, chosen, skin) if look.changes]
         found.changes = [change for look in looks for change in look.changes]
         _draw(folder.name, recording.meta.lattice, looks, wishes.picture)
@@ -127,17 +123,18 @@ def _recording(folder: Path, wishes: Wishes) -> Found:
 
 def _picture(picture: Path, wishes: Wishes) -> Found:
     from bot.loose import compare_picture, update_picture
+    from bot.sight import Sight
     from strategies import load_strategies
     from vision.labels import load_labelled
-    from vision.skin import load_known_skins
+    from vision.skins import load_known_skins
 
     if not picture.exists():
         raise InvalidFile(
             f"{picture}: No such file or directory: name the folder of a recording, or a picture"
         )
     _accept_new(picture, wishes)
-    skins = [wishes.skin] if wishes.skin else load_known_skins()
-    compared = compare_picture(picture, load_strategies(wishes.strategies), skins)
+    sight = Sight.load([wishes.skin] if wishes.skin else load_known_skins(), bool(wishes.skin))
+    compared = compare_picture(picture, load_strategies(wishes.strategies), sight)
     found = Found(str(picture), changes=list(compared.changes), is_recording=False)
     read = sum(change.what == "reading" for change in found.changes)
     found.differences = [f"{read} cells read otherwise"] if read else []
@@ -153,7 +150,7 @@ def _accept_new(picture: Path, wishes: Wishes) -> None:
     """A picture without a text gets what is read in it, when that is to be accepted. Raises InvalidFile."""
     from bot.cli.boards import fit_picture
     from vision.labels import format_labels
-    from vision.skin import load_known_skins
+    from vision.skins import load_known_skins
 
     text = picture.with_suffix(".txt")
     if text.exists():
@@ -162,7 +159,7 @@ def _accept_new(picture: Path, wishes: Wishes) -> None:
         raise InvalidFile(
             f"{picture}: no {text.name} beside it says what it shows: --update writes what is read"
         )
-    fit = fit_picture(picture, [wishes.skin] if wishes.skin else load_known_skins())
+    fit = fit_picture(picture, [wishes.skin] if wishes.skin else load_known_skins(), bool(wishes.skin))
     text.write_text(format_labels(fit.lattice, fit.reading.board), encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from bot.cli.options import as_json, print_json
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
-    from vision.skin import Skin
+    from vision.skins import Skin
 
 ACTIONS = ("list", "show", "export", "import", "remove")
 USAGE = "use 'sapper skins', or 'sapper skins show NAME', 'export NAME FILE', 'import FILE', 'remove NAME'"
@@ -44,7 +44,7 @@ def command(action: str, words: tuple[str, ...], as_json: bool) -> int:
 
 
 def _list(as_json: bool) -> None:
-    from vision.skin import known_skins, load_skin
+    from vision.skins import known_skins, load_skin
 
     for name, file in known_skins().items():
         skin = load_skin(name)
@@ -62,7 +62,7 @@ def _about(skin: Skin) -> dict[str, object]:
 
 
 def _show(name: str, as_json: bool) -> None:
-    from vision.skin import load_skin
+    from vision.skins import load_skin
 
     skin = load_skin(name)
     evidence = dict(skin.evidence)
@@ -75,13 +75,13 @@ def _show(name: str, as_json: bool) -> None:
 
 
 def _export(name: str, file: Path) -> None:
-    from vision.skin import load_skin
+    from vision.skins import load_skin
 
     load_skin(name).keep(file, "name a file that can be written to")
 
 
 def _import(file: Path) -> None:
-    from vision.skin import SUFFIX, Skin, known_skins, user_skins_folder
+    from vision.skins import SUFFIX, Skin, known_skins, user_skins_folder
 
     skin = Skin.load(file)
     if not skin.name.replace("-", "").replace("_", "").isalnum():
@@ -95,7 +95,7 @@ def _import(file: Path) -> None:
 
 
 def _remove(name: str) -> None:
-    from vision.skin import SUFFIX, known_skins, user_skins_folder
+    from vision.skins import SUFFIX, known_skins, user_skins_folder
 
     if name not in known_skins():
         raise Usage(f"no skin is called '{name}': 'sapper skins' lists those that are known")

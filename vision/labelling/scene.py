@@ -41,7 +41,7 @@ class Scene:
 
     @cached_property
     def beside(self) -> NDArray[np.int64]:
-        """(clusters, clusters), in the order of `present`: how many cells of one have one of the other beside."""
+        """(clusters, clusters), in the order of `present`: how many cells of one have the other beside."""
         size = len(self.present)
         found = np.zeros((size, size), np.int64)
         grid = self.places.reshape(self.rows, self.columns)

@@ -32,7 +32,10 @@ TRIED = 4000  # labellings that are looked at; most fail the rules at a glance
 STEPS = 60_000  # steps of the search
 DOUBT = 9.0  # nats; a state that is so far behind the best of its cluster makes it no less than sure
 CLICK = -0.7  # nats for each click that an open board needed: each as likely as not (log 1/2)
-UNFINISHED = (-4.0, -1.5)  # nats for a board on which empty cells lie beside covered ones, and for each of them
+UNFINISHED = (
+    -4.0,
+    -1.5,
+)  # nats where empty cells lie beside covered ones, and for each of them
 UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others to itself
 SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
 UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
@@ -135,10 +138,7 @@ class _Search:
         own = self._weights[self._rows, list(labels)]
         near = self._weights > (own - DOUBT)[:, None]
         near[self._rows, list(labels)] = False
-        return [
-            (int(place), int(label))
-            for place, label in np.argwhere(near)
-        ]
+        return [(int(place), int(label)) for place, label in np.argwhere(near)]
 
     def labellings(self) -> Labellings:
         """What was found, the likeliest first."""
@@ -219,7 +219,7 @@ def _best_first(scene: Scene, weights: Weights) -> Iterator[tuple[float, list[in
 
 
 def _unfinished(cells: int) -> float:
-    """What it weighs that so many empty cells lie beside covered ones: an animation, or a program that errs."""
+    """What it weighs that so many empty cells lie beside covered ones: in an animation, or by mistake."""
     return UNFINISHED[0] + UNFINISHED[1] * cells if cells else 0.0
 
 

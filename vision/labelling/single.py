@@ -6,7 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper.board import DIGITS, HIDDEN, UNKNOWN
-from vision.cells import BLANK, CLASSES, Clusters, Ids, Likelihoods, Model, Signatures, apart, signatures, verdict
+from vision.cells import (
+    BLANK,
+    CLASSES,
+    Clusters,
+    Ids,
+    Likelihoods,
+    Model,
+    Signatures,
+    apart,
+    signatures,
+    verdict,
+)
 from vision.frame import Frame
 from vision.labelling.scene import Scene
 from vision.labelling.search import Remembering, confidences, find_labellings, normalised

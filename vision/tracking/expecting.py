@@ -95,7 +95,7 @@ def _row(kind: str) -> NDArray[np.float64]:
     if name == "same":
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
     line = EXPECTED.get("number" if name == "number" else kind, {})
-    row = np.array([line.get(c, line.get("other", 0.0)) for c in CLASSES])
+    row = np.array([line.get("1-8" if c in DIGITS[1:] else c, line.get("other", 0.0)) for c in CLASSES])
     if name == "number":
         row[CLASSES.index(state)] = line["same"]
     return row
