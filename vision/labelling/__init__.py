@@ -8,6 +8,7 @@ from vision.labelling.search import (
     confidences,
     find_labellings,
     normalised,
+    usual,
 )
 from vision.labelling.single import read_picture
 
@@ -21,4 +22,5 @@ __all__ = [
     "find_labellings",
     "normalised",
     "read_picture",
+    "usual",
 ]

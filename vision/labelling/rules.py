@@ -13,6 +13,7 @@ from vision.cells import CLASSES
 LETTERS = np.array(CLASSES)
 MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a cell that is no mine
 IS_MINE = np.isin(LETTERS, list("*!"))
+IS_MARK = np.isin(LETTERS, list("F?"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
 NUMBER = np.array([int(letter) if letter.isdigit() else -1 for letter in CLASSES])
 
@@ -46,3 +47,8 @@ def clicks(shown: NDArray[np.intp], numbers: NDArray[np.bool_]) -> int:
 def unopened(shown: NDArray[np.intp]) -> int:
     """How many empty cells lie beside a covered one."""
     return int(((NUMBER[shown] == 0) & (around(IS_COVERED[shown]) > 0)).sum())
+
+
+def untold(shown: NDArray[np.intp]) -> int:
+    """How many flags and question marks stand where no number says anything."""
+    return int((IS_MARK[shown] & (around(NUMBER[shown] > 0) == 0)).sum())

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from games.logic.bits import bits
 from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
 from vision.cells import CLASSES
-from vision.labelling.rules import IS_COVERED, LETTERS, NUMBER, clicks, is_possible, unopened
+from vision.labelling.rules import IS_COVERED, LETTERS, NUMBER, clicks, is_possible, unopened, untold
 from vision.labelling.scene import Scene
+from vision.labelling.usual import PRESENT
 from vision.reading import Judge
 
 Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
@@ -31,6 +32,11 @@ JUDGED = 24  # labellings of one picture that the judge is asked about
 TRIED = 4000  # labellings that are looked at; most fail the rules at a glance
 STEPS = 60_000  # steps of the search
 DOUBT = 9.0  # nats; a state that is so far behind the best of its cluster makes it no less than sure
+RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people play boards that nobody dealt
+ALIKE, MOST_ALIKE = (
+    -0.7,
+    -6.0,
+)  # nats for each further cell that is no cell of a game and looks the same; at most
 CLICK = -0.7  # nats for each click that an open board needed: each as likely as not (log 1/2)
 UNFINISHED = (
     -4.0,
@@ -38,6 +44,7 @@ UNFINISHED = (
 )  # nats where empty cells lie beside covered ones, and for each of them
 UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others to itself
 SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
+UNTOLD = -0.7  # nats for a mark on a cell that no number is beside: as likely as not (log 1/2)
 UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
 
 ZERO, OTHER = CLASSES.index("0"), CLASSES.index(UNKNOWN)
@@ -66,6 +73,16 @@ class Hypothesis:
 
     states: Mapping[int, str]
     weight: float
+
+
+def usual(scene: Scene) -> Weights:
+    """How likely each cluster is to have each state, before anybody looks at it, in nats.
+
+    What is no cell of a game (a message, a pointer) hardly ever looks the same in many cells.
+    """
+    weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
+    weights[:, OTHER] += np.maximum(MOST_ALIKE, ALIKE * (scene.counts - 1))
+    return weights
 
 
 def find_labellings(scene: Scene, weights: Weights, judge: Judge, mines: int | None = None) -> Labellings:
@@ -120,6 +137,7 @@ class _Search:
         unread = int((self._numbers & (NUMBER[shown] < 0)).sum())
         rules = likely + UNREAD * unread + CLICK * clicks(shown, self._numbers) + _unfinished(unopened(shown))
         rules += SECOND_HIT * max(0, board.having(EXPLODED).bit_count() - 1)
+        rules += UNTOLD * untold(shown)
         self.found[key] = self.weigh(labels) + rules
         if not self.best or self.found[key] > self.found[self.best]:
             self.best = key
@@ -129,7 +147,7 @@ class _Search:
         if board.having(MINE):
             all_shown = self._judge.weigh(board.showing(dict.fromkeys(bits(board.closed), SAFE)))
             if all_shown is not None:
-                return all_shown
+                return 0.0  # the numbers follow from the mines
         likely = self._judge.weigh(board)
         return None if likely is None else likely + (UNSHOWN if board.having(MINE) else 0.0)
 

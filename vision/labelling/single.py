@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from games.minesweeper.board import DIGITS, HIDDEN, UNKNOWN
 from vision.cells import (
     BLANK,
-    CLASSES,
     Clusters,
     Ids,
     Likelihoods,
@@ -20,8 +19,7 @@ from vision.cells import (
 )
 from vision.frame import Frame
 from vision.labelling.scene import Scene
-from vision.labelling.search import Remembering, confidences, find_labellings, normalised
-from vision.labelling.usual import PRESENT
+from vision.labelling.search import Remembering, confidences, find_labellings, normalised, usual
 from vision.lattice import Lattice
 from vision.reading import Judge, Reading
 
@@ -40,8 +38,7 @@ def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> 
     ids = clusters.assign(frame, lattice)
     ids, likelihoods = _textures_joined(clusters, ids)
     scene = Scene(lattice.rows, lattice.columns, ids)
-    usual = np.array([PRESENT[state] for state in CLASSES])
-    weights = likelihoods[scene.present] + usual
+    weights = likelihoods[scene.present] + usual(scene)
     found = confidences(normalised(find_labellings(scene, weights, Remembering(judge))))
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN

@@ -26,14 +26,16 @@ from vision.labelling import (
     confidences,
     find_labellings,
     normalised,
+    usual,
 )
 from vision.reading import Judge
 from vision.tracking.belief import Belief
-from vision.tracking.expecting import expect, may_have_ended
+from vision.tracking.expecting import Expected, expect, may_have_ended
 
 SURE = 0.999  # probability at which a state is acted on
-REFUSED = -8.5  # nats; a state that is expected less than this is not believed on a single cell
-SETTLED = -9.0  # nats for a cluster to be another state than the one that was settled
+SETTLED = 0.99  # the same before the first act, as in a single picture: no certain move rests on it alone
+REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
+OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 PASSING = 3  # observations after an act in which an animation may still go on
 PLACE = {state: place for place, state in enumerate(CLASSES)}
 
@@ -87,7 +89,10 @@ def _labellings(
     looks = likelihoods[scene.present].astype(np.float64)
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
-            looks[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, SETTLED)
+            looks[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE)
+    is_new = np.ones(len(scene.present) + 1, np.bool_)
+    is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
+    looks += np.where(is_new[:-1, None], usual(scene), 0.0)
     if belief.is_stuck:
         _explain(looks, scene, belief.risked & ~before.open)
     found: dict[tuple[tuple[int, str], ...], float] = {}
@@ -96,16 +101,26 @@ def _labellings(
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        expected = expect(before, changed, belief.acts, has_ended)
-        weights = looks.copy()
-        for column in range(len(CLASSES)):
-            weights[:, column] += np.bincount(
-                scene.places, weights=expected[:, column], minlength=len(scene.present) + 1
-            )[:-1]
+        weights = looks + _pooled(expect(before, changed, belief.acts, has_ended), scene)
         for weight, states in find_labellings(scene, weights, judge, mines):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
     return [(weight, dict(key)) for key, weight in found.items()]
+
+
+def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
+    """What is expected of each cluster: of its cells on average, and what hardly any of them can be of each.
+
+    How often a state is met is no evidence that adds up over cells which are known to be alike.
+    """
+    size = len(scene.present) + 1
+    pooled = np.empty((size, len(CLASSES)))
+    counts = np.maximum(1, np.bincount(scene.places, minlength=size))
+    for column, each in enumerate(expected.T):
+        refused = np.where(each < REFUSED, each, 0.0)
+        mean = np.bincount(scene.places, each, size) / counts
+        pooled[:, column] = np.minimum(mean, np.bincount(scene.places, refused, size))
+    return pooled[:-1]
 
 
 def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
@@ -147,10 +162,11 @@ def _settled(
     found = dict(belief.states)
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
     pressed = {int(scene.ids[k]) for k in bits(opened)}
+    least = SURE if belief.acts else SETTLED
     for cluster, (state, sure) in confidences(hypotheses).items():
         if (
             state == UNKNOWN
-            or sure < SURE
+            or sure < least
             or (state in CLOSED and cluster in pressed and cluster not in found)
         ):
             found.pop(cluster, None)
