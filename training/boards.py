@@ -41,9 +41,10 @@ def draw_board(
         canvas[:] = [int(value) for value in theme.cover.behind]
     frame = int(rng.integers(0, 5))
     if frame:
-        canvas[top - min(frame, top) : shape[0] - bottom + frame, left - min(frame, left) : shape[1] - right + frame] = [
-            int(value) for value in theme.cover.behind
-        ]
+        canvas[
+            top - min(frame, top) : shape[0] - bottom + frame,
+            left - min(frame, left) : shape[1] - right + frame,
+        ] = [int(value) for value in theme.cover.behind]
     xs = tuple(left + width * k for k in range(columns + 1))
     ys = tuple(top + height * k for k in range(len(rows) + 1))
     for r, row in enumerate(rows):

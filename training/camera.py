@@ -43,7 +43,9 @@ def photograph(rng: np.random.Generator, drawn: Drawn) -> Drawn:
 
 def _recoloured(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     if rng.random() < 0.5:
-        table = (255 * (np.arange(256) / 255) ** float(np.exp(rng.uniform(-0.6, 0.6)))).round().astype(np.uint8)
+        table = (
+            (255 * (np.arange(256) / 255) ** float(np.exp(rng.uniform(-0.6, 0.6)))).round().astype(np.uint8)
+        )
         return table[pixels]
     hsv = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV)
     hsv[..., 0] = (hsv[..., 0].astype(int) + int(rng.integers(0, 180))) % 180
@@ -85,7 +87,14 @@ def miscuts(rng: np.random.Generator, drawn: Drawn, count: int) -> Iterator[Pixe
             if size == 0.5:
                 left, top = left + rng.integers(0, 2) * wide / 2, top + rng.integers(0, 2) * tall / 2
         box = [int(left), int(top), int(left + wide * size), int(top + tall * size)]
-        if box[0] < 0 or box[1] < 0 or box[2] > width or box[3] > height or box[2] - box[0] < 6 or box[3] - box[1] < 6:
+        if (
+            box[0] < 0
+            or box[1] < 0
+            or box[2] > width
+            or box[3] > height
+            or box[2] - box[0] < 6
+            or box[3] - box[1] < 6
+        ):
             continue
         cut = drawn.pixels[box[1] : box[3], box[0] : box[2]]
         if crosses_edge(cut):

@@ -73,7 +73,10 @@ def draw(split: str, lots: range, goal: Path, workers: int = 2) -> int:
                 np.savez(file, pictures=pictures, kinds=kinds)
             path.rename(path.with_suffix(".npz"))
             total += len(kinds)
-    print(f"{split}: {total} cells of {len(wanted) * THEMES_A_LOT} themes, {time.monotonic() - started:.0f} s", flush=True)
+    print(
+        f"{split}: {total} cells of {len(wanted) * THEMES_A_LOT} themes, {time.monotonic() - started:.0f} s",
+        flush=True,
+    )
     return total
 
 

@@ -41,7 +41,10 @@ def _any(rng: np.random.Generator) -> Colour:
 def _thing(rng: np.random.Generator, supply: Supply, canvas: Pixels) -> None:
     height, width = canvas.shape[:2]
     wide, tall = int(rng.integers(20, max(21, width))), int(rng.integers(12, max(13, height)))
-    left, top = int(rng.integers(0, max(1, width - wide // 2))), int(rng.integers(0, max(1, height - tall // 2)))
+    left, top = (
+        int(rng.integers(0, max(1, width - wide // 2))),
+        int(rng.integers(0, max(1, height - tall // 2))),
+    )
     view = canvas[top : top + tall, left : left + wide]
     kind = rng.random()
     if kind < 0.35:

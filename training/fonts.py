@@ -72,9 +72,7 @@ class Face:
         if size not in self._loaded:
             if len(self._loaded) > 4:
                 self._loaded.clear()
-            self._loaded[size] = ImageFont.truetype(
-                self.path, size, layout_engine=ImageFont.Layout.BASIC
-            )
+            self._loaded[size] = ImageFont.truetype(self.path, size, layout_engine=ImageFont.Layout.BASIC)
         return self._loaded[size]
 
     def _bitmap(self, text: str, height: float) -> Mask | None:
@@ -113,9 +111,7 @@ def _glyphs(path: str) -> dict[str, Mask]:
     with np.load(kept) as stored:
         codes, shapes, flat = stored["codes"], stored["shapes"], stored["flat"]
     starts = np.concatenate([[0], np.cumsum(shapes.prod(axis=1))])
-    return {
-        chr(code): flat[starts[k] : starts[k + 1]].reshape(shapes[k]) for k, code in enumerate(codes)
-    }
+    return {chr(code): flat[starts[k] : starts[k + 1]].reshape(shapes[k]) for k, code in enumerate(codes)}
 
 
 def _unpack(path: str, goal: Path) -> None:

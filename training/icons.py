@@ -19,16 +19,16 @@ from training.splits import ICONS, SPLITS, families
 SIDE = 64  # pixels of a drawn icon
 OTHERS = 140  # icons that are nothing of a game, taken from each set
 KINDS = {
-    "flag": r"(.*-)?(flag|flags|flag-\d|triangular-flag|triangular-flag-on-post|black-flag|white-flag|golf-flag"
-    r"|flying-flag|flag-(fill|variant|solid|bold|duotone|triangle|pennant|banner|objective|alt|outline|filled|line"
-    r"|light|outlined|rounded|sharp|flat|2|3|4|variant-outline|1-filled|2-fill|2-line|fill-filled))",
+    "flag": r"((black|white|red|chequered|checkered|triangular|flying|golf|pirate|corner|sport|finish|goal|start)-)?"
+    r"flag(s|-\d|-on-post|-(fill|variant|solid|bold|duotone|triangle|pennant|banner|objective|alt|outline|filled)"
+    r"|-(line|light|outlined|rounded|sharp|flat|variant-outline|1-filled|2-fill|2-line|2-rounded|2-outline))?",
     "mine": r"bomb(-\w+)?|(land|naval|sea)-?mine|mine|unlit-bomb|time-bomb|mine-(solid|fill|line)|bombs|skull",
     "boom": r"collision|explosion(-\w+)?|boom|burst|mine-explosion|bright-explosion|explosive-materials|fire|flame",
-    "cross": r"cross-mark|cross|close|x|times|xmark|close-thick|close-fill|cancel|x-bold|multiply",
-    "question": r"question(-mark|-lg|-fill|-bold|-line)?|help|red-question-mark|white-question-mark|exclamation-question"
+    "cross": r"cross-mark|close|x|times|xmark|close-thick|close-fill|close-bold|x-bold|multiply",
+    "question": r"question(-mark|-lg|-fill|-bold|-line)?|red-question-mark|white-question-mark|exclamation-question"
     r"|help-outline|help-circle|question-circle|question-mark-(round|rounded|sharp|outline)",
 }
-STRANGE = re.compile(r"mailbox|crossed|hole|-off|hand|man-|woman")
+STRANGE = re.compile(r"mailbox|crossed|hole|-off|hand|man-|woman|united|nations|country|circle-flags")
 LOOKALIKES = re.compile(
     r"flag|bomb|mine|explo|question|help|number|numeric|digit|circle-\d|-\d|^\d|one|two|three|four|five|six|seven"
     r"|eight|hexagon|square|boom|burst|skull|pennant|banner|beer|coin|cross|close|times|cancel|xmark|multiply|^x$"
@@ -51,7 +51,9 @@ def fetch(cache: Path = CACHE) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in (name for split in SPLITS for name in families(ICONS, split)):
         if not list(folder.glob(f"iconify-json-{name}-[0-9]*.tgz")):
-            subprocess.run(["npm", "pack", f"@iconify-json/{name}"], cwd=folder, check=True, capture_output=True)
+            subprocess.run(
+                ["npm", "pack", f"@iconify-json/{name}"], cwd=folder, check=True, capture_output=True
+            )
 
 
 def draw_all(cache: Path = CACHE) -> None:

@@ -63,7 +63,9 @@ class Lettering:
         if self.slant:
             lean = abs(self.slant) * glyph.shape[0]
             move = np.array([[1, -self.slant, lean if self.slant > 0 else 0], [0, 1, 0]], np.float32)
-            glyph = cv2.warpAffine(glyph, move, (int(glyph.shape[1] + lean + 1), glyph.shape[0])).astype(np.float32)
+            glyph = cv2.warpAffine(glyph, move, (int(glyph.shape[1] + lean + 1), glyph.shape[0])).astype(
+                np.float32
+            )
         if self.zoom > 1:
             glyph = np.kron(glyph, np.ones((self.zoom, self.zoom), np.float32))
         broad = 0.96 * width * across

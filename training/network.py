@@ -45,7 +45,9 @@ def varied(pictures: Any, kinds: Any, dice: Any) -> Any:
 
     count = len(pictures)
     swaps = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-    way = torch.where(torch.rand(count, generator=dice) < 0.3, torch.randint(0, 6, (count,), generator=dice), 0)
+    way = torch.where(
+        torch.rand(count, generator=dice) < 0.3, torch.randint(0, 6, (count,), generator=dice), 0
+    )
     way[(kinds == HIT)] = 0
     pictures = pictures.gather(1, swaps[way][:, :, None, None].expand(-1, -1, 32, 32)).float()
     inverted = (torch.rand(count, generator=dice) < 0.15) & (kinds > 0) & (kinds < HIT - 1)
@@ -57,7 +59,9 @@ def varied(pictures: Any, kinds: Any, dice: Any) -> Any:
     return torch_planes(padded[:, :, 1 + y : 33 + y, 1 + x : 33 + x])
 
 
-def train(cells: Cells, seconds: float, seed: int = 0, steps: int | None = None, check: Cells | None = None) -> Any:
+def train(
+    cells: Cells, seconds: float, seed: int = 0, steps: int | None = None, check: Cells | None = None
+) -> Any:
     """A network trained for so many steps (or for `seconds`, then told how many), one cycle of the rate."""
     import torch
 
@@ -89,7 +93,10 @@ def train(cells: Cells, seconds: float, seed: int = 0, steps: int | None = None,
         loss_mean += (float(loss) - loss_mean) * 0.02
         if step % 200 == 0:
             right = accuracy(net, check) if check is not None and step % 1000 == 0 else float("nan")
-            print(f"{step} {done:.2f} {time.monotonic() - started:.0f} s  loss {loss_mean:.3f}  {right:.4f}", flush=True)
+            print(
+                f"{step} {done:.2f} {time.monotonic() - started:.0f} s  loss {loss_mean:.3f}  {right:.4f}",
+                flush=True,
+            )
     return net.eval()
 
 

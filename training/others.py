@@ -19,7 +19,9 @@ def icon_layers(icon: Icon, size: tuple[int, int], part: float, ink: Colour, smo
     from training.lettering import placed
 
     side = max(4, round(min(size) * part))
-    small = cv2.resize(icon.picture, (side, side), interpolation=cv2.INTER_AREA if side < SIDE else cv2.INTER_LINEAR)
+    small = cv2.resize(
+        icon.picture, (side, side), interpolation=cv2.INTER_AREA if side < SIDE else cv2.INTER_LINEAR
+    )
     opaque = small[..., 3].astype(np.float32) / 255
     if not smooth:
         opaque = (opaque > 0.5).astype(np.float32)

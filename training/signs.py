@@ -12,7 +12,14 @@ from training.surfaces import Colour, Floats, apart
 FINE = 4  # shapes are drawn this much larger, then brought down
 Layer = tuple[Floats, Colour]
 Points = list[tuple[float, float]]
-REDS: tuple[Colour, ...] = ((0, 0, 255), (0, 0, 200), (40, 40, 220), (60, 20, 230), (30, 80, 255), (20, 20, 150))
+REDS: tuple[Colour, ...] = (
+    (0, 0, 255),
+    (0, 0, 200),
+    (40, 40, 220),
+    (60, 20, 230),
+    (30, 80, 255),
+    (20, 20, 150),
+)
 DARKS: tuple[Colour, ...] = ((0, 0, 0), (40, 40, 40), (60, 30, 20), (20, 20, 60), (80, 80, 80))
 
 
@@ -47,18 +54,28 @@ class Sheet:
         canvas, side, left, top = self._canvas()
         for a, b, c, d in ends:
             start = (round(left + a * side), round(top + b * side))
-            cv2.line(canvas, start, (round(left + c * side), round(top + d * side)), 255, max(FINE, round(thick * side)))
+            cv2.line(
+                canvas,
+                start,
+                (round(left + c * side), round(top + d * side)),
+                255,
+                max(FINE, round(thick * side)),
+            )
         self._keep(canvas, colour)
 
     def disc(self, x: float, y: float, radius: float, colour: Colour, ring: float = 0) -> None:
         """A filled circle, or with `ring` (of the side) only its rim."""
         canvas, side, left, top = self._canvas()
         thick = max(FINE, round(ring * side)) if ring else -1
-        cv2.circle(canvas, (round(left + x * side), round(top + y * side)), max(1, round(radius * side)), 255, thick)
+        cv2.circle(
+            canvas, (round(left + x * side), round(top + y * side)), max(1, round(radius * side)), 255, thick
+        )
         self._keep(canvas, colour)
 
 
-def contrasting(rng: np.random.Generator, ground: Colour, wanted: tuple[Colour, ...], least: float = 60) -> Colour:
+def contrasting(
+    rng: np.random.Generator, ground: Colour, wanted: tuple[Colour, ...], least: float = 60
+) -> Colour:
     """One of `wanted` that stands out from the ground by `least`, else any colour that does."""
     for _ in range(6):
         colour = wanted[int(rng.integers(len(wanted)))]
@@ -71,7 +88,9 @@ def contrasting(rng: np.random.Generator, ground: Colour, wanted: tuple[Colour, 
     return (0.0, 0.0, 0.0) if sum(ground) > 380 else (255.0, 255.0, 255.0)
 
 
-def flag(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour, smooth: bool) -> list[Layer]:
+def flag(
+    rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour, smooth: bool
+) -> list[Layer]:
     """A drawn flag."""
     sheet = Sheet(size, smooth)
     form = str(rng.choice(families(FLAGS, split)))
@@ -92,13 +111,21 @@ def flag(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Co
         wide = rng.uniform(0.12, 0.36)
         foot = rng.uniform(0.03, 0.12)
         sheet.fill(
-            [(pole - wide, bottom - foot), (pole + wide, bottom - foot), (pole + wide, bottom), (pole - wide, bottom)],
+            [
+                (pole - wide, bottom - foot),
+                (pole + wide, bottom - foot),
+                (pole + wide, bottom),
+                (pole - wide, bottom),
+            ],
             pole_colour,
         )
         if rng.random() < 0.4:
             half = wide * rng.uniform(0.4, 0.7)
             up = bottom - 2 * foot
-            sheet.fill([(pole - half, up), (pole + half, up), (pole + half, bottom), (pole - half, bottom)], pole_colour)
+            sheet.fill(
+                [(pole - half, up), (pole + half, up), (pole + half, bottom), (pole - half, bottom)],
+                pole_colour,
+            )
     end = pole + way * length
     middle = (top + low) / 2
     shapes: dict[str, Points] = {
@@ -106,8 +133,20 @@ def flag(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Co
         "rectangle": [(pole, top), (end, top), (end, low), (pole, low)],
         "pennant": [(pole, top), (end, top + 0.05), (end, low - 0.05), (pole, low)],
         "thin": [(pole, top), (end, top + (low - top) * 0.4), (pole, top + (low - top) * 0.6)],
-        "swallowtail": [(pole, top), (end, top), (pole + way * length * 0.7, middle), (end, low), (pole, low)],
-        "banner": [(pole, top), (end, top), (end, low + 0.1), (pole + way * length / 2, low), (pole, low + 0.1)],
+        "swallowtail": [
+            (pole, top),
+            (end, top),
+            (pole + way * length * 0.7, middle),
+            (end, low),
+            (pole, low),
+        ],
+        "banner": [
+            (pole, top),
+            (end, top),
+            (end, low + 0.1),
+            (pole + way * length / 2, low),
+            (pole, low + 0.1),
+        ],
     }
     if form in {"wave", "curved"}:
         at = np.linspace(0, 1, 9)
@@ -130,7 +169,9 @@ def _any_colour(rng: np.random.Generator) -> Colour:
     return (float(blue), float(green), float(red))
 
 
-def mine(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour, smooth: bool) -> list[Layer]:
+def mine(
+    rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour, smooth: bool
+) -> list[Layer]:
     """A drawn mine, bomb or star."""
     sheet = Sheet(size, smooth)
     form = str(rng.choice(families(MINES, split)))
@@ -140,7 +181,9 @@ def mine(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Co
     x, y = 0.5 + rng.uniform(-0.04, 0.04), 0.5 + rng.uniform(-0.04, 0.06)
     turns = rng.uniform(0, 0.4) if rng.random() < 0.3 else 0.0
     if form in {"ball", "gear", "asterisk", "cross_mine", "burst_ball"}:
-        spikes = int(rng.choice([0, 4, 6, 8, 8, 8, 10, 12])) if form == "ball" else int(rng.choice([4, 5, 6, 8]))
+        spikes = (
+            int(rng.choice([0, 4, 6, 8, 8, 8, 10, 12])) if form == "ball" else int(rng.choice([4, 5, 6, 8]))
+        )
         reach = min(0.49, radius + rng.uniform(0.06, 0.18))
         thick = {"gear": 0.14, "cross_mine": 0.1}.get(form, rng.uniform(0.03, 0.1))
         rays = [
@@ -157,7 +200,12 @@ def mine(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Co
         if rng.random() < 0.3:
             sheet.disc(x, y, radius, contrasting(rng, body, ((128, 128, 128), (0, 0, 0))), 0.03)
     elif form == "star":
-        sheet.fill(_star(x, y, min(0.48, radius * 1.6), radius * rng.uniform(0.5, 0.9), int(rng.integers(5, 13)), turns), body)
+        sheet.fill(
+            _star(
+                x, y, min(0.48, radius * 1.6), radius * rng.uniform(0.5, 0.9), int(rng.integers(5, 13)), turns
+            ),
+            body,
+        )
     else:
         y += 0.08
         sheet.disc(x, y, radius, body)
@@ -167,7 +215,9 @@ def mine(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Co
         sheet.lines([(x, y, *bend)], rng.uniform(0.08, 0.16), body)
         sheet.lines([(*bend, *tip)], 0.04, contrasting(rng, ground, (body, (40, 90, 150)), 30))
         if rng.random() < 0.5:
-            sheet.disc(*tip, rng.uniform(0.03, 0.08), contrasting(rng, ground, ((0, 200, 255), (0, 100, 255)), 20))
+            sheet.disc(
+                *tip, rng.uniform(0.03, 0.08), contrasting(rng, ground, ((0, 200, 255), (0, 100, 255)), 20)
+            )
     if rng.random() < 0.55 and form not in {"asterisk", "star"}:
         light = contrasting(rng, body, ((255, 255, 255), (200, 200, 200)), 40)
         sheet.disc(x - radius * 0.35, y - radius * 0.35, radius * rng.uniform(0.12, 0.4), light)
@@ -186,7 +236,9 @@ def blast(rng: np.random.Generator, size: tuple[int, int], smooth: bool) -> list
     sheet = Sheet(size, smooth)
     points = int(rng.integers(7, 15))
     far = rng.uniform(0.35, 0.5)
-    sheet.fill(_star(0.5, 0.5, far, far * rng.uniform(0.5, 0.75), points, 0.2), (0, float(rng.uniform(0, 130)), 255))
+    sheet.fill(
+        _star(0.5, 0.5, far, far * rng.uniform(0.5, 0.75), points, 0.2), (0, float(rng.uniform(0, 130)), 255)
+    )
     sheet.fill(_star(0.5, 0.5, far * 0.6, far * 0.35, points, 0.5), (0, float(rng.uniform(180, 255)), 255))
     return sheet.layers
 

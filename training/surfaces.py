@@ -119,7 +119,9 @@ def texture(rng: np.random.Generator, fill: str, size: tuple[int, int], strength
     return np.clip(field * strength, -1, 1).astype(np.float32)
 
 
-def paint(surface: Surface, size: tuple[int, int], place: tuple[int, int], rng: np.random.Generator) -> Floats:
+def paint(
+    surface: Surface, size: tuple[int, int], place: tuple[int, int], rng: np.random.Generator
+) -> Floats:
     """One cell, (height, width, 3) 0..255, of size (width, height) in this (column, row)."""
     width, height = size
     base = surface.colour
@@ -186,7 +188,11 @@ def _tile(cell: Floats, surface: Surface) -> None:
     ys, xs = np.mgrid[0:height, 0:width].astype(np.float32) + 0.5
     across = np.abs(xs - width / 2) - (width / 2 - gap - radius)
     down = np.abs(ys - height / 2) - (height / 2 - gap - radius)
-    out = np.hypot(np.maximum(across, 0), np.maximum(down, 0)) + np.minimum(np.maximum(across, down), 0) - radius
+    out = (
+        np.hypot(np.maximum(across, 0), np.maximum(down, 0))
+        + np.minimum(np.maximum(across, down), 0)
+        - radius
+    )
     if surface.edge == "pillow":
         cell += np.clip(1 + out / (min(width, height) * 0.25), 0, 1)[..., None] * (
             np.array(surface.dark, np.float32) - cell

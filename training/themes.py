@@ -18,7 +18,14 @@ from training.surfaces import Colour, Floats, Surface, choose_surface, grey, mix
 CLASSIC: tuple[Colour, ...] = (
     (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0), (128, 128, 128),
 )  # fmt: skip
-ACCENTS: tuple[Colour, ...] = ((0, 0, 255), (40, 40, 220), (0, 100, 255), (0, 165, 255), (80, 80, 255), (30, 30, 150))
+ACCENTS: tuple[Colour, ...] = (
+    (0, 0, 255),
+    (40, 40, 220),
+    (0, 100, 255),
+    (0, 165, 255),
+    (80, 80, 255),
+    (30, 30, 150),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +181,11 @@ class Theme:
         return icon_layers(icon, self.size, float(rng.uniform(0.5, 1.0)), ink, self.smooth)
 
     def _other(self, rng: np.random.Generator, surface: Surface) -> list[Layer]:
-        letters = self.letters if rng.random() < 0.5 else choose_lettering(rng, self.supply.face(rng), min(self.size))
+        letters = (
+            self.letters
+            if rng.random() < 0.5
+            else choose_lettering(rng, self.supply.face(rng), min(self.size))
+        )
         chosen = [icon for icon in [self.supply.icon(rng, "other")] if icon is not None]
         return other_layers(rng, letters, chosen, self.size, surface.colour)
 

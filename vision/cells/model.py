@@ -71,7 +71,9 @@ class CellModel:
         try:
             return cls(cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8)))
         except cv2.error as error:
-            raise MachineLacks(f"vision/cells/{FILE}: OpenCV {cv2.__version__} cannot run it: {again}") from error
+            raise MachineLacks(
+                f"vision/cells/{FILE}: OpenCV {cv2.__version__} cannot run it: {again}"
+            ) from error
 
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """Calibrated log-probabilities, (n, 16) in the order of CLASSES; each row's sum of exponents is 1.
