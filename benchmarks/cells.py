@@ -1,6 +1,6 @@
 """Reads labelled screenshots with the cell model alone: `python benchmarks/cells.py [FOLDER…]`.
 
-Each folder holds a folder a program, in the form of fixtures/screens (which is read when none is named). Every
+A folder has one folder for each program, in the form of fixtures/screens (read when none is named). Every
 cell is cut out along the true lines and read by itself: no other cell, no rule of the game, no skin. Hidden
 and open blanks can look the same alone, so they are counted as one drawing first, then apart.
 """
@@ -55,10 +55,10 @@ class Row:
         if not is_right:
             self.mistaken[f"{truth} as {told}"] += 1
 
-    def __iadd__(self, other: Row) -> Row:
+    def include(self, other: Row) -> None:
+        """Another program's cells, counted with these."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
-        return self
 
     def line(self, name: str) -> str:
         """A row of the table."""
@@ -103,7 +103,7 @@ def main() -> None:
         if program.is_dir() and list(labelled_pictures(program)):
             row = read_program(model, program)
             print(row.line(program.name), flush=True)
-            total += row
+            total.include(row)
     print(total.line("all"))
     print(f"{1000 * total.seconds / max(1, total.cells):.3f} ms of processor time a cell")
 
