@@ -12,7 +12,7 @@ WORKERS ?= 2
 GAMES ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint fix bench unknown adversarial exact clue-exact leaderboard skins pins clean
+.PHONY: help play test check lint fix bench unknown adversarial exact clue-exact leaderboard model skins pins clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -67,6 +67,11 @@ unknown: ## read pictures, and play programs, whose look was taken away (needs t
 adversarial: ## 100,000 pictures that show no board (an hour; goes on where it was stopped)
 	@tools/setup.sh test
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/adversarial.py 100000 --log build/adversarial.jsonl
+
+model: ## draw, train and write the cell model again (an hour; fetches fonts and icons, and what trains)
+	@tools/setup.sh check
+	$(BIN)/python -m pip --disable-pip-version-check install --quiet -e '.[train]'
+	$(BIN)/python -m training
 
 skins: ## learn the built-in skins again from the labelled screenshots
 	@tools/setup.sh check

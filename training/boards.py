@@ -8,18 +8,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from training.desktop import desktop
+from training.surfaces import Colour, Floats
 from training.themes import Theme
 from vision.frame import Pixels
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """`pixels` (height, width, 3) uint8 blue green red; `xs`, `ys` the lines of the board in it; `rows` its states."""
+    """`pixels` is (height, width, 3) uint8 blue green red; `xs`, `ys` the lines in it; `rows` the states."""
 
     pixels: Pixels
     xs: tuple[int, ...]
     ys: tuple[int, ...]
     rows: tuple[str, ...]
+
+
+OPEN, CLOSED = "012345678", ".F?"
+
+
+def _at(rows: Sequence[str], column: int, row: int) -> str:
+    return rows[row][column] if 0 <= row < len(rows) and 0 <= column < len(rows[row]) else "~"
+
+
+def _rim(cell: Floats, rim: tuple[Colour, int, float], sides: list[bool]) -> None:
+    """Draws the rim on the sides (above, below, left, right) that touch a covered cell."""
+    colour, width, part = rim
+    views = (cell[:width], cell[-width:], cell[:, :width], cell[:, -width:])
+    for view, is_closed in zip(views, sides, strict=True):
+        if is_closed:
+            view[:] = view + part * (np.array(colour, np.float32) - view)
 
 
 def draw_board(
@@ -50,6 +67,12 @@ def draw_board(
     for r, row in enumerate(rows):
         for c, state in enumerate(row):
             cell = theme.draw(state, (c, r), rng)
+            if theme.rim is not None and state in OPEN:
+                _rim(
+                    cell,
+                    theme.rim,
+                    [_at(rows, c + x, r + y) in CLOSED for x, y in ((0, -1), (0, 1), (-1, 0), (1, 0))],
+                )
             if theme.zoom > 1:
                 cell = cell.repeat(theme.zoom, axis=0).repeat(theme.zoom, axis=1)
             canvas[ys[r] : ys[r + 1], xs[c] : xs[c + 1]] = cell + 0.5 if cell.max() < 255 else cell

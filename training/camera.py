@@ -1,4 +1,4 @@
-"""What lies between a program's drawing and the model: scaling, compression, blur, colours, and inexact cuts."""
+"""What lies between a drawing and the model: scaling, compression, blur, colours, and inexact cuts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def photograph(rng: np.random.Generator, drawn: Drawn) -> Drawn:
     if rng.random() < 1 / 7:
         _, packed = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))])
         pixels = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
-    lines = [tuple(int(round(line)) for line in edges) for edges in (xs, ys)]
+    lines = [tuple(round(float(line)) for line in edges) for edges in (xs, ys)]
     return Drawn(pixels, lines[0], lines[1], drawn.rows)
 
 
@@ -53,7 +53,7 @@ def _recoloured(rng: np.random.Generator, pixels: Pixels) -> Pixels:
 
 
 def cells(rng: np.random.Generator, drawn: Drawn, exact: float = 0.5) -> Iterator[tuple[str, Pixels]]:
-    """Every cell (its state, its picture), cut up to 6 % or two pixels off but for a part `exact` of boards."""
+    """Every cell's state and picture, cut up to 6 % or two pixels off; a part `exact` of boards is not."""
     is_exact = rng.random() < exact
     height, width = drawn.pixels.shape[:2]
     for r, row in enumerate(drawn.rows):
@@ -68,9 +68,11 @@ def cells(rng: np.random.Generator, drawn: Drawn, exact: float = 0.5) -> Iterato
 
 
 def miscuts(rng: np.random.Generator, drawn: Drawn, count: int) -> Iterator[Pixels]:
-    """Cuts of the board that are no whole cell, and show it: shifted, of half, double or one and a half the pitch."""
+    """Cuts that are no whole cell, and show it: shifted, or of half to three times the pitch."""
     height, width = drawn.pixels.shape[:2]
     wide, tall = drawn.xs[1] - drawn.xs[0], drawn.ys[1] - drawn.ys[0]
+    whole = [unevenness(cut) for _, cut in cells(rng, drawn, exact=1.0)]
+    least = 1.5 * float(np.median(whole)) + 10
     for _ in range(count * 3):
         if count <= 0:
             return
@@ -97,17 +99,17 @@ def miscuts(rng: np.random.Generator, drawn: Drawn, count: int) -> Iterator[Pixe
         ):
             continue
         cut = drawn.pixels[box[1] : box[3], box[0] : box[2]]
-        if crosses_edge(cut):
+        if unevenness(cut) > least:
             count -= 1
             yield cut
 
 
-def crosses_edge(cut: Pixels) -> bool:
-    """Whether something runs out of the picture: a side of it, its corners aside, is not of one colour."""
+def unevenness(cut: Pixels) -> float:
+    """How far (grey levels) a side of a picture, corners aside, is from one colour: what runs out of it."""
     height, width = cut.shape[:2]
     x, y = max(1, width // 6), max(1, height // 6)
     sides = (cut[0, x:-x], cut[-1, x:-x], cut[y:-y, 0], cut[y:-y, -1])
-    return any(float(side.astype(np.float32).std(axis=0).max()) > 12 for side in sides)
+    return max(float(side.astype(np.float32).std(axis=0).max()) for side in sides)
 
 
 def stored(picture: Pixels) -> NDArray[np.uint8]:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.boards import draw_board
-from training.camera import cells, crosses_edge, miscuts, photograph, stored
+from training.camera import cells, miscuts, photograph, stored, unevenness
+from training.choosing import choose_theme
 from training.desktop import desktop
-from training.themes import Supply, choose_theme
+from training.themes import Supply
 from vision.cells.model import CLASSES, SIDE
 from vision.frame import Pixels
 
@@ -31,6 +32,9 @@ def _supply(split: str) -> Supply:
 
 def lot(split: str, seed: int) -> Cells:
     """The cells of THEMES_A_LOT themes; the same every time."""
+    import cv2
+
+    cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, {"train": 0, "validation": 1, "test": 2}[split]])
     pictures, kinds = [], []
     for state, picture in _lot(_supply(split), rng):
@@ -44,10 +48,10 @@ def _lot(supply: Supply, rng: np.random.Generator) -> Iterator[tuple[str, Pixels
     states = "".join(CLASSES)
     digits = sum(state in "12345678" for state in states)
     parts = np.array([OFTEN.get(state, (100 - sum(OFTEN.values())) / digits) for state in states]) / 100
-    screen = desktop(rng, supply, (400, 300))
+    screen = desktop(rng, supply, (400, 300), textured=False)
     for k in range(THEMES_A_LOT):
         if k % 10 == 0:
-            screen = desktop(rng, supply, (400, 300))
+            screen = desktop(rng, supply, (400, 300), textured=False)
         theme = choose_theme(supply, rng)
         rows = ["".join(rng.choice(list(states), COLUMNS, p=parts)) for _ in range(ROWS)]
         drawn = photograph(rng, draw_board(theme, rows, rng, margin=4, busy=False))
@@ -57,12 +61,12 @@ def _lot(supply: Supply, rng: np.random.Generator) -> Iterator[tuple[str, Pixels
             side = int(np.exp(rng.uniform(np.log(9), np.log(80))))
             x, y = int(rng.integers(0, 400 - side)), int(rng.integers(0, 300 - side))
             cut = screen[y : y + side, x : x + side]
-            if crosses_edge(cut) or float(cut.std(axis=(0, 1)).max()) > 30:
+            if unevenness(cut) > 25:
                 yield "~", cut
 
 
 def draw(split: str, lots: range, goal: Path, workers: int = 2) -> int:
-    """Draws these lots and stores them as GOAL/split-SEED.npz; returns how many cells. Lots that are there stay."""
+    """Draws lots that are not there yet, as GOAL/split-SEED.npz; returns how many cells."""
     goal.mkdir(parents=True, exist_ok=True)
     wanted = [seed for seed in lots if not (goal / f"{split}-{seed:05d}.npz").exists()]
     started, total = time.monotonic(), 0

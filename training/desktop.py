@@ -11,16 +11,19 @@ from training.surfaces import Colour, texture
 from training.themes import Supply
 from vision.frame import Pixels
 
-WORDS = "File Edit View Game Help New Open Score Time 12 3 007 OK Cancel Level Best of 1.5 mines flags left the and to a".split()
+WORDS = (
+    "File", "Edit", "View", "Game", "Help", "New", "Open", "Score", "Time", "12", "3", "007", "OK", "Cancel",
+    "Level", "Best", "of", "1.5", "mines", "flags", "left", "the", "and", "to", "a",
+)  # fmt: skip
 
 
-def desktop(rng: np.random.Generator, supply: Supply, size: tuple[int, int]) -> Pixels:
+def desktop(rng: np.random.Generator, supply: Supply, size: tuple[int, int], textured: bool = True) -> Pixels:
     """A piece of a screen without any board, of size (width, height)."""
     width, height = size
     canvas = np.empty((height, width, 3), np.uint8)
     base = _any(rng)
     canvas[:] = [int(value) for value in base]
-    if rng.random() < 0.25:
+    if textured and rng.random() < 0.25:
         fill = str(rng.choice(["gradient", "noise", "clouds", "stripes"]))
         field = texture(rng, fill, (max(8, width // 3 + 1), max(8, height // 3 + 1)), 0.4)
         if field is not None:
@@ -69,8 +72,8 @@ def _thing(rng: np.random.Generator, supply: Supply, canvas: Pixels) -> None:
             icon = supply.icon(rng, "other")
             if icon is not None and view.shape[0] > 26:
                 patch = view[2:26, x : x + 24].astype(np.float32)
-                for mask, colour in icon_layers(icon, (24, 24), 0.9, (40, 40, 40), smooth=True):
-                    patch += mask[..., None] * (np.asarray(colour, np.float32) - patch)
+                for mask, ink in icon_layers(icon, (24, 24), 0.9, (40, 40, 40), smooth=True):
+                    patch += mask[..., None] * (np.asarray(ink, np.float32) - patch)
                 view[2:26, x : x + 24] = patch
     else:
         field = rng.integers(0, 256, (6, 6, 3)).astype(np.uint8)

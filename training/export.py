@@ -25,7 +25,8 @@ def export(net: Any, heat: float, bias: NDArray[np.float32], folder: Path = CELL
         last.bias.mul_(heat).add_(torch.from_numpy(bias))
     torch.onnx.export(
         net, (torch.zeros(1, 7, 32, 32),), str(folder / FILE), dynamo=False, opset_version=13,
-        input_names=["planes"], output_names=["scores"], dynamic_axes={"planes": {0: "n"}, "scores": {0: "n"}},
+        input_names=["planes"], output_names=["scores"],
+        dynamic_axes={"planes": {0: "n"}, "scores": {0: "n"}},
     )  # fmt: skip
     told = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
     (folder / CHECKSUM).write_text(f"{told}  {FILE}\n", encoding="ascii")

@@ -1,4 +1,4 @@
-"""Fonts of Debian packages: fetched, unpacked beside the repository's build files, never installed, never committed."""
+"""Fonts of Debian packages: fetched and unpacked in a cache, never installed, never committed."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from training.splits import FONTS, SPLITS, families
 CACHE = Path(__file__).resolve().parents[1] / ".cache" / "training"
 NEEDED = "0123456789"
 ALIKE = 0.4  # mean correlation with the usual digits below which a font's digits are other signs
+NOTO = ("notosans-", "notoserif-", "notomono", "notosansmono", "notosansdisplay-", "notoserifdisplay-")
 Mask = NDArray[np.uint8]
 
 
@@ -139,7 +140,7 @@ def _unpack(path: str, goal: Path) -> None:
 
 
 def _signature(face: Face) -> NDArray[np.float32] | None:
-    """The eight digits brought to 20x20 each: (8, 400), zero mean and unit length; None when they are none."""
+    """The eight digits at 20x20 each: (8, 400), zero mean and unit length; None when they are none."""
     rows = []
     for digit in "12345678":
         mask = face.mask(digit, 40)
@@ -176,7 +177,7 @@ def load(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
 
 
 def find(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
-    """split -> family -> its faces: those whose digits look like digits."""
+    """Faces whose digits look like digits, by split and family."""
     faces: list[tuple[str, str, Face, NDArray[np.float32]]] = []
     for split in SPLITS:
         for family in families(FONTS, split):
@@ -202,7 +203,7 @@ def find(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
 
 def _face(path: Path) -> Face | None:
     name = path.name.lower()
-    if "noto" in name and not name.startswith(("notosans-", "notoserif-", "notomono", "notosansmono", "notosansdisplay-", "notoserifdisplay-")):  # fmt: skip
+    if "noto" in name and not name.startswith(NOTO):
         return None  # other scripts: the same digits again
     if name.endswith(".pcf.gz"):
         return Face(str(path), is_bitmap=True)

@@ -1,4 +1,4 @@
-"""Icons of npm packages (Iconify's JSON), drawn once into a cache: flags, mines, blasts, crosses, questions, others."""
+"""Icons of npm packages (Iconify's JSON), drawn into a cache, and what each of them may stand for."""
 
 from __future__ import annotations
 
@@ -19,16 +19,22 @@ from training.splits import ICONS, SPLITS, families
 SIDE = 64  # pixels of a drawn icon
 OTHERS = 140  # icons that are nothing of a game, taken from each set
 KINDS = {
-    "flag": r"(.*-)?(flag|flags|flag-\d|triangular-flag|triangular-flag-on-post|black-flag|white-flag|golf-flag"
-    r"|flying-flag|flag-(fill|variant|solid|bold|duotone|triangle|pennant|banner|objective|alt|outline|filled|line"
-    r"|light|outlined|rounded|sharp|flat|2|3|4|variant-outline|1-filled|2-fill|2-line|fill-filled))",
-    "mine": r"bomb(-\w+)?|(land|naval|sea)-?mine|mine|unlit-bomb|time-bomb|mine-(solid|fill|line)|bombs|skull",
-    "boom": r"collision|explosion(-\w+)?|boom|burst|mine-explosion|bright-explosion|explosive-materials|fire|flame",
-    "cross": r"cross-mark|cross|close|x|times|xmark|close-thick|close-fill|cancel|x-bold|multiply",
-    "question": r"question(-mark|-lg|-fill|-bold|-line)?|help|red-question-mark|white-question-mark|exclamation-question"
-    r"|help-outline|help-circle|question-circle|question-mark-(round|rounded|sharp|outline)",
+    "flag": r"((black|white|red|chequered|checkered|triangular|flying|golf|pirate|corner|sport|goal)-)?"
+    r"flag(s|-\d|-on-post|-(fill|variant|solid|bold|duotone|triangle|pennant|banner|objective|alt|outline|filled)"
+    r"|-(line|light|outlined|rounded|sharp|flat|variant-outline|1-filled|2-fill|2-line|2-rounded|2-outline))?",
+    "mine": r"bomb(-\w+)?|(land|naval|sea)-?mine|mine|unlit-bomb|time-bomb|mine-(solid|fill|line)|bombs"
+    r"|skull",
+    "boom": r"collision|explosion(-\w+)?|boom|burst|mine-explosion|bright-explosion|explosive-materials|fire"
+    r"|flame",
+    "cross": r"cross-mark|close|x|times|xmark|close-thick|close-fill|close-bold|x-bold|multiply",
+    "question": r"question(-mark|-lg|-fill|-bold|-line)?|red-question-mark|white-question-mark"
+    r"|exclamation-question|help-outline|help-circle|question-circle|question-mark-(round|rounded|sharp|outline)",
 }
-STRANGE = re.compile(r"mailbox|crossed|hole|-off|hand|man-|woman")
+WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+FORMS = "box|circle|square|small|fill|bold|outlined?|solid|line|key|hexagon|rounded|light|duotone|one"
+COUNTS = "keycap|number|numeric|digit|counter|circle|square|looks|circle-number"
+KINDS |= {str(k): rf"(({COUNTS})-({k}|{word})|{k})(-({FORMS}))*" for k, word in enumerate(WORDS, 1)}
+STRANGE = re.compile(r"mailbox|crossed|hole|-off|hand|man-|woman|united|nations|country|circle-flags")
 LOOKALIKES = re.compile(
     r"flag|bomb|mine|explo|question|help|number|numeric|digit|circle-\d|-\d|^\d|one|two|three|four|five|six|seven"
     r"|eight|hexagon|square|boom|burst|skull|pennant|banner|beer|coin|cross|close|times|cancel|xmark|multiply|^x$"
@@ -78,7 +84,7 @@ def draw_all(cache: Path = CACHE) -> None:
 
 
 def load(cache: Path = CACHE) -> dict[str, list[Icon]]:
-    """split -> icons of its sets."""
+    """Icons of the sets of each split."""
     found: dict[str, list[Icon]] = {}
     for split in SPLITS:
         icons = found.setdefault(split, [])

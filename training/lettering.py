@@ -1,4 +1,4 @@
-"""How one look writes: the face, its size and place in the cell, weight, slant, shadow, outline, colour fringes."""
+"""How one look writes: face, size and place in the cell, weight, slant, shadow, outline, colour fringes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from training.surfaces import Colour, Floats
 
 @dataclass(frozen=True, eq=False)
 class Lettering:
-    """`height` is a digit's, a part (0..1) of the cell's smaller side; `shift` (x, y) how far off the centre, too."""
+    """`height` of a digit and `shift` (x, y) off the centre are parts (0..1) of the cell's smaller side."""
 
     face: Face
     height: float
@@ -46,7 +46,7 @@ class Lettering:
             moved = np.roll(mask, (self.shadow[1], self.shadow[0]), (0, 1)) * np.float32(0.6)
             found.append((moved, dark))
         if self.outline:
-            wider = cv2.dilate(mask, np.ones((3, 3), np.uint8)).reshape(mask.shape)
+            wider = np.asarray(cv2.dilate(mask, np.ones((3, 3), np.uint8)), np.float32).reshape(mask.shape)
             found.append((wider, contrasting(rng, ink, ((0, 0, 0), (255, 255, 255)), 70)))
         found.append((mask, ink))
         return found
@@ -100,7 +100,7 @@ def _cap(form: str, size: tuple[int, int], height: float) -> Floats:
     reach = min(0.48, height * 0.8) * min(size)
     across, down = np.abs(xs - width / 2), np.abs(ys - tall / 2)
     far = np.hypot(across, down) if form == "disc" else np.maximum(across, down)
-    return np.clip(reach - far + 0.5, 0, 1).astype(np.float32)
+    return np.asarray(np.clip(reach - far + 0.5, 0, 1), np.float32)
 
 
 def choose_lettering(rng: np.random.Generator, face: Face, side: int) -> Lettering:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.dataset import Cells
-from vision.cells.model import CLASSES, planes
+from vision.cells import CLASSES
+from vision.cells.model import planes
 
 BATCH = 384
 RATE = 4e-3  # of AdamW, at its highest
@@ -17,15 +18,16 @@ HIT = CLASSES.index("!")
 
 
 def network() -> Any:
-    """The untrained network: (n, 7, 32, 32) planes -> (n, 16) scores; 0.33 million numbers, 10 million products."""
+    """The untrained network: (n, 7, 32, 32) planes -> (n, 16) scores; 0.35 million numbers."""
     from torch import nn
 
     def block(into: int, out: int, side: int, step: int) -> list[Any]:
         return [nn.Conv2d(into, out, side, step, side // 2, bias=False), nn.BatchNorm2d(out), nn.ReLU()]
 
     return nn.Sequential(
-        *block(7, 32, 5, 2), *block(32, 32, 3, 1), *block(32, 64, 3, 2), *block(64, 96, 3, 1), *block(96, 112, 3, 2),
-        nn.Flatten(), nn.Dropout(0.15), nn.Linear(112 * 16, 96), nn.ReLU(), nn.Linear(96, len(CLASSES)),
+        *block(7, 32, 3, 2), *block(32, 64, 3, 2), *block(64, 96, 3, 1), *block(96, 112, 3, 1),
+        nn.MaxPool2d(2), nn.Flatten(),
+        nn.Dropout(0.15), nn.Linear(112 * 16, 96), nn.ReLU(), nn.Linear(96, len(CLASSES)),
     )  # fmt: skip
 
 
@@ -40,7 +42,7 @@ def torch_planes(pictures: Any) -> Any:
 
 
 def varied(pictures: Any, kinds: Any, dice: Any) -> Any:
-    """A batch with colours swapped, inverted (but for `!`, whose red tells), moved by a pixel; and as planes."""
+    """Planes of a batch: colours swapped or inverted (but for `!`, whose red tells), moved by a pixel."""
     import torch
 
     count = len(pictures)
@@ -49,20 +51,19 @@ def varied(pictures: Any, kinds: Any, dice: Any) -> Any:
         torch.rand(count, generator=dice) < 0.3, torch.randint(0, 6, (count,), generator=dice), 0
     )
     way[(kinds == HIT)] = 0
-    pictures = pictures.gather(1, swaps[way][:, :, None, None].expand(-1, -1, 32, 32)).float()
-    inverted = (torch.rand(count, generator=dice) < 0.15) & (kinds > 0) & (kinds < HIT - 1)
-    pictures = torch.where(inverted[:, None, None, None], 255 - pictures, pictures)
-    gain = 1 + 0.08 * torch.randn(count, 1, 1, 1, generator=dice)
-    pictures = (pictures * gain + 6 * torch.randn(count, 3, 1, 1, generator=dice)).clamp(0, 255)
     x, y = (int(torch.randint(-1, 2, (1,), generator=dice)) for _ in range(2))
-    padded = torch.nn.functional.pad(pictures, (1, 1, 1, 1), mode="replicate")
-    return torch_planes(padded[:, :, 1 + y : 33 + y, 1 + x : 33 + x])
+    swapped = pictures[torch.arange(count)[:, None], swaps[way]].float()
+    padded = torch.nn.functional.pad(swapped, (1, 1, 1, 1), mode="replicate")
+    gain = 1 + 0.08 * torch.randn(count, 1, 1, 1, generator=dice)
+    shift = 6 * torch.randn(count, 3, 1, 1, generator=dice)
+    inverted = (torch.rand(count, generator=dice) < 0.15) & (kinds > 0) & (kinds < HIT - 1)
+    turned = inverted[:, None, None, None]
+    gain, shift = torch.where(turned, -gain, gain), torch.where(turned, 255 - shift, shift)
+    return torch_planes((padded[:, :, 1 + y : 33 + y, 1 + x : 33 + x] * gain + shift).clamp_(0, 255))
 
 
-def train(
-    cells: Cells, seconds: float, seed: int = 0, steps: int | None = None, check: Cells | None = None
-) -> Any:
-    """A network trained for so many steps (or for `seconds`, then told how many), one cycle of the rate."""
+def train(cells: Cells, steps: int, seed: int = 0, check: Cells | None = None) -> Any:
+    """A network trained for so many steps, one cycle of the rate; `check` is told of on the way."""
     import torch
 
     torch.manual_seed(seed)
@@ -73,10 +74,8 @@ def train(
     kinds = torch.from_numpy(cells[1].astype(np.int64))
     optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=0.03)
     started, step, loss_mean = time.monotonic(), 0, 0.0
-    while True:
-        done = step / steps if steps else (time.monotonic() - started) / seconds
-        if done >= 1:
-            break
+    while step < steps:
+        done = step / steps
         rate = RATE * min(1.0, done / 0.08 + 0.02) * (0.5 + 0.5 * float(np.cos(np.pi * done)))
         for group in optimiser.param_groups:
             group["lr"] = rate
@@ -121,7 +120,7 @@ def accuracy(net: Any, cells: Cells) -> float:
 
 
 def calibrated(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
-    """The temperature and the classes' biases that make the scores of these cells as sure as they are right."""
+    """The factor and the biases of classes that make the scores of these cells as sure as they are right."""
     import torch
 
     told = torch.from_numpy(scores(net, cells[0]))

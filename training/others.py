@@ -15,14 +15,14 @@ ALIKE = "SZGBgqsz"  # in some faces a digit in all but name: seldom
 
 
 def icon_layers(icon: Icon, size: tuple[int, int], part: float, ink: Colour, smooth: bool) -> list[Layer]:
-    """An icon brought to a part (0..1) of the cell's smaller side; one layer with a colour of its own per pixel."""
+    """An icon at a part (0..1) of the cell's smaller side; the layer has a colour for each pixel."""
     from training.lettering import placed
 
     side = max(4, round(min(size) * part))
     small = cv2.resize(
         icon.picture, (side, side), interpolation=cv2.INTER_AREA if side < SIDE else cv2.INTER_LINEAR
     )
-    opaque = small[..., 3].astype(np.float32) / 255
+    opaque = np.asarray(small[..., 3], np.float32) / np.float32(255)
     if not smooth:
         opaque = (opaque > 0.5).astype(np.float32)
     mask = placed(opaque, size, 0, 0)

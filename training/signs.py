@@ -10,7 +10,7 @@ from training.splits import FLAGS, MINES, families
 from training.surfaces import Colour, Floats, apart
 
 FINE = 4  # shapes are drawn this much larger, then brought down
-Layer = tuple[Floats, Colour]
+Layer = tuple[Floats, Colour | Floats]  # one colour, or one for each pixel
 Points = list[tuple[float, float]]
 REDS: tuple[Colour, ...] = (
     (0, 0, 255),
@@ -37,7 +37,9 @@ class Sheet:
         return np.zeros((height * FINE, width * FINE), np.uint8), side, left, top
 
     def _keep(self, canvas: NDArray[np.uint8], colour: Colour) -> None:
-        mask = cv2.resize(canvas, self.size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        mask = np.asarray(
+            cv2.resize(canvas, self.size, interpolation=cv2.INTER_AREA), np.float32
+        ) / np.float32(255)
         if not self.smooth:
             mask = (mask > 0.45).astype(np.float32)
         self.layers.append((mask, colour))
@@ -196,7 +198,8 @@ def mine(
             points = _star(x, y, reach, radius * 0.8, 9, turns)
             sheet.fill(points, body)
         if form != "asterisk":
-            sheet.disc(x, y, radius * (0.7 if form == "cross_mine" else 1.0), body)
+            ring = rng.uniform(0.03, 0.09) if rng.random() < 0.12 else 0.0
+            sheet.disc(x, y, radius * (0.7 if form == "cross_mine" else 1.0), body, ring)
         if rng.random() < 0.3:
             sheet.disc(x, y, radius, contrasting(rng, body, ((128, 128, 128), (0, 0, 0))), 0.03)
     elif form == "star":

@@ -1,4 +1,4 @@
-"""Which families of fonts, icons and drawing styles may be seen in training, which only choose, which only measure.
+"""Which families of fonts, icons and styles may be seen in training, which only choose, which only measure.
 
 A family is a Debian package of fonts, an npm package of icons, or a way to draw. Cut before anything was
 trained; a look of one split is drawn with families of that split only. What every program has and no family
@@ -12,31 +12,36 @@ SPLITS = ("train", "validation", "test")
 
 FONTS = {
     "train": """
-        fonts-dejavu-core fonts-dejavu-extra fonts-liberation fonts-noto-core fonts-noto-mono fonts-freefont-ttf
-        fonts-cantarell fonts-roboto-unhinted fonts-roboto-slab fonts-open-sans fonts-lato fonts-hack fonts-firacode
-        fonts-inconsolata fonts-terminus-otb fonts-droid-fallback fonts-urw-base35 fonts-linuxlibertine
-        fonts-comic-neue fonts-oxygen fonts-cabin fonts-play fonts-dosis fonts-quicksand fonts-bebas-neue
-        fonts-league-spartan fonts-dseg fonts-vollkorn fonts-crosextra-carlito fonts-crosextra-caladea
-        fonts-anonymous-pro fonts-mononoki fonts-monofur fonts-proggy fonts-pc fonts-pc-extra fonts-amiga
-        fonts-sixtyfour fonts-atarismall fonts-unifont fonts-humor-sans fonts-dkg-handwriting fonts-breip
-        fonts-femkeklaver fonts-kristi fonts-dancingscript fonts-lobster fonts-ocr-a fonts-b612 fonts-jura
-        fonts-eurofurence fonts-engadget fonts-sil-andika fonts-sil-charis fonts-ebgaramond
-        fonts-yanone-kaffeesatz fonts-averia-sans-gwf fonts-averia-serif-gwf fonts-staypuft fonts-cherrybomb
+        fonts-dejavu-core fonts-dejavu-extra fonts-liberation fonts-noto-core fonts-noto-mono
+        fonts-freefont-ttf fonts-cantarell fonts-roboto-unhinted fonts-roboto-slab fonts-open-sans
+        fonts-lato fonts-hack fonts-firacode fonts-inconsolata fonts-terminus-otb
+        fonts-droid-fallback fonts-urw-base35 fonts-linuxlibertine fonts-comic-neue fonts-oxygen
+        fonts-cabin fonts-play fonts-dosis fonts-quicksand fonts-bebas-neue fonts-league-spartan
+        fonts-dseg fonts-vollkorn fonts-crosextra-carlito fonts-crosextra-caladea
+        fonts-anonymous-pro fonts-mononoki fonts-monofur fonts-proggy fonts-pc fonts-pc-extra
+        fonts-amiga fonts-sixtyfour fonts-atarismall fonts-unifont fonts-humor-sans
+        fonts-dkg-handwriting fonts-breip fonts-femkeklaver fonts-kristi fonts-dancingscript
+        fonts-lobster fonts-ocr-a fonts-b612 fonts-jura fonts-eurofurence fonts-engadget
+        fonts-sil-andika fonts-sil-charis fonts-ebgaramond fonts-yanone-kaffeesatz
+        fonts-averia-sans-gwf fonts-averia-serif-gwf fonts-staypuft fonts-cherrybomb
         fonts-gnutypewriter fonts-courier-prime fonts-go fonts-opendyslexic fonts-tlwg-loma-ttf
-        fonts-tlwg-purisa-ttf fonts-tlwg-typist-ttf fonts-ubuntu-title fonts-roadgeek fonts-radisnoir fonts-monoid
-        fonts-fanwood fonts-junction fonts-solide-mirage fonts-aenigma fonts-dustin fonts-sjfonts
-        xfonts-base xfonts-75dpi xfonts-terminus xfonts-kapl xfonts-x3270-misc fonts-symbola
+        fonts-tlwg-purisa-ttf fonts-tlwg-typist-ttf fonts-ubuntu-title fonts-roadgeek
+        fonts-radisnoir fonts-monoid fonts-fanwood fonts-junction fonts-solide-mirage fonts-aenigma
+        fonts-dustin fonts-sjfonts xfonts-base xfonts-75dpi xfonts-terminus xfonts-kapl
+        xfonts-x3270-misc fonts-symbola
     """,
     "validation": """
-        fonts-inter fonts-jetbrains-mono fonts-adf-gillius fonts-adf-romande fonts-adf-tribun fonts-adf-universalis
-        fonts-spleen fonts-misaki fonts-tuffy fonts-sora fonts-stix fonts-agave fonts-georgewilliams
-        fonts-rufscript fonts-vlgothic fonts-allerta fonts-leckerli-one xfonts-mplus
+        fonts-inter fonts-jetbrains-mono fonts-adf-gillius fonts-adf-romande fonts-adf-tribun
+        fonts-adf-universalis fonts-spleen fonts-misaki fonts-tuffy fonts-sora fonts-stix
+        fonts-agave fonts-georgewilliams fonts-rufscript fonts-vlgothic fonts-allerta
+        fonts-leckerli-one xfonts-mplus
     """,
     "test": """
-        fonts-manrope fonts-karla fonts-paratype fonts-cmu fonts-fantasque-sans fonts-glasstty fonts-creep2
-        fonts-national-park fonts-quattrocento fonts-essays1743 fonts-kaushanscript fonts-ocr-b fonts-3270
-        fonts-osifont fonts-mplus fonts-comfortaa fonts-cabinsketch fonts-tiresias fonts-dotgothic16 xfonts-jmk
-        fonts-clear-sans fonts-hermit fonts-league-mono xfonts-ayu
+        fonts-manrope fonts-karla fonts-paratype fonts-cmu fonts-fantasque-sans fonts-glasstty
+        fonts-creep2 fonts-national-park fonts-quattrocento fonts-essays1743 fonts-kaushanscript
+        fonts-ocr-b fonts-3270 fonts-osifont fonts-mplus fonts-comfortaa fonts-cabinsketch
+        fonts-tiresias fonts-dotgothic16 xfonts-jmk fonts-clear-sans fonts-hermit fonts-league-mono
+        xfonts-ayu
     """,
 }
 
@@ -44,8 +49,8 @@ FONTS = {
 ICONS = {
     "train": """
         game-icons twemoji noto mdi fa6-solid bi ri emojione emojione-monotone fluent-emoji-flat
-        fluent-emoji-high-contrast tabler pixelarticons icon-park ph fxemoji lucide carbon ion flat-color-icons
-        memory
+        fluent-emoji-high-contrast tabler pixelarticons icon-park ph fxemoji lucide carbon ion
+        flat-color-icons memory
     """,
     "validation": "openmoji bx bxs pixel mingcute",
     "test": "streamline-emojis streamline-pixel solar iconoir uil material-symbols",

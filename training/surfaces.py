@@ -20,7 +20,7 @@ class Surface:
 
     `shade` is the second colour of fills that have two, `other` the colour of every second cell of a
     checkerboard (None: all alike). `light`, `dark` and `width` (pixels) are the edge's, `behind` what shows
-    in gaps around tiles, `rounding` (0..0.5) is a part of the cell. `texture` is as wide and high as 3x3 cells.
+    in gaps around tiles, `rounding` (0..0.5) is a part of the cell. `texture` has the size of 3x3 cells.
     """
 
     fill: str
@@ -61,7 +61,7 @@ def choose_style(kind: dict[str, str], split: str, rng: np.random.Generator, com
 def choose_surface(
     rng: np.random.Generator, split: str, size: tuple[int, int], colour: Colour, behind: Colour, plain: float
 ) -> Surface:
-    """A surface of a colour; `plain` (0..1) is how likely it has neither texture nor edge. size: (width, height)."""
+    """A surface of a colour for cells of size (width, height); `plain` (0..1): how likely it has no edge."""
     fill = choose_style(FILLS, split, rng, "plain", 0.45 + plain / 2)
     edge = choose_style(EDGES, split, rng, "none", plain)
     strength = rng.uniform(0.05, 0.5)
@@ -72,7 +72,7 @@ def choose_surface(
         light, dark = dark, light
     smallest = min(size)
     width = 1 if rng.random() < 0.55 else int(rng.integers(1, max(2, min(6, smallest // 7 + 1))))
-    other = mix(colour, (0, 0, 0), rng.uniform(0.04, 0.25)) if rng.random() < 0.1 else None
+    other = mix(colour, (0, 0, 0), rng.uniform(0.04, 0.25)) if rng.random() < 0.14 else None
     return Surface(
         fill, edge, colour, shade, light, dark, behind, width,
         float(rng.uniform(0.05, 0.3)), other,
@@ -116,7 +116,7 @@ def texture(rng: np.random.Generator, fill: str, size: tuple[int, int], strength
         field = np.where(np.hypot(xs % gap - gap / 2, ys % gap - gap / 2) < gap / 3, 1.0, -0.5)
     else:
         return None
-    return np.clip(field * strength, -1, 1).astype(np.float32)
+    return np.asarray(np.clip(field * strength, -1, 1), np.float32)
 
 
 def paint(

@@ -34,7 +34,7 @@ def planes(small: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What the network is given for pictures (n, SIDE, SIDE, 3): (n, 7, SIDE, SIDE).
 
     Three planes are the colours without each one's mean, over the picture's deviation; four are even: the
-    means and the deviation. So contrast and colours of a theme matter little, and are still given.
+    means and the deviation. So contrast and colours of a theme matter little, and are still told.
     """
     pictures = small.transpose(0, 3, 1, 2).astype(np.float32)
     mean = pictures.mean(axis=(2, 3), keepdims=True)
@@ -55,7 +55,7 @@ class CellModel:
 
     @classmethod
     def load(cls) -> CellModel:
-        """The model that is part of Sapper. Raises MachineLacks when its file is missing or damaged."""
+        """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
         import cv2
 
         folder = resources.files(__package__)

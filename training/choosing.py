@@ -1,0 +1,148 @@
+"""Themes by chance: which colours, surfaces, letters and signs the programs of the world may put together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from training.lettering import choose_lettering
+from training.others import icon_layers
+from training.signs import Layer, contrasting
+from training.surfaces import Colour, choose_surface, grey, mix
+from training.themes import Supply, Theme
+
+CLASSIC: tuple[Colour, ...] = (
+    (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
+    (128, 128, 128),
+)  # fmt: skip
+ACCENTS: tuple[Colour, ...] = (
+    (0, 0, 255),
+    (40, 40, 220),
+    (0, 100, 255),
+    (0, 165, 255),
+    (80, 80, 255),
+    (30, 30, 150),
+)
+
+
+def _colour(rng: np.random.Generator) -> Colour:
+    """A colour that a program may give its cells: a grey, a hue, or something dark."""
+    kind = rng.random()
+    if kind < 0.4:
+        value = float(rng.uniform(50, 245))
+        tint = rng.uniform(-12, 12, 3) if rng.random() < 0.5 else np.zeros(3)
+        blue, green, red = np.clip(value + tint, 0, 255)
+        return (float(blue), float(green), float(red))
+    if kind < 0.55:
+        blue, green, red = rng.uniform(8, 80, 3)
+        return (float(blue), float(green), float(red))
+    blue, green, red = rng.uniform(0, 255, 3)
+    middle = (blue + green + red) / 3
+    part = rng.uniform(0.1, 0.7)
+    return mix((float(blue), float(green), float(red)), (middle, middle, middle), float(part))
+
+
+def _ground_colour(rng: np.random.Generator, cover: Colour) -> Colour:
+    kind = rng.random()
+    if kind < 0.18:
+        return cover
+    if kind < 0.5:
+        return mix(cover, (255, 255, 255), float(rng.uniform(0.25, 0.98)))
+    if kind < 0.75:
+        return mix(cover, (0, 0, 0), float(rng.uniform(0.12, 0.8)))
+    if kind < 0.88:
+        return tuple([float(rng.uniform(185, 255))] * 3)  # type: ignore[return-value]
+    return _colour(rng)
+
+
+def choose_theme(supply: Supply, rng: np.random.Generator, size: tuple[int, int] | None = None) -> Theme:
+    """A theme of a split; `size` is (width, height) of its cells in pixels, by chance when not given."""
+    if size is None:
+        height = int(np.exp(rng.uniform(np.log(10), np.log(72))))
+        size = (int(height * rng.uniform(1, 1.5)) if rng.random() < 0.12 else height, height)
+    zoom = int(rng.integers(2, 5)) if min(size) >= 24 and rng.random() < 0.12 else 1
+    size = (size[0] // zoom, size[1] // zoom)
+    base = _colour(rng)
+    behind = mix(base, (0, 0, 0) if rng.random() < 0.6 else (255, 255, 255), float(rng.uniform(0.2, 0.9)))
+    cover = choose_surface(rng, supply.split, size, base, behind, 0.16)
+    ground_colour = _ground_colour(rng, base)
+    ground = choose_surface(rng, supply.split, size, ground_colour, behind, 0.5)
+    if ground_colour == base and cover.edge in {"none", "dots", "lines", "outline", "dashed", "inset"}:
+        own = "bevel" if supply.split == "train" else ("soft" if supply.split == "validation" else "pillow")
+        cover = replace(cover, edge=own)
+    if ground.edge in {"bevel", "soft"} and cover.edge == ground.edge:
+        edge = "outline" if supply.split == "train" and rng.random() < 0.6 else ground.edge
+        ground = replace(ground, light=cover.dark, dark=cover.light, edge=edge)
+    if cover.other is not None and ground.other is None and rng.random() < 0.6:
+        ground = replace(ground, other=mix(ground_colour, (0, 0, 0), float(rng.uniform(0.03, 0.2))))
+    red = contrasting(rng, ground_colour, ACCENTS, 45)
+    accent = replace(ground if rng.random() < 0.75 else cover, colour=red, other=None)
+    least = float(rng.uniform(30, 75))
+    face = supply.face(rng)
+    letters = choose_lettering(rng, face, min(size))
+    same = rng.random() < 0.7
+    query = letters if same else choose_lettering(rng, supply.face(rng), min(size))
+    tall = int(rng.random() < 0.08)
+    return Theme(
+        supply, size, zoom, cover, ground, accent, letters, query,
+        _inks(rng, ground_colour, least), int(rng.integers(2**31)), bool(rng.random() < 0.82), _ways(rng),
+        tuple(_colour(rng) for _ in range(8)) if tall else (),
+        bool(rng.random() < 0.03), 0.1 if rng.random() < 0.3 else 0.0,
+        _badge(supply, rng, size, base) if rng.random() < 0.04 else (),
+        float(rng.uniform(0.55, 1.0)), _rim(rng, ground_colour, min(size)) if rng.random() < 0.15 else None,
+    )  # fmt: skip
+
+
+def _rim(rng: np.random.Generator, ground: Colour, side: int) -> tuple[Colour, int, float]:
+    """The line or shadow that covered cells throw on their open neighbours."""
+    colour = mix(ground, (0, 0, 0) if rng.random() < 0.8 else (255, 255, 255), float(rng.uniform(0.2, 1.0)))
+    return colour, int(rng.integers(1, max(2, side // 9 + 1))), float(rng.uniform(0.3, 1.0))
+
+
+def _badge(
+    supply: Supply, rng: np.random.Generator, size: tuple[int, int], base: Colour
+) -> tuple[Layer, ...]:
+    """What is drawn on every covered cell of some programs: an icon, or a letter where all is text."""
+    ink = contrasting(rng, base, (_colour(rng),), 15)
+    if rng.random() < 0.35:
+        letters = choose_lettering(rng, supply.face(rng), min(size))
+        layers = letters.layers(rng, str(rng.choice(list("#-.:+=~"))), size, ink, base)
+    else:
+        icon = supply.icon(rng, "other")
+        layers = icon_layers(icon, size, float(rng.uniform(0.4, 1.1)), ink, smooth=True) if icon else []
+    part = np.float32(rng.uniform(0.2, 1.0))
+    return tuple((mask * part, colour) for mask, colour in layers)
+
+
+def _inks(rng: np.random.Generator, ground: Colour, least: float) -> tuple[Colour, ...]:
+    kind = rng.random()
+    one = partial(contrasting, rng, ground)
+    if kind < 0.35:
+        return tuple(one((colour,), min(least, 40)) for colour in CLASSIC)
+    if kind < 0.6:
+        dark = (0.0, 0.0, 0.0) if grey(ground) > 110 else (255.0, 255.0, 255.0)
+        ink = one((dark, _colour(rng), _colour(rng)), least)
+        return (ink,) * 8
+    return tuple(one((_colour(rng), _colour(rng)), least) for _ in range(8))
+
+
+def _ways(rng: np.random.Generator) -> dict[str, str]:
+    def pick(**parts: float) -> str:
+        names = list(parts)
+        weights = np.array(list(parts.values()))
+        return str(names[int(rng.choice(len(names), p=weights / weights.sum()))]).replace("_", " ")
+
+    return {
+        "marks": pick(cover=0.94, ground=0.06),
+        "mines": pick(cover=0.2, ground=0.8),
+        "flag": pick(drawn=0.58, icon=0.4, letter=0.02),
+        "mine": pick(drawn=0.6, icon=0.32, letter=0.08),
+        "question": pick(letter=0.9, icon=0.1),
+        "digits": pick(letter=0.95, icon=0.05),
+        "cross": pick(drawn=0.8, icon=0.2),
+        "!": pick(mine=0.72, icon=0.1, blast=0.1, blast_on_ground=0.08),
+        "x": pick(flag_cross=0.45, mine_cross=0.35, cross=0.1, flag=0.1),
+        "x ground": pick(cover=0.35, ground=0.5, accent=0.15),
+    }
