@@ -99,7 +99,7 @@ class Observer:
             return ""
         if blurred.bit_count() > MOST_UNREAD * len(board):
             return "most of it is unknown: it moved, something covers it, or its look changed"
-        if reading.has_ended:
+        if reading.has_ended or board.shown_mines:
             return self._strange_end(board, before, seen)
         if self._cascades and is_unfinished(board):
             if seen < LOOKS - 2:

@@ -148,7 +148,7 @@ class Player:
                 listener.acted(board, moves)
             board = self._look(board, moves)
             moves = tuple(move for move in moves if not has_shown(move, board))
-            if not moves or (self._reading and self._reading.has_ended):
+            if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
                 return board, "shown"
         if self._explain is not None and self._explain():
             return self._look(None, ()), "ended"
