@@ -27,7 +27,7 @@ play: ## set up, and play a real game: xdemineur, 30x16, 99 mines
 	@$(BIN)/sapper play --program xdemineur --size 30x16 --mines 99 --delay 20 --record "$(RECORD)"
 
 test: ## set up, and run every check, games on real programs among them (minutes)
-	@FONTCONFIG_FILE= tools/setup.sh test
+	@env -u FONTCONFIG_FILE tools/setup.sh test
 	@[ -z "$(MONOSPACE)" ] || tools/monospace.sh "$(MONOSPACE)" "$(FONTCONFIG_FILE)"
 	@$(BIN)/python -m strategies.compiled & compiling=$$!; \
 	  $(MAKE) --no-print-directory lint || { kill $$compiling; exit 1; }; wait $$compiling

@@ -9,6 +9,7 @@ family=$1 file=$2
 fonts=$(cd "$(dirname "$0")/.." && pwd -P)/.looks/fonts
 
 mkdir -p "$(dirname "$file")"
+file=$(cd "$(dirname "$file")" && pwd -P)/$(basename "$file") # a relative one would be sought in /etc/fonts
 cat >"$file" <<END
 <?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
