@@ -21,6 +21,8 @@ from vision.lattice import Lattice
 RECORDINGS = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
 FOLDERS = sorted(path.parent for path in RECORDINGS.glob("*/meta.json"))
 
+Events = dict[str, Any] | list[dict[str, Any]]
+
 META: dict[str, Any] = {
     "format": 1,
     "program": None,
@@ -46,7 +48,7 @@ def opened(*cells: str, guess: bool = False) -> list[dict[str, Any]]:
     return [plan | ({"guess": {}} if guess else {}), {"event": "act", "moves": moves}]
 
 
-def game(folder: Path, result: str, *events: dict[str, Any] | list[dict[str, Any]]) -> Recording:
+def game(folder: Path, result: str, *events: Events) -> Recording:
     """A recording of a game that began with `OPENED` on the board, in pictures of one grey for each state."""
     board = Board.parse("\n".join(OPENED))
     lattice = Lattice(tuple(META["lattice"]["x"]), tuple(META["lattice"]["y"]))
@@ -120,12 +122,12 @@ def test_what_looks_like_a_number_is_no_hidden_cell(tmp_path: Path) -> None:
 
 def test_a_flag_that_nobody_set_is_no_flag(tmp_path: Path) -> None:
     flag = [{"event": "act", "moves": ["flag r0c1"]}]
-    won = [opened("r0c0"), look("r0c0=1 r0c1=F r2c4=F", r0c0="1", r0c1="F", r2c4="F")]
+    won: list[Events] = [opened("r0c0"), look("r0c0=1 r0c1=F r2c4=F", r0c0="1", r0c1="F", r2c4="F")]
     assert judge(game(tmp_path / "a", "won", *won)).wrong == ()  # the program's own, at the end
     early = game(tmp_path / "b", "won", look("r0c1=F", r0c1="F"), *won)
     assert judge(early).wrong == ("look 2 r0c1 a mine, read as F",)
     assert judge(game(tmp_path / "c", "won", flag, look("r0c1=F", r0c1="F"), *won)).wrong == ()
-    lost = [opened("r0c1", guess=True), look("r0c1=! r2c4=*", r0c1="!", r2c4="F")]
+    lost: list[Events] = [opened("r0c1", guess=True), look("r0c1=! r2c4=*", r0c1="!", r2c4="F")]
     assert judge(game(tmp_path / "d", "lost", *lost)).wrong == ("look 2 r2c4 a mine, read as F",)
 
 
@@ -155,7 +157,7 @@ def test_a_certain_move_on_a_mine_is_counted_whatever_was_read(tmp_path: Path) -
 
 def test_a_guess_that_reading_would_have_spared_is_counted(tmp_path: Path) -> None:
     end = look("r0c0=1", r0c0="1", r0c2="1", r1c0="1", r1c1="1", r1c2="1")
-    blind = [look(r0c2="~", r1c0="~", r1c1="~", r1c2="~"), opened("r0c0", guess=True), end]
+    blind: list[Events] = [look(r0c2="~", r1c0="~", r1c1="~", r1c2="~"), opened("r0c0", guess=True), end]
     verdict = judge(game(tmp_path / "a", "won", *blind))
     assert (verdict.guesses, verdict.spared, verdict.unread, verdict.wrong) == (1, 1, 4, ())
     seen = judge(game(tmp_path / "b", "won", opened("r0c0", guess=True), end))
