@@ -9,6 +9,11 @@ export PATH := $(PATH):/usr/games
 
 BIN := .venv/bin
 WORKERS ?= 2
+# Another monospace font for the programs that are started: make test MONOSPACE="Liberation Mono" (tools/monospace.sh).
+MONOSPACE ?=
+ifneq ($(MONOSPACE),)
+export FONTCONFIG_FILE := $(CURDIR)/build/monospace.conf
+endif
 GAMES ?= 1000
 
 .DEFAULT_GOAL := help
@@ -22,7 +27,8 @@ play: ## set up, and play a real game: xdemineur, 30x16, 99 mines
 	@$(BIN)/sapper play --program xdemineur --size 30x16 --mines 99 --delay 20 --record "$(RECORD)"
 
 test: ## set up, and run every check, games on real programs among them (minutes)
-	@tools/setup.sh test
+	@env -u FONTCONFIG_FILE tools/setup.sh test
+	@[ -z "$(MONOSPACE)" ] || tools/monospace.sh "$(MONOSPACE)" "$(FONTCONFIG_FILE)"
 	@$(BIN)/python -m strategies.compiled & compiling=$$!; \
 	  $(MAKE) --no-print-directory lint || { kill $$compiling; exit 1; }; wait $$compiling
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal

@@ -5,9 +5,9 @@ other programs, a page in a browser (`--others` means all of them; tools/get_loo
 Each is played on a virtual screen with an empty folder of skins, so its look must be learned from the first
 click on.
 
-The truth: every recorded picture read again, with the built-in skin, or with the skin beside the look's file,
-whose tiles a person has looked at (tools/label_look.py). Prints a line for each game, and a table; the exit
-code is 1 when a cell was read wrong or a certain move hit a mine.
+The games themselves tell how well they were read, and whether they ended as Sapper says: benchmarks/truth.py.
+Prints a line for each game, and a table; the exit code is 1 when a cell was read wrong, a certain move hit a
+mine, an end is not proved, or Sapper stopped. What fails to start is told, and the next look is played.
 """
 
 from __future__ import annotations
@@ -20,106 +20,56 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-import cv2
-import numpy as np
+from truth import Verdict, judge
 
 from bot.program import Program
 from bot.recording import Recording
-from games.minesweeper import Board
-from games.minesweeper.board import HIDDEN, UNKNOWN
-from vision.frame import Frame
-from vision.reader import Reader
-from vision.recognise import SHIFTS, align
-from vision.skin import Skin, load_skin
 
-PAD = SHIFTS + 1  # pixels
-HEAD = "look                     game result   looks   cells      ~ untold wrong guesses wrong certain read s"
+HEAD = (
+    "look                         game result     looks   cells      ~ untold wrong  mines guesses spared "
+    "wrong certain seconds"
+)
+TABLE = (
+    "look | games | won | lost | stopped | end not proved | looks | cells | wrong | ~ in game 1 | ~ later | "
+    "untold | guesses | spared by reading in game 1 | later | certain moves on a mine"
+)
 LOOKS = Path(__file__).with_name("looks")
-
-
-@dataclass
-class Told:
-    """How the cells of one game were read: counts, and the cells that were read wrong.
-
-    `unknown` are cells that were not read though the truth is known, `untold` those of which the skin that
-    tells the truth cannot tell it: a message, an animation.
-    """
-
-    looks: int = 0
-    cells: int = 0
-    unknown: int = 0
-    untold: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-
-def truth_of(look: str) -> Skin:
-    """The skin that tells the truth of a look. Raises InvalidFile when there is none."""
-    return load_skin(look) if look in Program.names() else Skin.load(LOOKS / f"{look}.skin")
-
-
-def compare(folder: Path, skin: Skin) -> Told:
-    """Compare what was read while playing with what another skin reads in the same pictures."""
-    recording = Recording(folder)
-    told = Told()
-    first = _padded(recording.first())
-    reader = Reader(skin, align(first, recording.meta.lattice.moved(PAD, PAD), skin).lattice)
-    for frame, seen in recording.looks():
-        truth = told_of(reader.read(_padded(frame)).board)
-        told.looks += 1
-        told.cells += len(seen)
-        _count(told, seen, truth)
-    return told
-
-
-def told_of(board: Board) -> Board:
-    """What is told for certain: no empty cell beside a hidden one, but in a game that is over.
-
-    A cell that is pressed, or lit by the pointer, may look like an empty one, which opens its neighbours.
-    """
-    if board.shown_mines:
-        return board
-    held = [k for k in range(len(board)) if board[k] == "0" and board.around[k] & board.having(HIDDEN)]
-    return board.showing(dict.fromkeys(held, UNKNOWN))
-
-
-def _padded(frame: Frame) -> Frame:
-    """The picture with a margin: the skin may have been cut from cells that begin a little elsewhere."""
-    wider = cv2.copyMakeBorder(frame.pixels, PAD, PAD, PAD, PAD, cv2.BORDER_REPLICATE)
-    return Frame(wider.astype(np.uint8))
-
-
-def _count(told: Told, seen: Board, truth: Board) -> None:
-    for k in range(len(seen)):
-        if truth[k] == UNKNOWN:
-            told.untold += 1
-        elif seen[k] == UNKNOWN:
-            told.unknown += 1
-        elif seen[k] != truth[k]:
-            told.wrong.append(f"look {told.looks} {seen.name(k)} {truth[k]} read as {seen[k]}")
+SHOWN = 5  # cells that were read wrong, of one game
 
 
 @dataclass
 class Games:
-    """All games of one look: how its cells were read, in the first game and from the second on."""
+    """All games of one look; `stopped` is what Sapper said when it gave up."""
 
-    played: list[Told] = field(default_factory=list)
-    wrong_certain: int = 0
+    played: list[Verdict] = field(default_factory=list)
     stopped: str = ""
 
     @property
+    def is_good(self) -> bool:
+        """Whether all went as it should."""
+        fine = all(game.proved and not game.wrong and not game.wrong_certain for game in self.played)
+        return fine and bool(self.played) and not self.stopped
+
+    @property
     def row(self) -> str:
-        """What the table in docs/vision.md says of it."""
-        first, later = self.played[:1], self.played[1:]
+        """What the table says of it."""
+        games, first, later = self.played, self.played[:1], self.played[1:]
         counts = (
-            sum(1 for _ in self.played),
-            sum(told.looks for told in self.played),
-            f"{sum(told.cells for told in self.played):,}",
-            sum(len(told.wrong) for told in self.played),
-            sum(told.unknown for told in first),
-            sum(told.unknown for told in later),
-            sum(told.untold for told in self.played),
-            self.wrong_certain,
+            len(games),
+            *(sum(game.result == result for game in games) for result in ("won", "lost", "stopped")),
+            sum(not game.proved for game in games),
+            sum(game.looks for game in games),
+            f"{sum(game.cells for game in games):,}",
+            sum(len(game.wrong) for game in games),
+            sum(game.unread for game in first),
+            sum(game.unread for game in later),
+            sum(game.untold for game in games),
+            sum(game.guesses for game in games),
+            sum(game.spared for game in first),
+            sum(game.spared for game in later),
+            sum(game.wrong_certain for game in games),
         )
         return " | ".join(map(str, counts)) + (f" | {self.stopped}" if self.stopped else "")
 
@@ -136,33 +86,37 @@ def play(look: str, games: int, options: list[str], folder: Path) -> None:
     (folder / "stopped.txt").write_text(done.stderr if done.returncode else "")
 
 
-def judge(look: str, folder: Path) -> Games:
-    """Compare the recorded games of a look with the truth."""
-    skin = truth_of(look)
-    games = Games(stopped=(folder / "stopped.txt").read_text().strip())
+def judged(look: str, folder: Path) -> Games:
+    """What the recorded games of a look tell."""
+    said = (folder / "stopped.txt").read_text().strip().splitlines()
+    games = Games(stopped=said[-1] if said else "")
     for number, line in enumerate((folder / "results.jsonl").read_text().splitlines(), 1):
-        game = json.loads(line)
-        told = compare(Path(game["recording"]), skin)
-        games.played.append(told)
-        games.wrong_certain += game["wrong_certain"]
-        print(
-            f"{look:24} {number:4} {game['result']:8} {told.looks:5} {told.cells:7} {told.unknown:6} "
-            f"{told.untold:6} {len(told.wrong):5} {game['guesses']:7} {game['wrong_certain']:13} "
-            f"{game['read_s']:6.2f}",
-            flush=True,
-        )
-        for wrong in told.wrong[:5]:
+        result = json.loads(line)
+        verdict = judge(Recording(Path(result["recording"])))
+        games.played.append(verdict)
+        print(line_of(look, number, verdict, result), flush=True)
+        for wrong in verdict.wrong[:SHOWN]:
             print(f"    {wrong}")
     if games.stopped:
-        print(f"    {games.stopped}")
+        print(f"    {look}: {games.stopped}")
     return games
+
+
+def line_of(look: str, number: int, verdict: Verdict, result: dict[str, Any]) -> str:
+    """What is printed of one game; a question mark is behind an end that is not proved."""
+    end = verdict.result + ("" if verdict.proved else "?")
+    return (
+        f"{look:28} {number:4} {end:9} {verdict.looks:6} {verdict.cells:7} {verdict.unread:6} "
+        f"{verdict.untold:6} {len(verdict.wrong):5} {verdict.mines_known:2}/{verdict.mines or '?':<3} "
+        f"{verdict.guesses:7} {verdict.spared:6} {verdict.wrong_certain:13} {result['seconds']:7.1f}"
+    )
 
 
 def main() -> int:
     """Play every look, or judge games that were kept."""
     others = sorted(path.stem for path in LOOKS.glob("*.toml"))
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("looks", nargs="*", default=Program.names())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("looks", nargs="*", help="known programs, or files of benchmarks/looks without .toml")
     parser.add_argument("--others", action="store_true", help="all looks in benchmarks/looks")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--size", help="columns x rows, where the program's own default is not wanted")
@@ -175,19 +129,16 @@ def main() -> int:
     rows = {}
     print(HEAD)
     with tempfile.TemporaryDirectory() as scratch:
-        for look in others if words.others else words.looks:
+        for look in [*words.looks, *(others if words.others else [])] or Program.names():
             folder = (words.keep or Path(scratch)) / look
             folder.mkdir(parents=True, exist_ok=True)
             if not words.kept:
                 play(look, words.games, ["--size", words.size] if words.size else [], folder)
-            rows[look] = judge(look, folder)
-    print("\nlook | games | looks | cells | wrong | ~ in game 1 | ~ later | untold | certain moves on a mine")
+            rows[look] = judged(look, folder)
+    print(f"\n{TABLE}")
     for look, games in rows.items():
         print(f"{look} | {games.row}")
-    bad = any(
-        games.wrong_certain or games.stopped or any(t.wrong for t in games.played) for games in rows.values()
-    )
-    return 1 if bad else 0
+    return 0 if all(games.is_good for games in rows.values()) else 1
 
 
 if __name__ == "__main__":

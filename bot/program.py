@@ -2,6 +2,8 @@
 
 A program file has these keys (all optional but `command`, `window` and a board size):
 
+    like = "gnome-mines"            # a known program, or a file beside this one (without .toml): what is not
+                                    # said here is as there, tables key by key
     package = "xdemineur"           # the Debian package that has it
     command = ["xdemineur", "-m", "{mines}"]
     window = "^xd.?mineur$"         # regular expression for the title of its window (searched, any case)
@@ -45,13 +47,12 @@ In `command`, `environment` and `files`, `{columns}`, `{rows}`, `{mines}`, `{win
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from bot.toml import Table
+from bot.toml import Table, text_of, values_of
 from games.errors import InvalidFile, Usage
 
 FirstClick = Literal["safe", "zero", "none", "opened", "unknown"]
@@ -194,20 +195,12 @@ class Program:
             if name not in cls.names():
                 known = ", ".join(cls.names())
                 raise Usage(f"no program '{name}' is known: use one of {known}, or the path of a TOML file")
-        try:
-            return cls.parse(path.stem, path.read_text(encoding="utf-8"), str(path))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise InvalidFile(f"{path}: {reason}: give a program file that can be read") from error
+        return cls.parse(path.stem, text_of(path), str(path))
 
     @classmethod
     def parse(cls, name: str, text: str, source: str) -> Program:
         """Read a program file; `source` is named in errors. Raises InvalidFile with the key."""
-        try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise InvalidFile(f"{source}: {error}: correct the TOML") from error
-        top = Table(source, values)
+        top = Table(source, values_of(text, source, FOLDER))
         board, rules, fresh = top.table("board"), top.table("rules"), top.table("new_game")
         steps = fresh.strings("steps", ("restart",), Step.parse)
         program = cls(

@@ -3,12 +3,54 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from games.errors import InvalidFile
 
 T = TypeVar("T")
+MOST_LIKE = 8  # files, each like the next
+
+
+def text_of(path: Path) -> str:
+    """The text of a file. Raises InvalidFile when it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidFile(f"{path}: {reason}: give a program file that can be read") from error
+
+
+def values_of(text: str, source: str, known: Path, deep: int = 0) -> dict[str, Any]:
+    """What a TOML file says. What the file that its key `like` names says holds, too, where it says nothing.
+
+    That file, NAME.toml, lies beside `source`, or in the folder `known`. Raises InvalidFile.
+    """
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidFile(f"{source}: {error}: correct the TOML") from error
+    if "like" not in values:
+        return values
+    name = values.pop("like")
+    if not isinstance(name, str) or not re.fullmatch(r"[\w.-]+", name):
+        raise InvalidFile(f"{source}: 'like' must be the name of a program")
+    if deep == MOST_LIKE:
+        raise InvalidFile(f"{source}: 'like' leads from file to file without end: take it out")
+    beside = Path(source).parent / f"{name}.toml"
+    base = beside if beside.is_file() and beside != Path(source) else known / f"{name}.toml"
+    return _merged(values_of(text_of(base), str(base), known, deep + 1), values)
+
+
+def _merged(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Both tables; where both say something, `values` does, but tables are merged key by key."""
+    merged = base | values
+    for key in base.keys() & values.keys():
+        if isinstance(base[key], dict) and isinstance(values[key], dict):
+            merged[key] = _merged(base[key], values[key])
+    return merged
 
 
 class Table:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from live import Meddler, program_on, session_on
+from truth import judge
 
 from bot.advising import Adviser
 from bot.desktop import Desktop
@@ -30,6 +31,8 @@ from vision.skin import load_known_skins
 
 pytestmark = pytest.mark.live
 
+ROOT = Path(__file__).resolve().parents[1]
+MOST_UNREAD = 3  # cells of 256: a number that is on the board once may be unread for a look
 # board sizes on which a game takes a moment; None is the program's own default
 BOARDS = {"kmines": "9x9/10", "gnome-mines": "8x8/10", "ace-minesweeper": "11x11/20", "xdemineur": "16x16/40"}
 
@@ -53,6 +56,24 @@ def test_games_are_played_to_their_end_and_replay_the_same(
         replayed = replay(recording, Reasoner(load_strategies()))
         assert replayed.differences == ()
         assert replayed.looks > 1
+
+
+def test_numbers_of_another_font_are_read(
+    desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fonts = tmp_path / "fonts.conf"
+    subprocess.run([ROOT / "tools" / "monospace.sh", "Inconsolata", fonts], check=True)
+    monkeypatch.setenv("FONTCONFIG_FILE", str(fonts))
+    with (
+        program_on(desktop, "gnome-mines", "16x16/40") as running,
+        session_on(desktop, running, record=tmp_path / "games") as session,
+    ):
+        results = list(session.games(2))
+    games = [judge(Recording(Path(str(result.recording)))) for result in results]
+    assert [game.result in ("won", "lost") and game.proved for game in games] == [True] * 2
+    assert [game.wrong for game in games] == [()] * 2
+    assert sum(result.wrong_certain for result in results) == sum(game.wrong_certain for game in games) == 0
+    assert max(result.unread for result in results) <= MOST_UNREAD
 
 
 def test_boards_that_need_no_guess_are_won_without_one(desktop: Desktop) -> None:

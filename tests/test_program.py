@@ -91,3 +91,25 @@ def test_a_program_without_a_range_of_sizes_has_its_default() -> None:
     assert program.level(program.default).layout == Layout(9, 9, 10)
     with pytest.raises(Usage, match="choose 9x9/10"):
         program.level(Layout(8, 8, 10))
+
+
+def test_a_file_that_is_like_another_says_but_what_differs(tmp_path: Path) -> None:
+    (tmp_path / "theme.toml").write_text("like = 'kmines'\nquiet = 0.2\n[words]\nshade = 'dark'\n")
+    (tmp_path / "other.toml").write_text("like = 'theme'\n[words]\nlevel = 'Easy'\n")
+    other, kmines = Program.load(str(tmp_path / "other.toml")), Program.load("kmines")
+    assert (other.name, other.command, other.popups) == ("other", kmines.command, kmines.popups)
+    assert other.quiet == 0.2
+    assert other.words == {"folder": str(tmp_path), "shade": "dark", "level": "Easy"}
+
+
+def test_a_file_may_be_like_the_known_program_of_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "kmines.toml").write_text("like = 'kmines'\nquiet = 0.2\n")
+    assert Program.load(str(tmp_path / "kmines.toml")).quiet == 0.2
+
+
+@pytest.mark.parametrize("like", ["3", "'../x'", "'nobody'", "'x'"])
+def test_what_a_file_cannot_be_like_is_told(like: str, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("like = 'y'\n")
+    (tmp_path / "y.toml").write_text(f"like = {like}\n")
+    with pytest.raises(InvalidFile):
+        Program.load(str(tmp_path / "x.toml"))

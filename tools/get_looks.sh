@@ -4,7 +4,8 @@
 #   tools/get_looks.sh [FOLDER]
 #
 # Each has a virtual environment of its own (two of them use the same names); FOLDER/bin has a command for each.
-# xbomb, kmines, gnome-mines, sgt-puzzles and chromium are Debian packages: apt-get install them.
+# Needs npm for react-minesweeper, and apt-get for fonts, which are unpacked and not installed. Debian packages
+# are xbomb, kmines, gnome-mines, sgt-puzzles, chromium and wine: apt-get install them (--no-install-recommends).
 set -eu
 folder=${1:-$(dirname "$0")/../.looks}
 mkdir -p "$folder/bin"
@@ -25,3 +26,57 @@ fetch pymines pymines PyMines==1.2.3 pygame==2.6.1
 fetch mvc minesweeper minesweeper-mvc==1.1.0 pygame==2.6.1
 fetch sprites minesweeper pygame-minesweeper==1.0.11 pygame==2.6.1
 fetch minesweeper-python python minesweeper-python==0.0.4 numpy
+
+# minesweeper 0.1.4 is of the days of Python 2: it wants xrange. Its own script gets the words of the command line.
+fetch pypi-minesweeper ms-gui.py minesweeper==0.1.4 PyQt5==5.15.11 numpy
+cat >"$folder/bin/look-pypi-minesweeper" <<END
+#!/bin/sh
+exec "$folder/pypi-minesweeper/bin/python" -c '
+import builtins, runpy, sys
+builtins.xrange = range
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+' "$folder/pypi-minesweeper/bin/ms-gui.py" "\$@"
+END
+chmod +x "$folder/bin/look-pypi-minesweeper"
+
+# react-minesweeper: what benchmarks/looks/react-minesweeper.html puts together, as it is in the packages.
+if [ ! -f "$folder/react/react-minesweeper/package.json" ]; then
+    packed=$(mktemp -d)
+    for package in react-minesweeper@1.0.2 react@16.6.3 react-dom@16.6.3 prop-types@15.8.1; do
+        (cd "$packed" && npm pack --silent "$package" >/dev/null)
+        mkdir -p "$folder/react/${package%@*}"
+        tar -xzf "$packed/${package%@*}"-*.tgz -C "$folder/react/${package%@*}" --strip-components=1
+        rm "$packed/${package%@*}"-*.tgz
+    done
+    rmdir "$packed"
+fi
+
+# Monospace fonts, not installed: a look names one in a font configuration of its own.
+if [ ! -d "$folder/fonts" ]; then
+    packed=$(mktemp -d)
+    (cd "$packed" && apt-get download fonts-noto-mono fonts-liberation fonts-freefont-ttf fonts-hack fonts-inconsolata)
+    for package in "$packed"/*.deb; do dpkg -x "$package" "$packed/files"; done
+    mkdir "$folder/fonts"
+    find "$packed/files/usr/share/fonts" -iname '*mono*.[ot]tf' -o -iname 'hack*.[ot]tf' -o -iname 'inconsolata*.[ot]tf' |
+        while read -r font; do cp "$font" "$folder/fonts/"; done
+    rm -r "$packed"
+fi
+
+# winemine keeps its settings in a folder of wine's, which is made once.
+if command -v wine >/dev/null 2>&1; then
+    if [ ! -f "$folder/wine/system.reg" ]; then
+        echo "wine makes its folder (a minute, once)"
+        WINEPREFIX=$folder/wine WINEDLLOVERRIDES=mscoree,mshtml= WINEDEBUG=-all wineboot --init >/dev/null 2>&1
+        WINEPREFIX=$folder/wine wineserver --wait
+    fi
+    cat >"$folder/bin/look-winemine" <<END
+#!/bin/sh
+export WINEPREFIX="$folder/wine" WINEDEBUG=-all
+wine winemine
+wineserver --wait
+END
+    chmod +x "$folder/bin/look-winemine"
+else
+    echo "wine is not there, so winemine cannot be played: apt-get install wine"
+fi

@@ -3,7 +3,7 @@
 Groups every cell picture of all recordings in a folder, finer than playing does, and draws a sheet: for each
 group its number, what it was read as while playing, how many cells it has, and some of its pictures. A person
 looks at the sheet, names with `--as` what is wrong or was never read (`12=~` for what means nothing, as a
-message or an animation), and writes the skin: the truth that benchmarks/unknown_live.py compares with.
+message or an animation), and writes the skin: a truth that does not hang on how a game ended.
 """
 
 from __future__ import annotations

@@ -56,6 +56,7 @@ find_python() {
     return 1
 }
 
+need_font() { [ -n "$(fc-list "$1" 2>/dev/null)" ] || missing="$missing $2"; }
 need_program() { have_program "$1" || missing="$missing $2"; }
 need_library() { have_library "$1" || missing="$missing $2"; }
 
@@ -77,6 +78,8 @@ list_missing() { # sets `missing` to the Debian packages that this machine lacks
     need_program gnome-mines gnome-mines
     need_program kmines kmines
     need_program ace-minesweeper ace-of-penguins
+    need_program fc-list fontconfig
+    need_font Inconsolata fonts-inconsolata  # no desktop's default: what gnome-mines looks like stays as it was
 }
 
 # What the tests can do without: they then skip what it is for.
