@@ -16,7 +16,8 @@ from training.camera import cells, miscuts, photograph, stored, unevenness
 from training.choosing import choose_theme
 from training.desktop import desktop
 from training.themes import Supply
-from vision.cells.model import CLASSES, SIDE
+from vision.cells import CLASSES
+from vision.cells.model import SIDE
 from vision.frame import Pixels
 
 OFTEN = {".": 10, "0": 10, "F": 6, "?": 4, "*": 6, "!": 3, "x": 4, "~": 9}  # of 100; digits share the rest

@@ -7,6 +7,7 @@ from vision.labelling.search import (
     Remembering,
     confidences,
     find_labellings,
+    hits_joined,
     normalised,
     usual,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "Scene",
     "confidences",
     "find_labellings",
+    "hits_joined",
     "normalised",
     "read_picture",
     "usual",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from games.logic.bits import bits
 from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
-from vision.cells import CLASSES
+from vision.cells import CLASSES, Likelihoods
 from vision.labelling.rules import IS_COVERED, LETTERS, NUMBER, clicks, is_possible, unopened, untold
 from vision.labelling.scene import Scene
 from vision.labelling.usual import PRESENT
@@ -43,11 +43,12 @@ UNFINISHED = (
     -1.5,
 )  # nats where empty cells lie beside covered ones, and for each of them
 UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others to itself
+ASTRAY = -4.0  # nats for flags of which some are wrong
 SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
 UNTOLD = -0.7  # nats for a mark on a cell that no number is beside: as likely as not (log 1/2)
 UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
 
-ZERO, OTHER = CLASSES.index("0"), CLASSES.index(UNKNOWN)
+ZERO, OTHER, PLAIN, HIT = (CLASSES.index(state) for state in ("0", UNKNOWN, MINE, EXPLODED))
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
 
 
@@ -81,7 +82,20 @@ def usual(scene: Scene) -> Weights:
     What is no cell of a game (a message, a pointer) hardly ever looks the same in many cells.
     """
     weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
+    weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
     weights[:, OTHER] += np.maximum(MOST_ALIKE, ALIKE * (scene.counts - 1))
+    return weights
+
+
+def hits_joined(scene: Scene, likelihoods: Likelihoods) -> Weights:
+    """The likelihoods of clusters where several cells look like the mine that was hit.
+
+    Their program draws its mines so, and what they look like does not tell which one was hit.
+    """
+    weights = likelihoods.astype(np.float64)
+    hits = weights.argmax(axis=1) == HIT
+    if scene.counts[hits].sum() > 1:
+        weights[hits, PLAIN] = weights[hits, HIT]
     return weights
 
 
@@ -143,13 +157,21 @@ class _Search:
             self.best = key
 
     def _weigh_board(self, board: Board) -> float | None:
-        """How likely the numbers are; where mines are shown, as a rule all are, and no hidden cell is one."""
-        if board.having(MINE):
-            all_shown = self._judge.weigh(board.showing(dict.fromkeys(bits(board.closed), SAFE)))
-            if all_shown is not None:
-                return 0.0  # the numbers follow from the mines
-        likely = self._judge.weigh(board)
-        return None if likely is None else likely + (UNSHOWN if board.having(MINE) else 0.0)
+        """How likely the numbers are, wherever the mines lie; None where they cannot be.
+
+        As a rule flags are right, and a program that shows mines shows all. Where that cannot be, flags may
+        stand anywhere, and mines that are shown are some of all.
+        """
+        shown = board.having(MINE + EXPLODED)
+        likely = self._judge.weigh(board.showing(dict.fromkeys(bits(shown), HIDDEN)))
+        marked = dict.fromkeys(bits(board.having(FLAG)), MINE)
+        if shown:
+            marked |= dict.fromkeys(bits(board.closed), SAFE)
+        if likely is None or not (marked or shown) or self._judge.weigh(board.showing(marked)) is not None:
+            return likely
+        if self._judge.weigh(board) is None:
+            return None
+        return likely + (UNSHOWN if board.having(MINE) else ASTRAY if board.having(FLAG) else 0.0)
 
     def flips(self, labels: Sequence[int]) -> list[tuple[int, int]]:
         """Clusters and other states that they could have, which would make them less than certain."""

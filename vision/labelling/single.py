@@ -19,7 +19,7 @@ from vision.cells import (
 )
 from vision.frame import Frame
 from vision.labelling.scene import Scene
-from vision.labelling.search import Remembering, confidences, find_labellings, normalised, usual
+from vision.labelling.search import Remembering, confidences, find_labellings, hits_joined, normalised, usual
 from vision.lattice import Lattice
 from vision.reading import Judge, Reading
 
@@ -38,7 +38,7 @@ def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> 
     ids = clusters.assign(frame, lattice)
     ids, likelihoods = _textures_joined(clusters, ids)
     scene = Scene(lattice.rows, lattice.columns, ids)
-    weights = likelihoods[scene.present] + usual(scene)
+    weights = hits_joined(scene, likelihoods[scene.present]) + usual(scene)
     found = confidences(normalised(find_labellings(scene, weights, Remembering(judge))))
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN

@@ -25,6 +25,7 @@ from vision.labelling import (
     Scene,
     confidences,
     find_labellings,
+    hits_joined,
     normalised,
     usual,
 )
@@ -86,7 +87,7 @@ def _labellings(
     mines: int | None,
 ) -> Labellings:
     """Labellings with their nats, whether the game goes on or has ended."""
-    looks = likelihoods[scene.present].astype(np.float64)
+    looks = hits_joined(scene, likelihoods[scene.present])
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
             looks[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE)
