@@ -21,7 +21,10 @@ def samples(seeds: range) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]
         rng = np.random.default_rng(seed)
         drawn = scene(rng, rng.random() < 0.8)
         found = [*_of_board(rng, drawn), *_elsewhere(rng, drawn)]
-        yield cut_outs(drawn.pixels, [place for place, _ in found]), np.array([kind for _, kind in found], np.int64)
+        yield (
+            cut_outs(drawn.pixels, [place for place, _ in found]),
+            np.array([kind for _, kind in found], np.int64),
+        )
 
 
 def _cell(xs: Floats, ys: Floats, column: int, row: int) -> Place:
@@ -56,7 +59,19 @@ def _of_board(rng: Rng, drawn: Scene) -> Iterator[tuple[Place, int]]:
         yield (left + dx, top + dy, right + dx, bottom + dy), SHIFTED
     for _ in range(7):
         left, top, right, bottom = _cell(xs, ys, int(rng.integers(columns)), int(rng.integers(rows)))
-        factors = [(2, 2), (2, 1), (1, 2), (0.5, 0.5), (0.5, 1), (1, 0.5), (1.5, 1.5), (0.67, 0.67), (3, 3), (1.2, 1.2), (0.85, 0.85)]
+        factors = [
+            (2, 2),
+            (2, 1),
+            (1, 2),
+            (0.5, 0.5),
+            (0.5, 1),
+            (1, 0.5),
+            (1.5, 1.5),
+            (0.67, 0.67),
+            (3, 3),
+            (1.2, 1.2),
+            (0.85, 0.85),
+        ]
         across, down = factors[int(rng.integers(len(factors)))]
         wide, high = (right - left) * across, (bottom - top) * down
         left += 0.5 * (right - left) * float(rng.integers(2)) if across < 1 else 0.0
@@ -84,7 +99,11 @@ def _beyond(rng: Rng, drawn: Scene) -> Iterator[tuple[Place, int]]:
                 top = float(ys[0]) - far * high if side == "top" else float(ys[-1]) + (far - 1) * high
                 bottom = top + high
             inside = left > -0.9 * wide and top > -0.9 * high
-            if inside and left < drawn.pixels.shape[1] - 0.1 * wide and top < drawn.pixels.shape[0] - 0.1 * high:
+            if (
+                inside
+                and left < drawn.pixels.shape[1] - 0.1 * wide
+                and top < drawn.pixels.shape[0] - 0.1 * high
+            ):
                 yield _jittered(rng, (left, top, right, bottom), 0.03), CUT if is_cut else OUTSIDE
 
 

@@ -63,7 +63,9 @@ def main() -> None:
     began = time.time()
     cut, kinds = drawn(TRAINING, words.scenes, words.workers)
     held, held_kinds = drawn(VALIDATION, 400, words.workers)
-    print(f"{len(cut)} cut-outs in {time.time() - began:.0f} s, of the classes {np.bincount(kinds)}", flush=True)
+    print(
+        f"{len(cut)} cut-outs in {time.time() - began:.0f} s, of the classes {np.bincount(kinds)}", flush=True
+    )
     network = build()
     batch = 256
     steps = words.epochs * (len(cut) // batch)
@@ -78,7 +80,9 @@ def main() -> None:
             chosen = cut[order[at : at + batch]][..., rng.permutation(3)]
             if rng.random() < 0.3:
                 chosen = 255 - chosen
-            value = loss(network(torch.from_numpy(prepared(chosen))), torch.from_numpy(kinds[order[at : at + batch]]))
+            value = loss(
+                network(torch.from_numpy(prepared(chosen))), torch.from_numpy(kinds[order[at : at + batch]])
+            )
             optimizer.zero_grad()
             value.backward()
             optimizer.step()
@@ -109,9 +113,21 @@ def write(network: nn.Sequential, path: Path) -> None:
             scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
             weight = (layer.weight * scale[:, None, None, None]).detach().numpy()
             bias = (norm.bias - norm.running_mean * scale).detach().numpy()
-            values += [numpy_helper.from_array(weight, f"w{index}"), numpy_helper.from_array(bias, f"b{index}")]
+            values += [
+                numpy_helper.from_array(weight, f"w{index}"),
+                numpy_helper.from_array(bias, f"b{index}"),
+            ]
             step = list(layer.stride)
-            nodes.append(helper.make_node("Conv", [name, f"w{index}", f"b{index}"], [after], kernel_shape=[3, 3], strides=step, pads=[1, 1, 1, 1]))
+            nodes.append(
+                helper.make_node(
+                    "Conv",
+                    [name, f"w{index}", f"b{index}"],
+                    [after],
+                    kernel_shape=[3, 3],
+                    strides=step,
+                    pads=[1, 1, 1, 1],
+                )
+            )
         elif isinstance(layer, nn.ReLU):
             nodes.append(helper.make_node("Relu", [name], [after]))
         elif isinstance(layer, nn.Flatten):

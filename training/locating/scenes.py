@@ -24,7 +24,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture, the lines of its board (none where `xs` is empty), the sides on which that is cut, other grids.
+    """A picture, the lines of its board (none where `xs` is empty), the sides that are cut, other grids.
 
     Where a board is cut, the lines are those of the whole cells that show.
     """
@@ -40,7 +40,9 @@ def scene(rng: Rng, with_board: bool = True) -> Scene:
     """A picture of 240x200 to 1000x760 pixels."""
     wide, high = int(rng.integers(240, 1000)), int(rng.integers(200, 760))
     canvas = _background(rng, high, wide)
-    others = [found for _ in range(int(rng.integers(0, 4)) + (not with_board)) if (found := _clutter(rng, canvas))]
+    others = [
+        found for _ in range(int(rng.integers(0, 4)) + (not with_board)) if (found := _clutter(rng, canvas))
+    ]
     xs, ys, cut, is_cropped = np.zeros(0, np.float32), np.zeros(0, np.float32), (), False
     if with_board:
         is_cropped = rng.random() < 0.5
@@ -93,7 +95,9 @@ def _background(rng: Rng, high: int, wide: int) -> Picture:
     canvas = np.empty((high, wide, 3), np.float32)
     canvas[:] = base
     if lot < 0.2:
-        small = rng.uniform(0, 255, (int(rng.integers(2, 12)), int(rng.integers(2, 12)), 3)).astype(np.float32)
+        small = rng.uniform(0, 255, (int(rng.integers(2, 12)), int(rng.integers(2, 12)), 3)).astype(
+            np.float32
+        )
         canvas = cv2.resize(small, (wide, high), interpolation=cv2.INTER_CUBIC)
     elif lot < 0.35:
         canvas = patch(rng, high, wide, base, float(rng.uniform(2, 25))).copy()
@@ -101,7 +105,9 @@ def _background(rng: Rng, high: int, wide: int) -> Picture:
 
 
 def _write(canvas: Picture, text: str, at: tuple[int, int], rng: Rng, ink: Floats, size: float) -> None:
-    cv2.putText(canvas, text, at, int(rng.choice(FACES)), size, ink.tolist(), int(rng.integers(1, 3)), cv2.LINE_AA)
+    cv2.putText(
+        canvas, text, at, int(rng.choice(FACES)), size, ink.tolist(), int(rng.integers(1, 3)), cv2.LINE_AA
+    )
 
 
 def _clutter(rng: Rng, canvas: Picture) -> Grid | None:
@@ -117,14 +123,18 @@ def _clutter(rng: Rng, canvas: Picture) -> Grid | None:
         size = float(rng.uniform(0.35, 0.8))
         step = int(size * rng.uniform(28, 44))
         for y in range(top + step, bottom - 4, step):
-            words = "".join(rng.choice(list(string.ascii_letters + "     0123456789"), int(rng.integers(5, 50))))
+            words = "".join(
+                rng.choice(list(string.ascii_letters + "     0123456789"), int(rng.integers(5, 50)))
+            )
             _write(canvas[:, : max(1, right)], words, (left + 6, y), rng, ink, size)
         return None
     if kind == 1:  # buttons in a row
         canvas[max(0, top) : bottom, max(0, left) : right] = ground
         size = int(rng.integers(16, 60))
         for x in range(left + 8, right - size, size + int(rng.integers(0, 14))):
-            cv2.rectangle(canvas, (x, top + 8), (x + size, top + 8 + size), ink.tolist(), int(rng.choice((-1, 1, 2))))
+            cv2.rectangle(
+                canvas, (x, top + 8), (x + size, top + 8 + size), ink.tolist(), int(rng.choice((-1, 1, 2)))
+            )
         return None
     return table(rng, canvas, left, top)
 
@@ -170,9 +180,14 @@ def table(rng: Rng, canvas: Picture, left: int, top: int) -> Grid:
                 if kind < 3:
                     cv2.circle(part, middle, radius, ink.tolist(), -1, cv2.LINE_AA)
                 else:
-                    part[part.shape[0] // 4 : -part.shape[0] // 4, part.shape[1] // 4 : -part.shape[1] // 4] = ink
+                    part[
+                        part.shape[0] // 4 : -part.shape[0] // 4, part.shape[1] // 4 : -part.shape[1] // 4
+                    ] = ink
                 inner[:] = part
-    return Grid(left + wide * np.arange(columns + 1, dtype=np.float32), top + side * np.arange(rows + 1, dtype=np.float32))
+    return Grid(
+        left + wide * np.arange(columns + 1, dtype=np.float32),
+        top + side * np.arange(rows + 1, dtype=np.float32),
+    )
 
 
 def _pitches(rng: Rng, wide: int, high: int) -> tuple[float, float]:
@@ -246,21 +261,42 @@ def _window(rng: Rng, canvas: Picture, box: tuple[int, int, int, int], face: Flo
     if rng.random() < 0.25:  # a picture around the board
         part = canvas[max(0, top) : bottom, max(0, left) : right]
         if rng.random() < 0.5:
-            part[:] = np.clip(patch(rng, part.shape[0], part.shape[1], face, float(rng.uniform(5, 40))), 0, 255)
+            part[:] = np.clip(
+                patch(rng, part.shape[0], part.shape[1], face, float(rng.uniform(5, 40))), 0, 255
+            )
         else:
             part[:] = _background(rng, part.shape[0], part.shape[1])
             for _ in range(int(rng.integers(0, 30))):
                 at = int(rng.integers(part.shape[1])), int(rng.integers(part.shape[0]))
                 axes = int(rng.integers(2, 60)), int(rng.integers(2, 60))
-                cv2.ellipse(canvas, (max(0, left) + at[0], max(0, top) + at[1]), axes, 0, 0, 360, colour(rng).tolist(), -1, cv2.LINE_AA)
+                cv2.ellipse(
+                    canvas,
+                    (max(0, left) + at[0], max(0, top) + at[1]),
+                    axes,
+                    0,
+                    0,
+                    360,
+                    colour(rng).tolist(),
+                    -1,
+                    cv2.LINE_AA,
+                )
     ink = apart(rng, face, 60)
     cv2.rectangle(canvas, (left, top - 24), (right - 1, top), apart(rng, face, 20).tolist(), -1)
     _write(canvas, "Mines   File Edit Help", (left + 6, top - 7), rng, ink, 0.5)
     if bar > 40:
         for at in range(int(rng.integers(0, 5))):
             x = x0 + at * int(rng.integers(38, 60))
-            cv2.rectangle(canvas, (x, y0 - bar + 6), (x + 30, y0 - bar + 34), ink.tolist(), int(rng.choice((-1, 1))))
-        _write(canvas, str(rng.choice(("010  0:42", "Mines: 40", "099", "Time 12"))), (x0 + 40, y0 - bar + 32), rng, ink, 0.6)
+            cv2.rectangle(
+                canvas, (x, y0 - bar + 6), (x + 30, y0 - bar + 34), ink.tolist(), int(rng.choice((-1, 1)))
+            )
+        _write(
+            canvas,
+            str(rng.choice(("010  0:42", "Mines: 40", "099", "Time 12"))),
+            (x0 + 40, y0 - bar + 32),
+            rng,
+            ink,
+            0.6,
+        )
     lot = rng.random()
     if lot < 0.35:  # a frame around the board, sunken or plain
         for step in range(int(rng.integers(1, 6))):
@@ -281,14 +317,19 @@ def _window(rng: Rng, canvas: Picture, box: tuple[int, int, int, int], face: Flo
 def _dialog(rng: Rng, canvas: Picture, xs: Floats, ys: Floats) -> None:
     x0, x1, y0, y1 = int(xs[0]), int(xs[-1]), int(ys[0]), int(ys[-1])
     left, top = int(x0 + (x1 - x0) * rng.uniform(0.2, 0.4)), int(y0 + (y1 - y0) * rng.uniform(0.25, 0.45))
-    right, bottom = int(x0 + (x1 - x0) * rng.uniform(0.6, 0.85)), int(y0 + (y1 - y0) * rng.uniform(0.55, 0.75))
+    right, bottom = (
+        int(x0 + (x1 - x0) * rng.uniform(0.6, 0.85)),
+        int(y0 + (y1 - y0) * rng.uniform(0.55, 0.75)),
+    )
     ground = colour(rng)
     cv2.rectangle(canvas, (left, top), (right, bottom), ground.tolist(), -1)
     _write(canvas, "Game over", (left + 8, (top + bottom) // 2), rng, apart(rng, ground, 80), 0.5)
 
 
-def _cut(rng: Rng, canvas: Picture, xs: Floats, ys: Floats, is_cropped: bool) -> tuple[Floats, Floats, tuple[str, ...]]:
-    """The window's border, or something in front of it, hides a part of the last cells on one or two sides."""
+def _cut(
+    rng: Rng, canvas: Picture, xs: Floats, ys: Floats, is_cropped: bool
+) -> tuple[Floats, Floats, tuple[str, ...]]:
+    """The window's border, or something before it, hides a part of the last cells on one or two sides."""
     chosen = [str(side) for side in rng.choice(SIDES, int(rng.integers(1, 3)), replace=False)]
     cover, cut, plain = colour(rng), [], is_cropped
     for side in chosen:

@@ -21,8 +21,8 @@ FACES = (
     cv2.FONT_HERSHEY_TRIPLEX,
 )
 COVERS = (
-    "bevel", "bevel", "flat", "lined", "gap", "gap", "rounded", "texture", "texture", "picture", "picture", "dots",
-    "gradient", "corners", "dither", "thin", "object", "object",
+    "bevel", "bevel", "flat", "lined", "gap", "gap", "rounded", "texture", "texture", "picture", "picture",
+    "dots", "gradient", "corners", "dither", "thin", "object", "object",
 )  # fmt: skip
 OPENS = ("plain", "lined", "lined", "gap", "gap", "inset", "dots", "rounded", "texture", "corners", "clear")
 
@@ -58,10 +58,19 @@ def patch(rng: Rng, height: int, width: int, ground: Floats, strength: float) ->
         spot = (int(rng.integers(width)), int(rng.integers(height)))
         if kind == 2:
             to = tuple(int(v + rng.normal(0, 0.3 * height)) for v in spot)
-            cv2.line(picture, spot, (to[0], to[1]), ink.tolist(), int(rng.integers(1, 2 + height // 12)), cv2.LINE_AA)
+            cv2.line(
+                picture,
+                spot,
+                (to[0], to[1]),
+                ink.tolist(),
+                int(rng.integers(1, 2 + height // 12)),
+                cv2.LINE_AA,
+            )
         else:
             axes = tuple(int(v) for v in rng.integers(1, 2 + height // 4, 2))
-            cv2.ellipse(picture, spot, axes, float(rng.uniform(0, 180)), 0, 360, ink.tolist(), -1, cv2.LINE_AA)
+            cv2.ellipse(
+                picture, spot, axes, float(rng.uniform(0, 180)), 0, 360, ink.tolist(), -1, cv2.LINE_AA
+            )
     return picture
 
 
@@ -77,7 +86,9 @@ class Look:
     height: int
     covers: tuple[Floats, ...]
     opens: tuple[Floats, ...]
-    marks: Mapping[str, tuple[Floats, Floats]]  # state -> ink (height, width, 3) and its share (height, width, 1)
+    marks: Mapping[
+        str, tuple[Floats, Floats]
+    ]  # state -> ink (height, width, 3) and its share (height, width, 1)
     drift: float
 
     def cell(self, state: str, odd: int) -> Floats:
@@ -128,7 +139,11 @@ def _shape(rng: Rng, kind: str, size: tuple[int, int], ground: Floats, line: Flo
         _object(rng, cell, ground)
     elif kind == "gradient":
         ramp = np.linspace(1, -1, height, dtype=np.float32)[:, None, None] * float(rng.uniform(4, 40))
-        cell += ramp if rng.random() < 0.7 else ramp.reshape(1, -1, 1)[:, np.linspace(0, height - 1, width).astype(int)]
+        cell += (
+            ramp
+            if rng.random() < 0.7
+            else ramp.reshape(1, -1, 1)[:, np.linspace(0, height - 1, width).astype(int)]
+        )
         if rng.random() < 0.5:
             _outline(cell, line, FINE, rng.random() < 0.5)
     elif kind in ("dots", "corners"):
@@ -143,7 +158,7 @@ def _shape(rng: Rng, kind: str, size: tuple[int, int], ground: Floats, line: Flo
 
 
 def _object(rng: Rng, cell: Floats, ground: Floats) -> None:
-    """Something drawn on every cell: a stone, a tuft of grass, a button; most of it in the cell, not in its middle."""
+    """Something drawn on every cell: a stone, a tuft of grass, a button; not quite in its middle."""
     height, width = cell.shape[:2]
     middle = np.array((width * rng.uniform(0.4, 0.6), height * rng.uniform(0.4, 0.7)))
     reach = np.array((width * rng.uniform(0.15, 0.45), height * rng.uniform(0.15, 0.45)))
@@ -200,11 +215,17 @@ def _digit(rng: Rng, text: str, size: tuple[int, int], face: int, share: float) 
 def _flag(rng: Rng, size: tuple[int, int]) -> Floats:
     width, height = size
     mask = np.zeros((height, width), np.float32)
-    x, top, foot = width * rng.uniform(0.35, 0.6), height * rng.uniform(0.12, 0.25), height * rng.uniform(0.7, 0.88)
+    x, top, foot = (
+        width * rng.uniform(0.35, 0.6),
+        height * rng.uniform(0.12, 0.25),
+        height * rng.uniform(0.7, 0.88),
+    )
     cloth = [(x, top), (x - width * 0.3, (top + foot) / 2.4), (x, (top + foot) / 1.8)]
     cv2.fillPoly(mask, [np.array(cloth, np.int32)], 1.0, cv2.LINE_AA)
     cv2.line(mask, (int(x), int(top)), (int(x), int(foot)), 0.9, max(1, width // 14))
-    cv2.line(mask, (int(x - width * 0.2), int(foot)), (int(x + width * 0.2), int(foot)), 0.9, max(1, height // 12))
+    cv2.line(
+        mask, (int(x - width * 0.2), int(foot)), (int(x + width * 0.2), int(foot)), 0.9, max(1, height // 12)
+    )
     return mask
 
 
@@ -228,8 +249,6 @@ def random_look(rng: Rng, width: int, height: int) -> Look:
     kind, open_kind = str(rng.choice(COVERS)), str(rng.choice(OPENS))
     if open_kind == "clear":  # as the cover is drawn, in another colour
         open_kind = kind if kind not in ("picture", "bevel") else "plain"
-    raised = True
-    covers, opens = [], []
     shade = float(rng.choice((-1, 1)) * rng.uniform(4, 40)) if rng.random() < 0.22 else 0.0
     if shade and rng.random() < 0.6:
         kind = "flat"
@@ -237,20 +256,31 @@ def random_look(rng: Rng, width: int, height: int) -> Look:
     if open_shade:
         open_kind = str(rng.choice(("plain", open_kind)))
     state = int(rng.integers(2**31))
-    for by in (0.0, shade) if shade else (0.0,):
-        covers.append(_shape(np.random.default_rng(state), kind, size, cover + by, line, raised))
-    for by in (0.0, open_shade) if open_shade else (0.0,):
-        opens.append(_shape(np.random.default_rng(state + 1), open_kind, size, ground + by, line, False))
+    covers = [
+        _shape(np.random.default_rng(state), kind, size, cover + by, line, raised=True)
+        for by in ((0.0, shade) if shade else (0.0,))
+    ]
+    opens = [
+        _shape(np.random.default_rng(state + 1), open_kind, size, ground + by, line, raised=False)
+        for by in ((0.0, open_shade) if open_shade else (0.0,))
+    ]
     face, share = int(rng.choice(FACES)), float(rng.uniform(0.4, 0.8))
     one = apart(rng, ground, 60) if rng.random() < 0.3 else None
-    marks = {text: (one if one is not None else apart(rng, ground, 60), _digit(rng, text, size, face, share)) for text in "12345678"}
+    marks = {
+        text: (one if one is not None else apart(rng, ground, 60), _digit(rng, text, size, face, share))
+        for text in "12345678"
+    }
     marks["F"] = (apart(rng, cover, 60), _flag(rng, size))
     marks["?"] = (apart(rng, cover, 60), _digit(rng, "?", size, face, share))
     marks["*"] = (apart(rng, ground, 60), _mine(rng, size))
 
     def small(picture: Floats) -> Floats:
-        return cv2.resize(np.clip(picture, 0, 255), (width, height), interpolation=cv2.INTER_AREA).reshape(height, width, -1)
+        return cv2.resize(np.clip(picture, 0, 255), (width, height), interpolation=cv2.INTER_AREA).reshape(
+            height, width, -1
+        )
 
-    drawn = {state: (np.broadcast_to(ink, (height, width, 3)), small(mask)) for state, (ink, mask) in marks.items()}
+    drawn = {
+        state: (np.broadcast_to(ink, (height, width, 3)), small(mask)) for state, (ink, mask) in marks.items()
+    }
     drift = float(rng.choice((0.0, 0.0, 0.0, 0.0, 3.0, 8.0)))
     return Look(width, height, tuple(map(small, covers)), tuple(map(small, opens)), drawn, drift)

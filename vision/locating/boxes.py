@@ -51,7 +51,9 @@ class Seed:
     def magnified(self, times: int) -> Seed:
         """The same in a picture so many times as large."""
         lefts, tops = (tuple(times * place for place in places) for places in (self.lefts, self.tops))
-        sizes = {name: getattr(self, name) * times for name in ("width", "height", "across_pitch", "down_pitch")}
+        sizes = {
+            name: getattr(self, name) * times for name in ("width", "height", "across_pitch", "down_pitch")
+        }
         return replace(self, lefts=lefts, tops=tops, **sizes)
 
 

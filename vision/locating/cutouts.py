@@ -1,4 +1,4 @@
-"""Cut-outs of a picture, each a place where a cell may be with half a cell around it, for the judge of cells."""
+"""Cut-outs of a picture for the judge of cells: places where a cell may be, with half a cell around each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Place = tuple[float, float, float, float]  # left, top, right, bottom of a cell,
 
 
 def cut_outs(pixels: Pixels, places: Sequence[Place]) -> NDArray[np.uint8]:
-    """(places, SIDE, SIDE, 3): each place and what is around it. Beyond the picture its border is repeated."""
+    """(places, SIDE, SIDE, 3): each place and its surroundings. Beyond the picture its border is repeated."""
     found = np.empty((len(places), SIDE, SIDE, 3), np.uint8)
     high, wide = pixels.shape[:2]
     for index, (left, top, right, bottom) in enumerate(places):
@@ -37,7 +37,7 @@ def cut_outs(pixels: Pixels, places: Sequence[Place]) -> NDArray[np.uint8]:
 
 
 def prepared(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(n, 3, SIDE, SIDE) for the network: each cut-out with its mean taken out, in units of its own spread."""
+    """(n, 3, SIDE, SIDE) for the network: each cut-out without its mean, in units of its own spread."""
     planes = np.ascontiguousarray(cut.transpose(0, 3, 1, 2), np.float32)
     flat = planes.reshape(len(planes), -1)
     flat -= flat.mean(axis=1, keepdims=True)

@@ -36,7 +36,8 @@ def spread(grid: Grid, count: int) -> list[Place]:
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
     steps = (np.arange(count) * 0.618034) % 1.0  # the golden section: no two in a row, none in a diagonal
     return [
-        cell(grid, int(columns * (k + 0.5) / count), int(rows * step)) for k, step in enumerate(steps.tolist())
+        cell(grid, int(columns * (k + 0.5) / count), int(rows * step))
+        for k, step in enumerate(steps.tolist())
     ]
 
 

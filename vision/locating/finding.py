@@ -24,7 +24,6 @@ MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of
 SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
 SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
 SURE = 0.5  # probability that a board needs: it is likelier than not
-DISBELIEVED = 0.02  # probability below which a board that its lines show is something else
 
 
 def locate(frame: Frame) -> Lattice:
@@ -47,14 +46,14 @@ def locate(frame: Frame) -> Lattice:
 def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     """Every board in the picture, the likeliest first; none is no error.
 
-    Boards with flat cells and straight lines are seen at once; where the judge of cells is not sure of one, or
-    there is none, whatever else repeats itself is looked at, too.
+    Boards with flat cells and straight lines are seen at once; where there is none, or only a part of one,
+    whatever else repeats itself is looked at, and the judge of cells decides.
     """
     pixels = frame.pixels
     seen = [_judged(pixels, each) for each in flat_boards(pixels)]
-    if any(each.confidence >= SETTLED and not each.clipped for each in seen):
-        return tuple(each for each in seen if each.confidence >= DISBELIEVED)
-    best = [each for each in seen if each.confidence >= DISBELIEVED]
+    if any(not each.clipped for each in seen):
+        return tuple(seen)
+    best = seen
     for found in sorted(candidates(pixels), key=lambda each: -each.probability):
         if found.probability < SURE:
             break
@@ -77,10 +76,13 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
     if one.confidence <= other.confidence:
         return False
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
-    ends, others = (dict(zip(limits, (*lines.xs[:1], *lines.ys[:1], lines.xs[-1], lines.ys[-1]), strict=True)) for lines in (one.lattice, other.lattice))
+    ends, others = (
+        dict(zip(limits, (*lines.xs[:1], *lines.ys[:1], lines.xs[-1], lines.ys[-1]), strict=True))
+        for lines in (one.lattice, other.lattice)
+    )
     pitch = one.lattice.pitch
     for side in other.clipped:
-        # what was seen as cut is whole only if there are more cells, or none could be cut by the picture's border
+        # what was seen as cut is whole only with more cells, or where the picture's border can cut none
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
         if side not in one.clipped and out < pitch / 2 and pitch / 8 < room < pitch:

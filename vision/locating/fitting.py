@@ -1,4 +1,4 @@
-"""From an area that repeats itself to the lines of a board: pitch, phase and extent, as the judge of cells says."""
+"""From an area that repeats itself to the lines of a board: pitch and phase, as the judge of cells says."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ PHASES = 3  # places of a line that are tried along each axis
 FIRST, SECOND = 2, 8  # cells that speak for a place of the lines at first, and for
 FINALISTS = 6  # those that are left then
 PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
+PARTED = 0.08  # of the distance that a part of it, times a whole number, may be off
 KEPT = 0.75  # of the edges' rhythm that must be left at a half or a third of the pitch
 
 
@@ -110,9 +111,10 @@ def _pitches(profile: Floats, rough: float) -> list[float]:
     alike = np.fft.irfft(power, size)[: longest + 1] / np.arange(len(even), len(even) - longest - 1, -1)
     alike /= max(1e-6, float(alike[0]))
     at = [
-        k for k in range(int(NARROWEST), longest)
-        if alike[k] >= alike[k - 1] and alike[k] > alike[k + 1] and abs(rough / k - round(rough / k)) * k < 0.08 * rough
-    ]  # fmt: skip
+        k
+        for k in range(int(NARROWEST), longest)
+        if alike[k - 1] <= alike[k] > alike[k + 1] and abs(rough / k - round(rough / k)) * k < PARTED * rough
+    ]
     most = max((float(alike[k]) for k in at), default=0.0)
     short = [float(k) for k in at if alike[k] > KEPT * most and k < 0.9 * rough]
     return [rough, *short[:2]]
@@ -182,7 +184,9 @@ def _ends(pixels: Pixels, box: tuple[int, int, int, int], rough: float, axis: in
     share = cv2.reduce(same, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
     sums = np.concatenate(([0.0], np.cumsum(share)))
     near = max(2, step // 6)
-    rise = np.array([2 * sums[k] - sums[max(0, k - near)] - sums[min(len(share), k + near)] for k in range(len(share))])
+    rise = np.array(
+        [2 * sums[k] - sums[max(0, k - near)] - sums[min(len(share), k + near)] for k in range(len(share))]
+    )
     half = len(share) // 2
     return [float(start + np.argmin(rise[:half])), float(start + step + half + np.argmax(rise[half:]))]
 

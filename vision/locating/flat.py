@@ -1,4 +1,4 @@
-"""Boards whose cells have flat middles and straight sides: seeds of flat areas, grown along the lines that show."""
+"""Boards whose cells have flat middles and straight sides: flat areas, grown along the lines that show."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from games.errors import MachineLacks
 from vision.frame import Pixels
 from vision.locating.cutouts import Place, cut_outs, prepared
 
-# whole: a cell; shifted, pitch: a board, but cut beside its cells or in another size; outside: no cell of a board;
-# cut: a cell of which a part is hidden; other: a cell of another grid, as of a table
+# whole: a cell; shifted, pitch: a board, but cut beside its cells or in another size; outside: no cell of a
+# board; cut: a cell of which a part is hidden; other: a cell of another grid, as of a table
 CLASSES = ("whole", "shifted", "pitch", "outside", "cut", "other")
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
 MODEL = Path(__file__).parent / "cells.onnx"
@@ -23,7 +23,7 @@ BATCH = 32  # cut-outs in one run of the network; another number each time costs
 
 
 def opinions(pixels: Pixels, places: Sequence[Place]) -> NDArray[np.float32]:
-    """(places, CLASSES): how likely each place is what. Raises MachineLacks when the network's file is damaged."""
+    """(places, CLASSES): how likely each place is what. Raises MachineLacks without the network's file."""
     if not places:
         return np.zeros((0, len(CLASSES)), np.float32)
     network, cells = _network(), prepared(cut_outs(pixels, places))

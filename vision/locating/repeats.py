@@ -1,7 +1,7 @@
-"""Where a picture repeats itself at an even distance, whatever it shows: covers of any kind are all one picture.
+"""Where a picture repeats itself at an even distance: covers of any kind are all one picture.
 
-The picture is compared with itself moved by each distance, in half its size; distances at which many edges meet
-edges are pitches. Where it equals itself one pitch to the right and one pitch down, a board may be.
+The picture is compared with itself moved by each distance, in half its size; distances at which many edges
+meet edges are pitches. Where it equals itself one pitch to the right and one pitch down, a board may be.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from vision.locating.boxes import STRETCH
 
 Floats = NDArray[np.float32]
 
-ALIKE = 12  # grey levels that equal places may differ, of 256: JPEG at quality 80 moves plain areas by up to 10
+ALIKE = (
+    12  # grey levels that equal places may differ, of 256: JPEG at quality 80 moves plain areas by up to 10
+)
 SHORTEST, LONGEST = 5, 64  # halved pixels between two cells: cells of 10 to 128 pixels
 BEST = 5  # distances along each axis that are tried together
+COMPARABLE = 0.6  # of the largest area: windows of longer pitches are larger, and so is what they cover
 EQUAL = 0.93  # of a window that must repeat itself; a flag or a number is allowed in one of two cells
 
 
@@ -44,7 +47,10 @@ class Repeat:
 
 
 def find_repeats(pixels: Pixels) -> list[Repeat]:
-    """Areas that repeat, the largest first."""
+    """Areas that repeat, the likeliest first.
+
+    What repeats at a pitch does so at twice that, too: of the largest areas the shortest pitch comes first.
+    """
     if min(pixels.shape[:2]) < 6 * SHORTEST:
         return []
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
@@ -59,7 +65,8 @@ def find_repeats(pixels: Pixels) -> list[Repeat]:
         for q in down:
             if max(p, q) <= STRETCH * min(p, q):
                 found += _areas(same_x[p], same_y[q], edges, p, q)
-    return sorted(found, key=lambda repeat: -repeat.area)
+    most = COMPARABLE * max((repeat.area for repeat in found), default=0)
+    return sorted(found, key=lambda r: (0, r.across + r.down) if r.area >= most else (1, -r.area))
 
 
 def _same(half: NDArray[np.uint8], p: int, axis: int) -> NDArray[np.uint8]:
@@ -85,19 +92,27 @@ def _distances(half: NDArray[np.uint8], edges: NDArray[np.uint8], axis: int) -> 
         same = cv2.threshold(apart, ALIKE, 1, cv2.THRESH_BINARY_INV)[1]
         scores[p] = cv2.countNonZero(cv2.min(cv2.min(same, edge[p:]), edge[:-p]))
     peaks = [
-        p for p in range(SHORTEST, limit) if scores[p] > scores[p - 1] and scores[p] >= scores[p + 1] and scores[p] > 0
+        p
+        for p in range(SHORTEST, limit)
+        if scores[p] > scores[p - 1] and scores[p] >= scores[p + 1] and scores[p] > 0
     ]
     around = {p: float(np.median(scores[max(SHORTEST, p - 6) : p + 7])) for p in peaks}
     peaks.sort(key=lambda p: -(scores[p] - around[p]))
     return peaks[:BEST]
 
 
-def _areas(same_x: NDArray[np.uint8], same_y: NDArray[np.uint8], edges: NDArray[np.uint8], p: int, q: int) -> list[Repeat]:
+def _areas(
+    same_x: NDArray[np.uint8], same_y: NDArray[np.uint8], edges: NDArray[np.uint8], p: int, q: int
+) -> list[Repeat]:
     """The areas that repeat at p across and q down: every window of two cells is the same, and not empty."""
     both = cv2.min(same_x, same_y)
     wide, high = 2 * p, 2 * q
-    share = cv2.boxFilter(both, cv2.CV_32F, (wide, high), anchor=(0, 0), normalize=True, borderType=cv2.BORDER_CONSTANT)
-    drawn = cv2.boxFilter(edges, cv2.CV_32F, (wide, high), anchor=(0, 0), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    share = cv2.boxFilter(
+        both, cv2.CV_32F, (wide, high), anchor=(0, 0), normalize=True, borderType=cv2.BORDER_CONSTANT
+    )
+    drawn = cv2.boxFilter(
+        edges, cv2.CV_32F, (wide, high), anchor=(0, 0), normalize=False, borderType=cv2.BORDER_CONSTANT
+    )
     good = ((share >= EQUAL) & (drawn >= 4)).astype(np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(good, connectivity=8)
     found = []

@@ -1,4 +1,4 @@
-"""How likely a grid is exactly a board: what the judge of cells says inside, along the rims and beyond them, weighed.
+"""How likely a grid is exactly a board: what the judge of cells says inside, along the rims and beyond them.
 
 The weights are fitted on drawn pictures (`weights.py` says by what); nothing here is set by hand.
 """
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.extent import LEAST, SIDES, spread, strip, told
 from vision.locating.evidence import place
+from vision.locating.extent import LEAST, SIDES, spread, strip, told
 from vision.locating.grid import Grid
 from vision.locating.judging import CUT, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE
 from vision.locating.repeats import ALIKE
@@ -22,9 +22,11 @@ from vision.locating.weights import BIAS, WEIGHTS
 INSIDE, RIM, BESIDE = 16, 4, 6  # cells that are looked at: all over the grid, on each rim, beyond each rim
 BAND = 6  # part of a cell that is a narrow band
 FEATURES = (
-    "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside", "inside: other",
+    "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside",
+    "inside: other",
     "rim: least whole", "rim: mean whole", "beyond: least outside or cut", "beyond: mean outside or cut",
-    "beyond: most whole", "log cells", "log of the fewer of columns and rows", "log of width by height of a cell",
+    "beyond: most whole", "log cells", "log of the fewer of columns and rows",
+    "log of width by height of a cell",
     "log cell", "likeness ends: least", "likeness ends: mean", "rims alike: mean",
 )  # fmt: skip
 
@@ -69,7 +71,7 @@ def features_of(pixels: Pixels, grid: Grid) -> tuple[NDArray[np.float64], tuple[
 def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float]:
     """How much of a narrow band just inside, and just outside of a side is the same one pitch further in.
 
-    On a fresh board all of it is the same inside, and as good as nothing outside, if that side lies on its line.
+    On a fresh board all of it is the same inside, and as good as nothing outside, if the side lies right.
     """
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
     lines, crossing = grid.lines(axis), grid.lines(1 - axis)
@@ -87,5 +89,11 @@ def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, f
         if not one.size:
             shares.append(0.0)
             continue
-        shares.append(float((cv2.absdiff(np.ascontiguousarray(one), np.ascontiguousarray(two)).max(axis=2) <= ALIKE).mean()))
+        shares.append(
+            float(
+                (
+                    cv2.absdiff(np.ascontiguousarray(one), np.ascontiguousarray(two)).max(axis=2) <= ALIKE
+                ).mean()
+            )
+        )
     return shares[0], shares[1]
