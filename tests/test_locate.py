@@ -398,7 +398,7 @@ def pictured(columns: int, rows: int, wide: int, high: int, seed: int) -> tuple[
     """A fresh board whose covers are one picture, in a window of another colour."""
     rng = np.random.default_rng(seed)
     small = rng.uniform(-30, 30, (5, 5, 3)).astype(np.float32)
-    cover = cv2.resize(small, (wide, high), interpolation=cv2.INTER_CUBIC) + (60, 140, 70)
+    cover = cv2.resize(small, (wide, high), interpolation=cv2.INTER_CUBIC) + np.array((60, 140, 70))
     canvas = np.full((600, 900, 3), (200, 190, 180), np.uint8)
     left, top = 120, 90
     canvas[top : top + rows * high, left : left + columns * wide] = np.tile(

@@ -1,8 +1,8 @@
 """Fits the weights of `vision/locating/weighing.py` on drawn scenes, and writes `weights.py` beside it.
 
-For each scene the true grid, others that are nearly it (moved, a strip more or less, another pitch), those of
-tables and what the finder itself proposes are weighed. Right is a grid with every line within a twentieth of a
-cell, or one and a half pixels.
+For each scene the true grid, others that are nearly it (moved, a strip more or less, another pitch),
+those of tables and what the finder itself proposes are weighed. Right is a grid with every line within a
+twentieth of a cell, or one and a half pixels.
 """
 
 from __future__ import annotations

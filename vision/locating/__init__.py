@@ -1,9 +1,10 @@
 """A picture -> where boards are, and how sure that is.
 
-`finding` puts it together. Boards with flat cells: flat areas of one size (`boxes`) are seeds, which grow along
-the lines that show (`flat`, `growing`, `strips`, `evidence`, `grid`). Any others: areas that repeat (`repeats`)
-get pitch and phase (`fitting`) and extent (`extent`) as a trained network says (`cutouts`, `judging`), and how
-likely they are boards is weighed (`weighing`, `weights`). `verifying`: does a board still lie where it was?
+`finding` puts it together. Boards with flat cells: flat areas of one size (`boxes`) are seeds, which
+grow along the lines that show (`flat`, `growing`, `strips`, `evidence`, `grid`). Any others: areas that
+repeat (`repeats`) get pitch and phase (`fitting`) and extent (`extent`) as a trained network says
+(`cutouts`, `judging`); how likely they are boards is weighed (`weighing`, `weights`). `verifying`: does
+it still lie there?
 """
 
 from vision.locating.finding import locate, locate_all
