@@ -1,7 +1,7 @@
 """Is every labelled board located exactly? `python benchmarks/located.py [FOLDER…] [--quick]`.
 
-A folder holds one folder for each program, with STATE.png and STATE.txt. Each picture is looked at as it is and
-changed as `unknown.py` changes it. Prints a table by program and change, the misses, and processor time.
+A folder holds one folder for each program, with STATE.png and STATE.txt. Each picture is looked at as it is
+and changed as `unknown.py` changes it. Prints a table by program and change, the misses, and processor time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NEAR = 2.0  # pixels that a line may be off in a picture of 100 %, more in large
 
 
 def is_exact(found: Lattice, lines: tuple[list[float], list[float]], factor: float) -> bool:
-    """Whether there are as many lines, each within two of the picture's first pixels of where it should be."""
+    """Whether there are as many lines, each within two unscaled pixels of where it should be."""
     return all(
         len(seen) == len(true)
         and max(abs(a - b) for a, b in zip(seen, true, strict=True)) <= NEAR * max(1.0, factor) + 0.5

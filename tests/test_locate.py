@@ -389,3 +389,46 @@ def test_cells_that_are_dithered_are_seen() -> None:
         pixels[40 + line, 30:271] = pixels[40:281, 30 + line] = 0
     found = locate(Frame(pixels))
     assert (found.size, found.box[2:]) == ("12x12", (240, 240))
+
+
+# --- covers and shapes that no lines part --------------------------------------------------------------
+
+
+def pictured(columns: int, rows: int, wide: int, high: int, seed: int) -> tuple[Frame, Lattice]:
+    """A fresh board whose covers are one picture, in a window of another colour."""
+    rng = np.random.default_rng(seed)
+    small = rng.uniform(-30, 30, (5, 5, 3)).astype(np.float32)
+    cover = cv2.resize(small, (wide, high), interpolation=cv2.INTER_CUBIC) + np.array((60, 140, 70))
+    canvas = np.full((600, 900, 3), (200, 190, 180), np.uint8)
+    left, top = 120, 90
+    canvas[top : top + rows * high, left : left + columns * wide] = np.tile(
+        np.clip(cover, 0, 255).astype(np.uint8), (rows, columns, 1)
+    )
+    xs, ys = range(left, left + columns * wide + 1, wide), range(top, top + rows * high + 1, high)
+    return Frame(canvas), Lattice(tuple(xs), tuple(ys))
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "wide", "high"), [(16, 12, 30, 30), (9, 9, 40, 40), (10, 8, 54, 40), (20, 14, 24, 24)]
+)
+def test_covers_of_one_picture_without_lines_are_located(
+    columns: int, rows: int, wide: int, high: int
+) -> None:
+    frame, wanted = pictured(columns, rows, wide, high, columns)
+    found = locate(frame)
+    assert found.size == wanted.size
+    assert off(found, wanted) <= 2
+
+
+def test_the_smallest_board_and_cells_wider_than_high_are_located() -> None:
+    for columns, rows, wide, high in ((4, 4, 32, 32), (9, 7, 65, 47)):
+        canvas = np.full((600, 900, 3), 225, np.uint8)
+        for row in range(rows):
+            for column in range(columns):
+                x, y = 150 + column * wide, 100 + row * high
+                cv2.rectangle(canvas, (x, y), (x + wide - 1, y + high - 1), (120, 120, 120), 1)
+                cv2.rectangle(canvas, (x + 1, y + 1), (x + wide - 2, y + high - 2), (190, 185, 180), -1)
+        found = locate(Frame(canvas))
+        assert found.size == f"{columns}x{rows}"
+        assert abs(found.xs[0] - 150) <= 2
+        assert abs(found.ys[0] - 100) <= 2

@@ -22,13 +22,14 @@ LEVELS = (3, 10, 28)  # grey levels that a step must exceed; textures and gradie
 SMALLEST, LARGEST = 4, 128  # pixels
 DOTS = 5  # pixels; dots less than this apart make a line
 FEWEST = 6  # boxes that make a seed
+STRETCH = 1.6  # the width of a cell by its height, or the reverse, at most
 
 
 @dataclass(frozen=True)
 class Seed:
     """Boxes of one size on a common lattice.
 
-    `lefts`, `tops`: where their columns and rows begin, pixels, each about `pitch` after the one before.
+    `lefts`, `tops`: where their columns and rows begin, pixels, each about a pitch after the one before.
     `width`, `height`: of one box. `count`: how many boxes there are; `across`, `down`: in each column, row.
     """
 
@@ -36,15 +37,23 @@ class Seed:
     tops: tuple[float, ...]
     width: float
     height: float
-    pitch: float
+    across_pitch: float
+    down_pitch: float
     count: int
     across: tuple[int, ...]
     down: tuple[int, ...]
 
+    @property
+    def pitch(self) -> float:
+        """Mean distance between neighbouring boxes, pixels."""
+        return (self.across_pitch + self.down_pitch) / 2
+
     def magnified(self, times: int) -> Seed:
         """The same in a picture so many times as large."""
         lefts, tops = (tuple(times * place for place in places) for places in (self.lefts, self.tops))
-        sizes = {name: getattr(self, name) * times for name in ("width", "height", "pitch")}
+        sizes = {
+            name: getattr(self, name) * times for name in ("width", "height", "across_pitch", "down_pitch")
+        }
         return replace(self, lefts=lefts, tops=tops, **sizes)
 
 
@@ -105,7 +114,7 @@ def _grids(boxes: Ints) -> Iterator[Seed]:
     width, height = float(np.median(boxes[:, 2])), float(np.median(boxes[:, 3]))
     across = _spacing(boxes[:, 1], boxes[:, 0], width)
     down = _spacing(boxes[:, 0], boxes[:, 1], height)
-    if across is None or down is None or not 0.85 < across / down < 1.18:
+    if across is None or down is None or not 1 / STRETCH < across / down < STRETCH:
         return
     for members in _linked(boxes, across, down):
         if len(members) < FEWEST:
@@ -114,8 +123,7 @@ def _grids(boxes: Ints) -> Iterator[Seed]:
         tops, in_rows = _columns(members[:, 1], down)
         if len(lefts) < 2 or len(tops) < 2:
             continue
-        pitch = (across + down) / 2
-        yield Seed(lefts, tops, width, height, pitch, len(members), in_columns, in_rows)
+        yield Seed(lefts, tops, width, height, across, down, len(members), in_columns, in_rows)
 
 
 def _spacing(across: Ints, along: Ints, size: float) -> float | None:

@@ -1,0 +1,153 @@
+"""Trains the judge of cells and writes it as one ONNX file."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import multiprocessing
+import time
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+from training.locating.cuts import samples
+from vision.locating.cutouts import SIDE, prepared
+from vision.locating.judging import CLASSES
+
+WIDTHS = (16, 24, 32, 48)  # of the four convolutions
+HIDDEN = 48
+TRAINING, VALIDATION = 1_000_000, 2_000_000  # where the seeds of the two begin
+
+
+def build() -> nn.Sequential:
+    """The network: four 3x3 convolutions, three of them by steps of two, and one hidden layer."""
+    one, two, three, four = WIDTHS
+
+    def conv(before: int, after: int, step: int) -> list[nn.Module]:
+        return [nn.Conv2d(before, after, 3, step, 1, bias=False), nn.BatchNorm2d(after), nn.ReLU()]
+
+    side = SIDE // 8
+    return nn.Sequential(
+        *conv(3, one, 2), *conv(one, two, 2), *conv(two, three, 1), *conv(three, four, 2), nn.Flatten(),
+        nn.Linear(four * side * side, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, len(CLASSES)),
+    )  # fmt: skip
+
+
+def _part(seeds: range) -> tuple[np.ndarray, np.ndarray]:
+    found = list(samples(seeds))
+    return np.concatenate([cut for cut, _ in found]), np.concatenate([kinds for _, kinds in found])
+
+
+def drawn(start: int, scenes: int, workers: int) -> tuple[np.ndarray, np.ndarray]:
+    """The cut-outs of so many scenes."""
+    parts = [range(start + at, start + min(at + 50, scenes)) for at in range(0, scenes, 50)]
+    with multiprocessing.Pool(workers) as pool:
+        found = pool.map(_part, parts)
+    return np.concatenate([cut for cut, _ in found]), np.concatenate([kinds for _, kinds in found])
+
+
+def main() -> None:
+    """Draw, train, measure, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scenes", type=int, default=6000)
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parents[2] / "vision/locating/cells.onnx")
+    words = parser.parse_args()
+    torch.manual_seed(1)
+    torch.set_num_threads(words.workers)
+    began = time.time()
+    cut, kinds = drawn(TRAINING, words.scenes, words.workers)
+    held, held_kinds = drawn(VALIDATION, 400, words.workers)
+    print(
+        f"{len(cut)} cut-outs in {time.time() - began:.0f} s, of the classes {np.bincount(kinds)}", flush=True
+    )
+    network = build()
+    batch = 256
+    steps = words.epochs * (len(cut) // batch)
+    optimizer = torch.optim.AdamW(network.parameters(), 3e-3, weight_decay=0.02)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=steps)
+    loss = nn.CrossEntropyLoss()
+    rng = np.random.default_rng(1)
+    for epoch in range(words.epochs):
+        network.train()
+        order, total = rng.permutation(len(cut)), 0.0
+        for at in range(0, len(order) - batch + 1, batch):
+            chosen = cut[order[at : at + batch]][..., rng.permutation(3)]
+            if rng.random() < 0.3:
+                chosen = 255 - chosen
+            value = loss(
+                network(torch.from_numpy(prepared(chosen))), torch.from_numpy(kinds[order[at : at + batch]])
+            )
+            optimizer.zero_grad()
+            value.backward()
+            optimizer.step()
+            schedule.step()
+            total += value.item()
+        print(f"epoch {epoch}: {total / (len(order) // batch):.4f}, {time.time() - began:.0f} s", flush=True)
+    network.eval()
+    with torch.no_grad():
+        seen = torch.cat([network(torch.from_numpy(prepared(part))) for part in np.array_split(held, 40)])
+    print(f"validation {loss(seen, torch.from_numpy(held_kinds)).item():.4f}")
+    table = np.zeros((len(CLASSES), len(CLASSES)), int)
+    np.add.at(table, (held_kinds, seen.argmax(1).numpy()), 1)
+    for name, row in zip(CLASSES, table, strict=True):
+        print(f"{name:8}", " ".join(f"{count:6}" for count in row))
+    write(network, words.out)
+    print(words.out, hashlib.sha256(words.out.read_bytes()).hexdigest(), words.out.stat().st_size)
+
+
+def write(network: nn.Sequential, path: Path) -> None:
+    """The network as ONNX, with what normalises folded into the convolutions."""
+    nodes, values = [], []
+    name = "cells"
+    layers = list(network)
+    for index, layer in enumerate(layers):
+        after = f"v{index}"
+        if isinstance(layer, nn.Conv2d):
+            norm = layers[index + 1]
+            scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+            weight = (layer.weight * scale[:, None, None, None]).detach().numpy()
+            bias = (norm.bias - norm.running_mean * scale).detach().numpy()
+            values += [
+                numpy_helper.from_array(weight, f"w{index}"),
+                numpy_helper.from_array(bias, f"b{index}"),
+            ]
+            step = list(layer.stride)
+            nodes.append(
+                helper.make_node(
+                    "Conv",
+                    [name, f"w{index}", f"b{index}"],
+                    [after],
+                    kernel_shape=[3, 3],
+                    strides=step,
+                    pads=[1, 1, 1, 1],
+                )
+            )
+        elif isinstance(layer, nn.ReLU):
+            nodes.append(helper.make_node("Relu", [name], [after]))
+        elif isinstance(layer, nn.Flatten):
+            nodes.append(helper.make_node("Flatten", [name], [after], axis=1))
+        elif isinstance(layer, nn.Linear):
+            values += [
+                numpy_helper.from_array(layer.weight.detach().numpy(), f"w{index}"),
+                numpy_helper.from_array(layer.bias.detach().numpy(), f"b{index}"),
+            ]
+            nodes.append(helper.make_node("Gemm", [name, f"w{index}", f"b{index}"], [after], transB=1))
+        else:
+            continue
+        name = after
+    inputs = helper.make_tensor_value_info("cells", TensorProto.FLOAT, ["n", 3, SIDE, SIDE])
+    outputs = helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", len(CLASSES)])
+    graph = helper.make_graph(nodes, "cells", [inputs], [outputs], values)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.checker.check_model(model)
+    path.write_bytes(model.SerializeToString())
+
+
+if __name__ == "__main__":
+    main()

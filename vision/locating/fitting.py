@@ -1,0 +1,201 @@
+"""From an area that repeats itself to the lines of a board: pitch and phase, as the judge of cells says."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+from vision.locating.boxes import STRETCH
+from vision.locating.extent import LEAST, extended, spread
+from vision.locating.grid import Grid
+from vision.locating.judging import WHOLE, opinions
+from vision.locating.repeats import ALIKE, Repeat
+from vision.locating.weighing import Weighed, weighed
+
+Floats = NDArray[np.float32]
+
+NARROWEST = 8.0  # pixels of a cell
+PHASES = 3  # places of a line that are tried along each axis
+FIRST, SECOND = 2, 8  # cells that speak for a place of the lines at first, and for
+FINALISTS = 6  # those that are left then
+PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
+PARTED = 0.08  # of the distance that a part of it, times a whole number, may be off
+KEPT = 0.75  # of the edges' rhythm that must be left at a half or a third of the pitch
+
+
+def fit(pixels: Pixels, repeat: Repeat) -> list[Weighed]:
+    """The likeliest lines of a board on an area that repeats; none where no cell of a board is to be seen."""
+    left, top, right, bottom = _within(pixels, repeat.box)
+    part = pixels[top:bottom, left:right]
+    if min(part.shape[:2]) < 2.5 * NARROWEST:
+        return []
+    ways = []
+    for axis, rough in ((1, repeat.across), (0, repeat.down)):
+        profile = _profile(part, axis)
+        pitches = {_exact(part, pitch, axis) for pitch in _pitches(profile, rough)}
+        ends = _ends(pixels, (left, top, right, bottom), rough, axis)
+        start = left if axis == 1 else top
+        ways.append(
+            [
+                (pitch, phase, is_end)
+                for pitch in sorted(pitches)
+                for phase, is_end in _places(pitch, _phases(profile, pitch), [end - start for end in ends])
+            ]
+        )
+    tried = [
+        (_lines((left, top, right, bottom), across[:2], down[:2]), across[2] and down[2])
+        for across, down in product(*ways)
+        if max(across[0], down[0]) <= STRETCH * min(across[0], down[0])
+    ]
+    tried = [(grid, is_end) for grid, is_end in tried if min(len(grid.xs), len(grid.ys)) >= 3]
+    grids = [grid for grid, _ in tried]
+    if not grids:
+        return []
+    for count, most in ((FIRST, FINALISTS), (SECOND, 1)):
+        said = opinions(pixels, [place for grid in grids for place in spread(grid, count)])
+        scores = np.log(said[:, WHOLE] + LEAST).reshape(len(grids), count).mean(axis=1)
+        if scores.max() < np.log(PROMISING):
+            return []
+        grids = [grids[k] for k in np.argsort(-scores)[:most]]
+    best = extended(pixels, grids[0])
+    shown = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
+    return [weighed(pixels, grid) for grid in ([best] if shown is None else [best, extended(pixels, shown)])]
+
+
+def _where_likeness_ends(best: Grid, ends: list[Grid]) -> Grid | None:
+    """The best grid moved to lines at which the area ends to repeat itself, None where it lies on such."""
+    moved = best
+    for axis in (1, 0):
+        pitch = best.pitch(axis)
+        same = [grid for grid in ends if abs(grid.pitch(axis) - pitch) < 0.01 * pitch]
+        offs = [(grid.lines(axis)[0] - best.lines(axis)[0] + pitch / 2) % pitch - pitch / 2 for grid in same]
+        if offs and min(map(abs, offs)) > 1.0:
+            moved = moved.moved(axis, min(offs, key=abs))
+    return None if moved == best else moved
+
+
+def _within(pixels: Pixels, box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    left, top, right, bottom = box
+    return max(0, left), max(0, top), min(pixels.shape[1], right), min(pixels.shape[0], bottom)
+
+
+def _profile(part: Pixels, axis: int) -> Floats:
+    """How strong the edges are at each place along x (axis 1) or y (axis 0), averaged across."""
+    one, other = (part[:, 1:], part[:, :-1]) if axis == 1 else (part[1:], part[:-1])
+    apart = cv2.absdiff(one, other).max(axis=2)
+    mean = cv2.reduce(apart, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    return np.concatenate(([0.0], mean)).astype(np.float32)
+
+
+def _folded(profile: Floats, pitch: float) -> Floats:
+    """The mean of the profile over all cells, for each pixel of one."""
+    count = int((len(profile) - 1) / pitch)
+    if count < 1:
+        return np.zeros(1, np.float32)
+    at = np.arange(int(pitch)) + np.floor(pitch * np.arange(count) + 0.5).astype(int)[:, None]
+    return np.asarray(profile[np.minimum(at, len(profile) - 1)].mean(axis=0), np.float32)
+
+
+def _pitches(profile: Floats, rough: float) -> list[float]:
+    """The distance, or the shortest distances within it at which the edges have their rhythm as well."""
+    even = profile - profile.mean()
+    longest = int(rough) + 2
+    if len(even) < 2 * longest or rough < 2 * NARROWEST:
+        return [rough]
+    size = cv2.getOptimalDFTSize(2 * len(even))
+    power = np.abs(np.fft.rfft(even, size)) ** 2
+    alike = np.fft.irfft(power, size)[: longest + 1] / np.arange(len(even), len(even) - longest - 1, -1)
+    alike /= max(1e-6, float(alike[0]))
+    at = [
+        k
+        for k in range(int(NARROWEST), longest)
+        if alike[k - 1] <= alike[k] > alike[k + 1] and abs(rough / k - round(rough / k)) * k < PARTED * rough
+    ]
+    most = max((float(alike[k]) for k in at), default=0.0)
+    short = [float(k) for k in at if alike[k] > KEPT * most and k < 0.9 * rough]
+    return [rough, *short[:2]]
+
+
+def _exact(part: Pixels, rough: float, axis: int) -> float:
+    """The distance near this one at which the area is most like itself, over ever more cells."""
+    picture = np.ascontiguousarray(part if axis == 0 else part.transpose(1, 0, 2))[:, ::2, 1]
+    pitch, times = rough, 1
+    while times * pitch <= 0.7 * len(picture):
+        middle = round(times * pitch)
+        tried = [step for step in range(middle - 2, middle + 3) if NARROWEST <= step < len(picture)]
+        apart = [_difference(picture, step) for step in tried]
+        if not tried:
+            break
+        best = int(np.argmin(apart))
+        shift = 0.0
+        if 0 < best < len(tried) - 1:
+            before, here, after = apart[best - 1 : best + 2]
+            shift = 0.5 * (before - after) / max(1e-6, before - 2 * here + after)
+        pitch = (tried[best] + shift) / times
+        times *= 2
+    return round(pitch) if abs(pitch - round(pitch)) * len(picture) / pitch < 1.0 else pitch
+
+
+def _difference(picture: NDArray[np.uint8], step: int) -> float:
+    apart = cv2.absdiff(picture[step:], picture[:-step])
+    return float(cv2.mean(cv2.min(apart, 32))[0])
+
+
+def _phases(profile: Floats, pitch: float) -> list[float]:
+    """Where a line may be within one pitch: the strongest edges, no two of them side by side."""
+    folded = _folded(profile, pitch).copy()
+    found = []
+    for _ in range(PHASES):
+        at = int(folded.argmax())
+        found.append(float(at))
+        near = np.arange(at - max(1, int(pitch / 16)), at + max(1, int(pitch / 16)) + 1) % len(folded)
+        folded[near] = -1
+    return found
+
+
+def _places(pitch: float, edges: list[float], ends: list[float]) -> list[tuple[float, bool]]:
+    """Where a line may be within one pitch, and whether that is where the area ends; no place twice."""
+    found: list[tuple[float, bool]] = []
+    for phase, is_end in [*((end % pitch, True) for end in ends), *((edge, False) for edge in edges)]:
+        if all(min((phase - other) % pitch, (other - phase) % pitch) > 1.0 for other, _ in found):
+            found.append((phase, is_end))
+    return found
+
+
+def _ends(pixels: Pixels, box: tuple[int, int, int, int], rough: float, axis: int) -> list[float]:
+    """Where, along x (axis 1) or y (axis 0), the area begins and ends to repeat itself, if that shows."""
+    left, top, right, bottom = box
+    far = int(1.5 * rough)
+    if axis == 1:
+        start, end = max(0, left - far), min(pixels.shape[1], right + far)
+        part = pixels[(3 * top + bottom) // 4 : (top + 3 * bottom) // 4, start:end, 1].T
+    else:
+        start, end = max(0, top - far), min(pixels.shape[0], bottom + far)
+        part = pixels[start:end, (3 * left + right) // 4 : (left + 3 * right) // 4, 1]
+    step = round(rough)
+    if len(part) < 4 * step:
+        return []
+    picture = np.ascontiguousarray(part[:, ::2])
+    same = cv2.threshold(cv2.absdiff(picture[step:], picture[:-step]), ALIKE, 255, cv2.THRESH_BINARY_INV)[1]
+    share = cv2.reduce(same, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    sums = np.concatenate(([0.0], np.cumsum(share)))
+    near = max(2, step // 6)
+    rise = np.array(
+        [2 * sums[k] - sums[max(0, k - near)] - sums[min(len(share), k + near)] for k in range(len(share))]
+    )
+    half = len(share) // 2
+    return [float(start + np.argmin(rise[:half])), float(start + step + half + np.argmax(rise[half:]))]
+
+
+def _lines(box: tuple[int, int, int, int], across: tuple[float, float], down: tuple[float, float]) -> Grid:
+    left, top, right, bottom = box
+    axes = []
+    for start, end, (pitch, phase) in ((left, right, across), (top, bottom, down)):
+        count = int((end - start - phase) / pitch)
+        lines = tuple(start + phase + pitch * k for k in range(count + 1))
+        axes.append(lines[1:-1] if len(lines) > 5 else lines)  # the area is seen a little too large
+    return Grid(axes[0], axes[1])
