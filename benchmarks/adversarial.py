@@ -21,7 +21,7 @@ from bot.cli.boards import fit_frame
 from games.errors import NoBoard, SapperError
 from games.minesweeper.board import HIDDEN, UNKNOWN
 from vision.frame import Frame
-from vision.skin import Skin, load_skin
+from vision.skins import Skin, load_skin
 
 STEP = 1000  # pictures between two lines of the log
 BOLD = 0.5  # of the cells; a board that is read so far is claimed

@@ -29,7 +29,7 @@ from vision.locating import locate, locate_all
 from vision.reader import Reader
 from vision.recognise import best_fit
 from vision.single import read_unknown
-from vision.skin import Skin, load_skin
+from vision.skins import Skin, load_skin
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 BOARDS = ("gnome-mines/first_click", "kmines/first_click", "sgt-mines/first_click", "xdemineur/mid_game")

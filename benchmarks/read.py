@@ -12,7 +12,7 @@ import numpy as np
 from vision.frame import Frame
 from vision.labels import load_labelled
 from vision.reader import Reader
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 PICTURES = ("xdemineur/mid_game", "sgt-mines/mid_game", "gnome-mines/mid_game", "kmines/mid_game")

@@ -28,7 +28,7 @@ from games.minesweeper.board import UNKNOWN
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locating import locate
-from vision.skin import Skin, Tile
+from vision.skins import Skin, Tile
 
 SIZE, MINES = (12, 12), 22  # of every game
 FINE = 4  # drawn so much larger, then averaged down

@@ -15,7 +15,7 @@ from bot.cli.main import main
 from bot.desktop import Desktop, open_desktop
 from games.minesweeper import Board
 from vision.frame import Frame
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 
 @pytest.fixture(scope="session")

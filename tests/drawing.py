@@ -26,7 +26,7 @@ from vision.capture import Region
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skin import Skin, load_skin
+from vision.skins import Skin, load_skin
 
 SKIN = "xdemineur"
 GREY = (160, 150, 140)

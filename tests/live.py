@@ -16,7 +16,7 @@ from games.minesweeper import Board, Move
 from strategies import load_strategies
 from vision.capture import Grabber
 from vision.reading import Reading
-from vision.skin import load_known_skins
+from vision.skins import load_known_skins
 
 
 class Meddler:

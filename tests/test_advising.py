@@ -22,7 +22,7 @@ from bot.watching import Watcher
 from games.errors import NoBoard
 from games.minesweeper import Board
 from strategies import load_strategies
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 
 def advise(rows: str, mines: int | None = None) -> Advice:

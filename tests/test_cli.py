@@ -20,7 +20,7 @@ from bot.cli.main import sapper as sapper_group
 from bot.cli.options import parse_size
 from games.errors import Usage
 from games.minesweeper import Board
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
 

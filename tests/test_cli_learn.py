@@ -15,7 +15,7 @@ from synthetic import random_look
 from games.minesweeper import Board
 from vision.frame import Frame
 from vision.labels import format_labels
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
 SCREENS = HOUSE / "fixtures" / "screens"

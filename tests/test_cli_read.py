@@ -11,7 +11,7 @@ from drawing import SKIN, draw, lattice_for, save
 from said import Sapper, refused
 
 from games.minesweeper import Board
-from vision.skin import Skin, Tile, load_skin
+from vision.skins import Skin, Tile, load_skin
 
 MIDDLE = Board.parse("........\n.1F?....\n.10112..\n.1000111\n11000000\n00000000")
 

@@ -21,7 +21,7 @@ from bot.report.sidebyside import side_by_side
 from games.errors import Difference, InvalidFile
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
-from vision.skin import Skin, Tile, load_skin
+from vision.skins import Skin, Tile, load_skin
 
 SHOT = Path(__file__).resolve().parents[1] / "fixtures" / "screens" / "sgt-mines" / "won.png"
 LONG = 3  # plans that decide more than one cell

@@ -41,7 +41,7 @@ from strategies.testing.plugin import OPTION, SETTING
 from vision.capture import Grabber
 from vision.labels import parse_labels
 from vision.reading import Reading
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]

@@ -21,7 +21,7 @@ from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import load_strategies
 from strategies.testing import certain, layouts, small_boards
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 STRATEGIES = load_strategies()
 CORNER = "...\n121\n000\n"  # r0c0 and r0c2 are mines, r0c1 is safe

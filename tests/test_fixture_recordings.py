@@ -10,7 +10,7 @@ from bot.program import Program
 from bot.recording import Recording
 from bot.replay import replay
 from strategies import Reasoner, load_strategies
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 RECORDINGS = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
 FOLDERS = sorted(path.parent for path in RECORDINGS.glob("*/meta.json"))

@@ -22,7 +22,7 @@ from games.minesweeper import Board
 from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies
 from vision.recalling import recalled
-from vision.skin import Skin, Tile, load_skin
+from vision.skins import Skin, Tile, load_skin
 
 PLAIN = load_skin("xdemineur")
 KNOWN = "01...\n12...\n..F..\n.....\n....."

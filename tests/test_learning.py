@@ -13,9 +13,9 @@ from games.minesweeper.board import UNKNOWN, Board
 from vision.frame import Frame
 from vision.labels import Labelled, format_labels, labelled_pictures, load_labelled, parse_labels
 from vision.lattice import Lattice
-from vision.learning import improve, learn
+from vision.skins import improve, learn
 from vision.reader import read
-from vision.skin import SUFFIX, known_skins
+from vision.skins import SUFFIX, known_skins
 
 HOUSE = Path(__file__).resolve().parents[1]
 SCREENS = HOUSE / "fixtures" / "screens"

@@ -27,7 +27,7 @@ from games.logic import bits
 from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
 from vision.capture import Grabber
-from vision.skin import load_known_skins
+from vision.skins import load_known_skins
 
 pytestmark = pytest.mark.live
 

@@ -12,7 +12,7 @@ from games.minesweeper.board import UNKNOWN
 from vision.apprentice import Apprentice
 from vision.frame import Frame
 from vision.passing import PASSING, is_drawn_alike
-from vision.skin import Skin, load_skin
+from vision.skins import Skin, load_skin
 from vision.traits import Traits
 
 LOOK = load_skin("gnome-mines")

@@ -16,7 +16,7 @@ from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.reader import Reader, read, update
 from vision.recognise import align, best_fit, could_be, recognise
-from vision.skin import Skin, load_skin
+from vision.skins import Skin, load_skin
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in labelled_pictures(folder)]

@@ -24,7 +24,7 @@ from strategies import Reasoner, load_strategies
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 UNEVEN = Lattice((0, 7, 16, 20), (0, 9, 15))
 

@@ -19,7 +19,7 @@ from strategies import Reasoner, load_strategies
 from vision.apprentice import Apprentice
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.skin import Skin, Tile, load_skin
+from vision.skins import Skin, Tile, load_skin
 from vision.traits import Traits
 
 HIDDEN = "......\n......\n......\n......\n......\n......"

@@ -16,7 +16,7 @@ from bot.replay import Replayed, replay
 from games.errors import InvalidFile
 from strategies import Reasoner, load_strategies
 from strategies.compiled import kernels
-from vision.skin import Skin, Tile, load_skin
+from vision.skins import Skin, Tile, load_skin
 
 Events = list[dict[str, Any]]
 

@@ -11,7 +11,7 @@ from bot.finding import Seen
 from bot.restarting import Restarter, is_fresh
 from games.errors import NoBoard, Unplayable
 from games.minesweeper import Board
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 SKIN = load_skin("xdemineur")
 FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."

@@ -19,7 +19,7 @@ from vision.adaptable import Adaptable
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 FIELD = "*...\n....\n....\n...*"
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from games.errors import InvalidFile, Usage
-from vision.skin import Skin, Tile, known_skins, load_known_skins, load_skin
+from vision.skins import Skin, Tile, known_skins, load_known_skins, load_skin
 
 BUILT_IN = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"]
 

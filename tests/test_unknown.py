@@ -32,7 +32,7 @@ from vision.meanings import beliefs
 from vision.reading import Alternative
 from vision.scene import Hypothesis
 from vision.single import read_unknown
-from vision.skin import Skin, load_skin
+from vision.skins import Skin, load_skin
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 IN_PLAY = (

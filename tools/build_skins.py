@@ -10,8 +10,8 @@ from pathlib import Path
 
 from games.errors import SapperError
 from vision.labels import labelled_pictures, load_labelled
-from vision.learning import learn
-from vision.skin import SUFFIX
+from vision.skins import learn
+from vision.skins import SUFFIX
 
 HOUSE = Path(__file__).resolve().parents[1]
 

@@ -22,11 +22,11 @@ from games.minesweeper.board import DIGITS, Board
 from vision.frame import Frame
 from vision.labels import Labelled, format_labels, labelled_pictures, load_labelled
 from vision.lattice import Lattice
-from vision.learning import learn
+from vision.skins import learn
 from vision.locating import locate
 from vision.reader import read
 from vision.recognise import align
-from vision.skin import Skin
+from vision.skins import Skin
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 

@@ -20,9 +20,9 @@ from bot.recording import Recording
 from games.minesweeper.board import UNKNOWN
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.learning import learn_tiles
+from vision.skins import learn_tiles
 from vision.looks import Gallery, Look
-from vision.skin import Tile
+from vision.skins import Tile
 
 FINE = 6.0  # grey levels; pictures of one group differ less
 SIDE, SHOWN = 40, 8  # pixels of a cell on the sheet, cells of a group

@@ -25,7 +25,7 @@ from vision.capture import Grabber
 from vision.frame import Frame
 from vision.locating import locate
 from vision.recognise import best_fit
-from vision.skin import load_skin
+from vision.skins import load_skin
 
 SCREEN = (668, 784)
 TERMINAL_TOP = 478  # the terminal begins there
