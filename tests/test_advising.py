@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from drawing import SKIN, Pictures, draw, lattice_for
+from drawing import SKIN, Pictures, draw, lattice_for, skin_of
 from tables import JumpingClock
 
 from bot.advising import Advice, Adviser
@@ -22,7 +22,6 @@ from bot.watching import Watcher
 from games.errors import NoBoard
 from games.minesweeper import Board
 from strategies import load_strategies
-from vision.skins import load_skin
 
 
 def advise(rows: str, mines: int | None = None) -> Advice:
@@ -85,7 +84,7 @@ class Games:
     """A screen that shows board after board, each for many looks, and a finder that knows where."""
 
     def __init__(self, *boards: Board | None) -> None:
-        self.skin = load_skin(SKIN)
+        self.skin = skin_of(SKIN)
         self.boards = boards
         self.searches = 0
         self.looks = 0

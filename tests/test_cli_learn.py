@@ -8,14 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from drawing import SKIN, draw, lattice_for, save
+from drawing import SKIN, draw, lattice_for, save, skin_of
 from said import Sapper, refused
 from synthetic import random_look
 
 from games.minesweeper import Board
 from vision.frame import Frame
 from vision.labels import format_labels
-from vision.skins import load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
 SCREENS = HOUSE / "fixtures" / "screens"
@@ -36,7 +35,7 @@ def test_a_skin_learned_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path)
 
 
 def test_a_skin_is_kept_with_the_persons_data_and_added_to(sapper: Sapper, tmp_path: Path) -> None:
-    skin = load_skin(SKIN)
+    skin = skin_of(SKIN)
     save(draw(Board.fresh(8, 8), skin), tmp_path / "fresh.png")
     (tmp_path / "fresh.txt").write_text(str(Board.fresh(8, 8)))
     said = sapper("learn", "my-own", "fresh.png", "fresh.txt")
@@ -90,7 +89,7 @@ def test_a_name_is_corrected_on_the_terminal(
     said = sapper("learn", "alone", lone_picture)
     assert said.code == 0
     assert "no cell can show 'Q'" in said.err
-    assert "x" in load_skin("alone").states
+    assert "x" in skin_of("alone").states
 
 
 @pytest.mark.parametrize(

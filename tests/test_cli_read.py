@@ -7,24 +7,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawing import SKIN, draw, lattice_for, save
+from drawing import SKIN, draw, lattice_for, save, skin_of
 from said import Sapper, refused
 
 from games.minesweeper import Board
-from vision.skins import Skin, Tile, load_skin
+from vision.skins import Skin, Tile
 
 MIDDLE = Board.parse("........\n.1F?....\n.10112..\n.1000111\n11000000\n00000000")
 
 
 def test_read_prints_the_board(sapper: Sapper, tmp_path: Path) -> None:
-    save(draw(MIDDLE, load_skin(SKIN)), tmp_path / "board.png")
+    save(draw(MIDDLE, skin_of(SKIN)), tmp_path / "board.png")
     said = sapper("read", "board.png")
     assert (said.code, said.err) == (0, "")
     assert Board.parse(said.out) == MIDDLE
 
 
 def test_read_as_json(sapper: Sapper, tmp_path: Path) -> None:
-    skin = load_skin(SKIN)
+    skin = skin_of(SKIN)
     save(draw(MIDDLE, skin), tmp_path / "board.png")
     said = sapper("read", "--json", "--skin", SKIN, "board.png")
     data = json.loads(said.out)
@@ -37,7 +37,7 @@ def test_read_as_json(sapper: Sapper, tmp_path: Path) -> None:
 
 
 def test_a_cell_that_cannot_be_read_is_said_to_be_unread(sapper: Sapper, tmp_path: Path) -> None:
-    frame = draw(MIDDLE, load_skin(SKIN))
+    frame = draw(MIDDLE, skin_of(SKIN))
     frame.pixels[32 + 3 : 32 + 18, 24 + 3 : 24 + 18] = (0, 200, 255)
     save(frame, tmp_path / "board.png")
     assert json.loads(sapper("read", "--json", "board.png").out)["unread"] == ["r0c0"]
@@ -79,9 +79,9 @@ def test_a_skin_that_cannot_be_had(skin: str, code: int, told: str, sapper: Sapp
 def test_a_skin_that_does_not_fit(sapper: Sapper, tmp_path: Path) -> None:
     """It knows hidden cells by another look, and so none of these."""
     noise = np.random.default_rng(1).integers(0, 255, (21, 21, 3), np.uint8)
-    skin = load_skin(SKIN)
+    skin = skin_of(SKIN)
     tiles = tuple(Tile(tile.state, noise if tile.state == "." else tile.pixels) for tile in skin.tiles)
-    Skin("odd", tiles, 12, 64).save(tmp_path / "odd.skin")
+    Skin("odd", tiles).save(tmp_path / "odd.skin")
     save(draw(Board.fresh(8, 8), skin), tmp_path / "board.png")
     refused(sapper("read", "--skin", "odd.skin", "board.png"), 4, "board.png", "sapper learn")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drawing import SKIN, record_game
+from drawing import SKIN, record_game, skin_of
 
 from bot.cli.main import main
 from bot.comparing import Change, compare, update
@@ -21,7 +21,7 @@ from bot.report.sidebyside import side_by_side
 from games.errors import Difference, InvalidFile
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
-from vision.skins import Skin, Tile, load_skin
+from vision.skins import Skin, Tile
 
 SHOT = Path(__file__).resolve().parents[1] / "fixtures" / "screens" / "sgt-mines" / "won.png"
 LONG = 3  # plans that decide more than one cell
@@ -50,18 +50,16 @@ def is_hard(plans: Sequence[dict[str, Any]]) -> bool:
 
 def swapped() -> Skin:
     """A skin that takes every 1 for a 2 and the other way round."""
-    skin = load_skin(SKIN)
+    skin = skin_of(SKIN)
     swap = {"1": "2", "2": "1"}
     return Skin(
         SKIN,
         tuple(Tile(swap.get(tile.state, tile.state), tile.pixels) for tile in skin.tiles),
-        skin.near,
-        skin.far,
     )
 
 
 def changes(folder: Path, *names: str, skin: Skin | None = None) -> list[Change]:
-    looks = compare(Recording(folder), load_strategies(names), skin or load_skin(SKIN))
+    looks = compare(Recording(folder), load_strategies(names), skin or skin_of(SKIN))
     return [change for look in looks for change in look.changes]
 
 
@@ -115,7 +113,7 @@ def test_the_picture_has_both_sides(game: Path) -> None:
 def test_proofs_and_strategies_are_accepted(game: Path) -> None:
     chosen = load_strategies(["backtracking", *(each.name for each in load_strategies() if each.has_guess)])
     assert replay(Recording(game), Reasoner(chosen)).proved_otherwise
-    update(Recording(game), chosen, load_skin(SKIN))
+    update(Recording(game), chosen, skin_of(SKIN))
     again = Recording(game)
     assert [name for name, _ in again.meta.strategies] == [each.name for each in chosen]
     replayed = replay(again, Reasoner(chosen))
@@ -129,14 +127,14 @@ def test_a_reading_that_changes_no_act_is_accepted(game: Path) -> None:
     last["read"][cell] = "7"
     (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
     assert [change.recorded for change in changes(game)] == ["7"]
-    update(Recording(game), load_strategies(), load_skin(SKIN))
+    update(Recording(game), load_strategies(), skin_of(SKIN))
     assert changes(game) == []
 
 
 def test_a_game_that_would_be_played_otherwise_is_not_accepted(game: Path) -> None:
     before = {name: (game / name).read_bytes() for name in (EVENTS, META)}
     with pytest.raises(Difference, match=r"would be played otherwise now .* record it again"):
-        update(Recording(game), load_strategies(["single-cell"]), load_skin(SKIN))
+        update(Recording(game), load_strategies(["single-cell"]), skin_of(SKIN))
     assert {name: (game / name).read_bytes() for name in before} == before
 
 
@@ -184,7 +182,7 @@ def misread(shot: Path) -> str:
 
 
 def test_a_picture_is_compared_with_its_text(shot: Path) -> None:
-    skins = [load_skin("sgt-mines")]
+    skins = [skin_of("sgt-mines")]
     assert compare_picture(shot, load_strategies(), skins).changes == ()
     misread(shot)
     found = compare_picture(shot, load_strategies(), skins).changes
@@ -194,7 +192,7 @@ def test_a_picture_is_compared_with_its_text(shot: Path) -> None:
 def test_a_picture_without_a_text(shot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shot.with_suffix(".txt").unlink()
     with pytest.raises(InvalidFile):
-        compare_picture(shot, load_strategies(), [load_skin("sgt-mines")])
+        compare_picture(shot, load_strategies(), [skin_of("sgt-mines")])
     assert main(["replay", str(shot)]) == 7
     assert "--update writes what is read" in capsys.readouterr().err
     assert main(["replay", str(shot), "--update", "--skin", "sgt-mines"]) == 0

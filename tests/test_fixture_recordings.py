@@ -10,7 +10,6 @@ from bot.program import Program
 from bot.recording import Recording
 from bot.replay import replay
 from strategies import Reasoner, load_strategies
-from vision.skins import load_skin
 
 RECORDINGS = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
 FOLDERS = sorted(path.parent for path in RECORDINGS.glob("*/meta.json"))
@@ -22,7 +21,7 @@ LARGEST = 3_000_000  # bytes of one recording
 def test_a_recorded_game_replays_the_same(folder: Path, built_in_skin: bool) -> None:
     recording = Recording(folder)
     strategies = load_strategies([name for name, _ in recording.meta.strategies])
-    skin = load_skin(str(recording.meta.program)) if built_in_skin else None
+    skin = skin_of(str(recording.meta.program)) if built_in_skin else None
     replayed = replay(recording, Reasoner(strategies), skin)
     assert replayed.differences == ()
     assert replayed.looks > 2

@@ -8,8 +8,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, record_game
+from drawing import draw, lattice_for, record_game, skin_of
 from synthetic import random_look
+from vision.recalling import recalled
 
 from bot.finding import Seen
 from bot.following import Follower
@@ -21,10 +22,9 @@ from games.errors import InvalidFile, NoBoard, Unplayable
 from games.minesweeper import Board
 from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies
-from vision.recalling import recalled
-from vision.skins import Skin, Tile, load_skin
+from vision.skins import Skin, Tile
 
-PLAIN = load_skin("xdemineur")
+PLAIN = skin_of("xdemineur")
 KNOWN = "01...\n12...\n..F..\n.....\n....."
 
 
@@ -34,7 +34,7 @@ def scaled(skin: Skin, factor: float) -> Skin:
         Tile(tile.state, np.asarray(cv2.resize(tile.pixels, None, fx=factor, fy=factor), np.uint8))
         for tile in skin.tiles
     ]
-    return Skin(skin.name, tuple(tiles), skin.near, skin.far)
+    return Skin(skin.name, tuple(tiles))
 
 
 LARGE = scaled(PLAIN, 1.4)

@@ -7,19 +7,18 @@ from typing import cast
 
 import numpy as np
 import pytest
-from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for
+from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, skin_of
 from tables import JumpingClock, field_of
+from vision.adaptable import Adaptable
 
 from bot.screen import LONGEST, QUIET, REACT, Screen, View
 from bot.sight import reader_for
 from bot.stopwatch import Stopwatch
 from games.errors import Interrupted, Unplayable, Unsettled
 from games.minesweeper import Board, Minefield, Move
-from vision.adaptable import Adaptable
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skins import load_skin
 
 FIELD = "*...\n....\n....\n...*"
 
@@ -34,7 +33,7 @@ class Scene:
         guard: QuietGuard | None = None,
         tick: float = 0.001,
     ) -> None:
-        self.skin = load_skin(SKIN)
+        self.skin = skin_of(SKIN)
         self.field: Minefield = field_of(truth)
         self.clock = JumpingClock(tick)
         self.guard = guard or QuietGuard()

@@ -10,6 +10,13 @@ from adversarial import BUILT_IN, judged
 from boardless import COMMON
 from drawing import draw, lattice_for, record_game
 from synthetic import random_look
+from vision.apprentice import Apprentice
+from vision.dots import TYPEFACES
+from vision.glyphs import find_glyph, likeness_to_letters
+from vision.looks import Gallery
+from vision.meanings import beliefs
+from vision.scene import Hypothesis
+from vision.single import read_unknown
 
 from bot.exploring import safest
 from bot.finding import Seen
@@ -22,16 +29,9 @@ from games.errors import Unplayable
 from games.minesweeper import Board, Guess, Move
 from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies
-from vision.apprentice import Apprentice
-from vision.dots import TYPEFACES
 from vision.frame import Frame
-from vision.glyphs import find_glyph, likeness_to_letters
 from vision.labels import load_labelled
-from vision.looks import Gallery
-from vision.meanings import beliefs
 from vision.reading import Alternative
-from vision.scene import Hypothesis
-from vision.single import read_unknown
 from vision.skins import Skin, load_skin
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
