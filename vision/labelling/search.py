@@ -79,7 +79,7 @@ def _drafts(scene: Scene, weights: Weights, weighing: Weighing) -> list[Draft]:
     drafts: list[Draft] = []
     top = -inf
     for tried, (bound, labels) in enumerate(_best_first(scene, weights)):
-        if tried == TRIED or len(drafts) == DRAFTED or bound < top - BEHIND:
+        if tried == TRIED or len(drafts) == DRAFTED or bound < top - DOUBT:
             break
         draft = weighing.draft(labels)
         if draft is not None:
@@ -91,7 +91,7 @@ def _drafts(scene: Scene, weights: Weights, weighing: Weighing) -> list[Draft]:
 def _flips(weights: Weights, weighing: Weighing, best: Draft) -> list[Draft]:
     """Labellings that differ from the best in one cluster, and make it less than certain; heaviest first."""
     rows = np.arange(len(weights))
-    near = weights > (weights[rows, list(best.labels)] - BEHIND)[:, None]
+    near = weights > (weights[rows, list(best.labels)] - DOUBT)[:, None]
     near[rows, list(best.labels)] = False
     drafts = (
         weighing.draft([*best.labels[:place], int(label), *best.labels[place + 1 :]])
