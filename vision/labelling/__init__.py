@@ -1,17 +1,9 @@
 """Likelihoods and the rules of the game -> a state for every cell of one picture."""
 
 from vision.labelling.scene import NOBODY, Scene
-from vision.labelling.search import (
-    Hypothesis,
-    Labellings,
-    Remembering,
-    confidences,
-    find_labellings,
-    hits_joined,
-    normalised,
-    usual,
-)
+from vision.labelling.search import Hypothesis, Labellings, confidences, find_labellings, normalised
 from vision.labelling.single import read_picture
+from vision.labelling.weighing import Remembering, hits_joined, usual, without_contradictions
 
 __all__ = [
     "NOBODY",
@@ -25,4 +17,5 @@ __all__ = [
     "normalised",
     "read_picture",
     "usual",
+    "without_contradictions",
 ]

@@ -1,4 +1,4 @@
-"""What the rules of the game say at a glance of one labelling: an empty cell, and room for every number.
+"""What the rules of the game say at a glance of one labelling: whether there is room for every number.
 
 This is the cheap half of what can be (a `Judge` knows the other: whether all numbers can hold together).
 """
@@ -25,18 +25,14 @@ def around(cells: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - cells, np.int64)
 
 
-def is_possible(shown: NDArray[np.intp]) -> bool:
-    """Whether every number has room for its mines, none has too many, and there are mines.
+def contradicted(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """The numbers that have no room for their mines, or too many beside them: (rows, columns).
 
     `shown` is (rows, columns), the place of each cell's state in CLASSES.
     """
     numbers = NUMBER[shown]
-    is_number = numbers >= 0
-    if not MAY_BE_MINE[shown].any():
-        return False  # no game is without mines
-    enough = around(MAY_BE_MINE[shown]) >= numbers
-    few = around(IS_MINE[shown]) <= numbers
-    return bool((enough & few)[is_number].all())
+    short = around(MAY_BE_MINE[shown]) < numbers
+    return (numbers >= 0) & (short | (around(IS_MINE[shown]) > numbers))
 
 
 def clicks(shown: NDArray[np.intp], numbers: NDArray[np.bool_]) -> int:

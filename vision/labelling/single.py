@@ -19,7 +19,8 @@ from vision.cells import (
 )
 from vision.frame import Frame
 from vision.labelling.scene import Scene
-from vision.labelling.search import Remembering, confidences, find_labellings, hits_joined, normalised, usual
+from vision.labelling.search import confidences, find_labellings, normalised
+from vision.labelling.weighing import Remembering, hits_joined, usual, without_contradictions
 from vision.lattice import Lattice
 from vision.reading import Judge, Reading
 
@@ -46,8 +47,10 @@ def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> 
     if not any(state in DIGITS[1:] for state in settled.values()):
         # no number says that this is a game at all: what is drawn on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
-    board = scene.board(settled)
-    sure = [found[int(i)][1] if int(i) in settled else 0.0 for i in scene.ids]
+    board = without_contradictions(scene.board(settled))
+    sure = [
+        found[int(i)][1] if state != UNKNOWN else 0.0 for i, state in zip(scene.ids, board.cells, strict=True)
+    ]
     return Reading(board, np.array(sure, np.float32).reshape(lattice.rows, lattice.columns), board.unread)
 
 

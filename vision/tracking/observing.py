@@ -28,6 +28,7 @@ from vision.labelling import (
     hits_joined,
     normalised,
     usual,
+    without_contradictions,
 )
 from vision.reading import Judge
 from vision.tracking.belief import Belief
@@ -69,7 +70,7 @@ def observe(
         found = _alone(scene, likelihoods, judge, mines)
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, scene, hypotheses)
-    now = scene.board(settled, mines)
+    now = without_contradictions(scene.board(settled, mines))
     if not found:  # nothing that can be: whatever changed is under something, or an animation
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
         now = Board(rows, columns, UNKNOWN * len(ids), mines).showing(kept)

@@ -121,18 +121,17 @@ class Tracker:
         board, ids = belief.now, belief.ids_now
         assert board is not None
         assert ids is not None
-        found = confidences(belief.hypotheses)
-        sure = [
-            0.0 if state == UNKNOWN else found.get(int(cluster), (state, 1.0))[1]
-            for state, cluster in zip(board.cells, ids, strict=True)
-        ]
+        sure = np.ones(len(self._clusters), np.float32)
+        for cluster, (_, each) in confidences(belief.hypotheses).items():
+            sure[cluster] = each
+        is_read = np.array([state != UNKNOWN for state in board.cells])
         scene = Scene(board.rows, board.columns, ids)
         alternatives = tuple(
             Alternative(scene.board(each.states, self._mines), each.weight)
             for each in belief.hypotheses[: MOST if board.unread else 1]
         )
         return Reading(
-            board, np.array(sure, np.float32).reshape(board.rows, board.columns), board.unread, alternatives,
+            board, (sure[ids] * is_read).reshape(board.rows, board.columns), board.unread, alternatives,
             bool(board.shown_mines) or not (board.closed or board.unread),
         )  # fmt: skip
 
