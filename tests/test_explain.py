@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from drawing import SKIN, draw, save, skin_of
+from drawing import SKIN, SKINS, draw, save, skin_of
 from said import Said
 from text_checker import tool
 
@@ -171,9 +171,9 @@ def test_on_standard_input(explain: Explain, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_screenshot(explain: Explain, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board = Board.parse("........\n.1F?....\n.10112..\n.1000111\n11000000\n00000000")
+    board = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
     save(draw(board, skin_of(SKIN)), tmp_path / "shot.png")
-    assert main(["explain", "shot.png", "--skin", SKIN, "--json"]) == 0
+    assert main(["explain", "shot.png", "--skin", str(SKINS / f"{SKIN}.skin"), "--json"]) == 0
     from_picture = capsys.readouterr().out
     assert explain(str(board), "--json").out == from_picture
 

@@ -134,8 +134,9 @@ def _explain(looks: NDArray[np.float64], scene: Scene, hit: int) -> None:
     """The program takes no more acts: whatever a cell that was opened at a risk shows is the mine it hit."""
     for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NOBODY}:
         row = looks[scene.present.index(cluster)]
-        row[PLACE["!"]] = max(row[PLACE["!"]], row[PLACE[UNKNOWN]])
-        row[PLACE[UNKNOWN]] = -np.inf
+        others = [PLACE[state] for state in "*xF?" + UNKNOWN]
+        row[PLACE["!"]] = max(row[PLACE["!"]], row[others].max())
+        row[others] = -np.inf
 
 
 def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:
