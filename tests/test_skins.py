@@ -228,7 +228,7 @@ def test_no_cell_is_recalled_wrong_by_what_the_other_pictures_teach(program: str
             said = skin.recall(sample.frame.pixels[top:bottom, left:right])
             assert said in (state, None), f"{sample.source}: {sample.board.name(k)}"
             recalled += said is not None
-    assert recalled > 100
+    assert recalled > 50
 
 
 # --- recalling ---------------------------------------------------------------------------------------------
