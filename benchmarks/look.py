@@ -24,7 +24,6 @@ from bot.sight import Sight
 from games.errors import SapperError
 from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
-from vision.lattice import Lattice
 from vision.locating import locate, locate_all
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -30,6 +29,7 @@ from bot.program import Program
 from bot.recording import Recording
 from bot.restarting import Restarter
 from bot.session import Session, Wishes
+from bot.sight import Sight
 from games.errors import Unplayable
 from games.minesweeper import Board, Move, knowledge_of
 from games.minesweeper.deal import read_deals
@@ -41,7 +41,6 @@ from strategies.testing.plugin import OPTION, SETTING
 from vision.capture import Grabber
 from vision.labels import parse_labels
 from vision.reading import Reading
-from vision.skins import load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
@@ -420,10 +419,9 @@ def test_a_board_of_another_size(desktop: Desktop) -> None:
 
 @pytest.mark.live
 def test_more_games_on_a_program_that_nobody_described(desktop: Desktop) -> None:
-    look = replace(load_skin("sgt-mines"), name="a-stranger")
     with program_on(desktop, "sgt-mines", "9x9/10"), Grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows)
-        finder = Finder(around, [look])
+        finder = Finder(around, Sight.load())
         session = Session(Wishes(mines=10), around, finder, load_strategies(), "test")
         assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
             (True, None)

@@ -87,9 +87,7 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(desktop: Desktop) ->
         left, top, width, height = running.window.box
         desktop.hands.move(left + width / 2, top + height / 2)  # on the board, where a person's pointer is
         pointer = desktop.hands.pointer
-        finder = Finder(
-            Surroundings(grabber, desktop.hands, desktop.windows), Sight.load(), hands_off=True
-        )
+        finder = Finder(Surroundings(grabber, desktop.hands, desktop.windows), Sight.load(), hands_off=True)
         boards = Watcher(grabber, finder).boards()
         adviser = Adviser(load_strategies(), Rules(40, "opened", "open"))
         board = next(boards)

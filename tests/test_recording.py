@@ -241,7 +241,9 @@ def edit_event(kind: str, **news: object) -> Callable[[Path], None]:
 
     def change(data: bytes) -> bytes:
         events = [json.loads(line) for line in data.decode().splitlines()]
-        last = max(k for k, event in enumerate(events) if event["event"] == kind and news.keys() <= event.keys())
+        last = max(
+            k for k, event in enumerate(events) if event["event"] == kind and news.keys() <= event.keys()
+        )
         events[last] |= news
         return "".join(json.dumps(event) + "\n" for event in events).encode()
 

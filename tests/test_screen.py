@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+
 import numpy as np
 import pytest
 from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, sight, skin_of
 from tables import JumpingClock, field_of
-from vision.cells import Ids
 
 from bot.screen import LONGEST, QUIET, REACT, Screen, View
 from bot.stopwatch import Stopwatch
 from games.errors import Interrupted, Unplayable, Unsettled
 from games.minesweeper import Board, Minefield, Move
+from vision.cells import Ids
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading

@@ -125,7 +125,7 @@ def changed_theme(seed: int, then: int, folder: Path, misread: list[str], shares
     def watched(seen: Board, true: Board) -> None:
         misread.extend(wrong(seen, str(true)))
         known = [state != UNKNOWN for k, state in enumerate(seen.cells) if true.open >> k & 1]
-        shares.append(sum(known) / max(1, len(known)))
+        shares.extend([sum(known) / len(known)] if known else [])
 
     look, later = sized(random_look(seed), 24), sized(random_look(then), 24)
     try:

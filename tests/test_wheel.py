@@ -77,7 +77,14 @@ def test_the_wheel_holds_no_folder_but_the_four_rooms(wheel: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "needed", ["bot/__main__.py", "bot/programs/xdemineur.toml", "vision/skins/xdemineur.skin"]
+    "needed",
+    [
+        "bot/__main__.py",
+        "bot/programs/xdemineur.toml",
+        "vision/cells/model.onnx",
+        "vision/cells/model.sha256",
+        "vision/locating/cells.onnx",
+    ],
 )
 def test_the_wheel_can_play_xdemineur(wheel: Path, needed: str) -> None:
     with zipfile.ZipFile(wheel) as archive:

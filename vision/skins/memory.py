@@ -13,7 +13,9 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.skins.skin import Skin
 
-REMEMBERED = 0.99999  # how sure a remembered state is: surer than what playing settles, or it never would be again
+REMEMBERED = (
+    0.99999  # how sure a remembered state is: surer than what playing settles, or it never would be again
+)
 DRAWS = 0.5  # of the cells of a board must be known to a skin, for the board to be of its program
 
 
