@@ -1,4 +1,4 @@
-"""Reads every labelled screenshot with nothing remembered of its program: `python benchmarks/unknown.py [PROGRAM…]`.
+"""Reads every labelled screenshot with nothing remembered: `python benchmarks/unknown.py [PROGRAM…]`.
 
 Each picture is scaled (nearest and smooth), or compressed, or its gamma or hue is changed; then the board is
 located and worked out. Prints a table by program, state of the game and change, the misses, and how far the

@@ -99,7 +99,7 @@ def lit(board: str, look: Skin, cell: int) -> Frame:
     return with_cell(picture(board, look), lattice, cell, 40)
 
 
-# --- whole games -------------------------------------------------------------------------------------------
+# --- whole games ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
@@ -120,7 +120,7 @@ def test_a_look_is_learned_while_playing_and_the_game_replays_the_same(look: Ski
 
 
 def changed_theme(seed: int, then: int, folder: Path, misread: list[str], shares: list[float]) -> str:
-    """How a game goes whose look changes after a few acts; tells what was misread, and what share was read."""
+    """How a game goes whose look changes after a few acts; tells what was misread, what share was read."""
 
     def watched(seen: Board, true: Board) -> None:
         misread.extend(wrong(seen, str(true)))
@@ -153,7 +153,7 @@ def test_a_game_whose_theme_changes_is_played_to_its_end(seed: int, then: int, t
     assert changed_theme(seed, then, tmp_path, [], []) in ("won", "lost")
 
 
-# --- what passes by itself -----------------------------------------------------------------------------------
+# --- what passes by itself --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
@@ -214,7 +214,7 @@ def test_a_number_that_is_lit_stays_what_it_was(look: Skin) -> None:
     assert right(reader.observe(picture(FLAGGED, look)).board, FLAGGED)
 
 
-# --- drawn anew ----------------------------------------------------------------------------------------------
+# --- drawn anew -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
@@ -235,7 +235,7 @@ def test_numbers_are_known_in_the_first_look_at_a_new_theme() -> None:
     assert [board[k] for k in (0, 1, 2, 6, 7, 8)] == list("001112")
 
 
-# --- ends ----------------------------------------------------------------------------------------------------
+# --- ends -------------------------------------------------------------------------------------------------
 
 
 ENDS = {
@@ -379,7 +379,7 @@ def test_hidden_cells_whose_gaps_turn_red_are_no_flags(before: str, act: int, lo
     assert wrong(seen, lost) == []
 
 
-# --- a person, and what is remembered --------------------------------------------------------------------------
+# --- a person, and what is remembered ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)

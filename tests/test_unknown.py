@@ -1,4 +1,4 @@
-"""Boards of which nothing is remembered, in one picture: none is read wrong, and nearly everything is read."""
+"""Boards of which nothing is remembered, in one picture: none is read wrong, and nearly all is read."""
 
 from __future__ import annotations
 
