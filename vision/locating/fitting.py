@@ -69,7 +69,7 @@ def fit(pixels: Pixels, repeat: Repeat) -> list[Weighed]:
 
 
 def _where_likeness_ends(best: Grid, ends: list[Grid]) -> list[Grid]:
-    """The best grid moved to lines at which the area begins or ends to repeat itself; none where it lies so."""
+    """The best grid moved to where the area begins or ends to repeat itself; none where it lies so."""
     ways: list[list[float]] = []
     for axis in (1, 0):
         pitch, first = best.pitch(axis), best.lines(axis)[0]
