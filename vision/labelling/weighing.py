@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from games.logic.bits import bits
 from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
-from vision.cells import CLASSES, Likelihoods
+from vision.cells import CLASSES, SHARES, Likelihoods
 from vision.labelling.rules import (
     LETTERS,
     MAY_BE_MINE,
@@ -34,6 +34,7 @@ UNFINISHED = (-4.0, -1.5)  # nats where empty cells lie beside covered ones, and
 UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others to itself
 ASTRAY = -4.0  # nats for flags of which some are wrong
 SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
+UNHIT = -1.4  # nats for mines that are shown, and none of them the one that was hit (one program in four)
 CONTRADICTED, ODD = (
     -8.0,
     0.01,
@@ -97,7 +98,8 @@ class Weighing:
         weight = float(self._weights[self._rows, list(labels)].sum())
         weight += UNREAD * int((self._numbers & (NUMBER[shown] < 0)).sum())
         weight += CLICK * clicks(shown, self._numbers) + unfinished(unopened(shown))
-        weight += SECOND_HIT * max(0, board.having(EXPLODED).bit_count() - 1)
+        hits = board.having(EXPLODED).bit_count()
+        weight += SECOND_HIT * (hits - 1) if hits else UNHIT if board.having(MINE) else 0.0
         return Draft(tuple(labels), board, weight + UNTOLD * untold(shown) + CONTRADICTED * count)
 
     def judged(self, draft: Draft) -> float | None:
@@ -130,13 +132,14 @@ def usual(scene: Scene) -> Weights:
     return weights
 
 
-def hits_joined(scene: Scene, likelihoods: Likelihoods) -> Weights:
-    """The likelihoods of clusters where several cells look like the mine that was hit.
+def evidence(scene: Scene, told: Likelihoods) -> Weights:
+    """What the pictures of the clusters say, in nats. `told` is (clusters, classes), what the model says.
 
-    Their program draws its mines so, and what they look like does not tell which one was hit.
+    Where several cells look like the mine that was hit, their program draws its mines so, and what they look
+    like does not tell which one was hit.
     """
-    weights = likelihoods.astype(np.float64)
-    hits = weights.argmax(axis=1) == HIT
+    weights = told - np.log(SHARES)
+    hits = told.argmax(axis=1) == HIT
     if scene.counts[hits].sum() > 1:
         weights[hits, PLAIN] = weights[hits, HIT]
     return weights

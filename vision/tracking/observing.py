@@ -24,8 +24,8 @@ from vision.labelling import (
     Remembering,
     Scene,
     confidences,
+    evidence,
     find_labellings,
-    hits_joined,
     normalised,
     usual,
     without_contradictions,
@@ -88,7 +88,7 @@ def _labellings(
     mines: int | None,
 ) -> Labellings:
     """Labellings with their nats, whether the game goes on or has ended."""
-    looks = hits_joined(scene, likelihoods[scene.present])
+    looks = evidence(scene, likelihoods[scene.present])
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
             looks[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE)
