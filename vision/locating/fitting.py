@@ -145,7 +145,7 @@ def _exact(part: Pixels, rough: float, axis: int) -> float:
 
 def _difference(picture: NDArray[np.uint8], step: int) -> float:
     apart = cv2.absdiff(picture[step:], picture[:-step])
-    return float(cv2.mean(cv2.min(apart, 32))[0])
+    return float(np.minimum(apart, 32).mean())
 
 
 def _phases(profile: Floats, pitch: float) -> list[float]:
