@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic.bits import bits, cell_set
-from games.minesweeper.board import CLOSED, DIGITS, HIDDEN, UNKNOWN, Board
+from games.minesweeper.board import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
 from vision.cells import CLASSES, Ids, Likelihoods
 from vision.labelling import (
     NOBODY,
@@ -39,6 +39,7 @@ SETTLED = 0.99  # the same before the first act, as in a single picture: no cert
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 PASSING = 3  # observations after an act in which an animation may still go on
+NUMBER = np.array([int(state) if state.isdigit() else -1 for state in CLASSES])
 PLACE = {state: place for place, state in enumerate(CLASSES)}
 
 
@@ -96,7 +97,7 @@ def _labellings(
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
     looks += np.where(is_new[:-1, None], usual(scene), 0.0)
     if belief.is_stuck:
-        _explain(looks, scene, belief.risked & ~before.open)
+        _explain(looks, scene, belief.risked & before.unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
     is_known = before.unread != before.everything
     ended = may_have_ended(belief.acts)
@@ -131,11 +132,12 @@ def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | No
 
 
 def _explain(looks: NDArray[np.float64], scene: Scene, hit: int) -> None:
-    """The program takes no more acts: whatever a cell that was opened at a risk shows is the mine it hit."""
+    """The program takes no more acts: a cell that was opened at a risk and shows no number is the mine."""
     for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NOBODY}:
         row = looks[scene.present.index(cluster)]
-        row[PLACE["!"]] = max(row[PLACE["!"]], row[PLACE[UNKNOWN]])
-        row[PLACE[UNKNOWN]] = -np.inf
+        is_alone = int((scene.ids == cluster).sum()) == 1
+        row[PLACE[EXPLODED if is_alone else MINE]] = np.logaddexp.reduce(row[NUMBER < 0])
+        row[(NUMBER < 0) & (np.arange(len(CLASSES)) != PLACE[EXPLODED if is_alone else MINE])] = -np.inf
 
 
 def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:
