@@ -99,6 +99,7 @@ def _labellings(
     if belief.is_stuck:
         _explain(looks, scene, belief.risked & before.unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
+    _name_hit(looks, scene, belief)
     is_known = before.unread != before.everything
     ended = may_have_ended(belief.acts)
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
@@ -129,6 +130,17 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
 def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
     """Labellings by what the picture shows alone."""
     return find_labellings(scene, likelihoods[scene.present].astype(np.float64), judge, mines)
+
+
+def _name_hit(looks: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
+    """A mine that only cells show which were opened at a risk is the one that was hit, in any drawing."""
+    risked = np.zeros(len(scene.ids), np.bool_)
+    risked[list(bits(belief.risked))] = True
+    elsewhere = np.zeros(len(scene.present) + 1, np.bool_)
+    elsewhere[scene.places[~risked]] = True
+    hit = ~elsewhere[:-1]
+    looks[hit, PLACE[EXPLODED]] = np.logaddexp(looks[hit, PLACE[EXPLODED]], looks[hit, PLACE[MINE]])
+    looks[hit, PLACE[MINE]] = -np.inf
 
 
 def _explain(looks: NDArray[np.float64], scene: Scene, hit: int) -> None:
