@@ -138,7 +138,7 @@ def evidence(scene: Scene, told: Likelihoods) -> Weights:
     Where several cells look like the mine that was hit, their program draws its mines so, and what they look
     like does not tell which one was hit.
     """
-    weights = told - np.log(SHARES)
+    weights = told.astype(np.float64) - np.log(SHARES)
     hits = told.argmax(axis=1) == HIT
     if scene.counts[hits].sum() > 1:
         weights[hits, PLAIN] = weights[hits, HIT]
