@@ -67,7 +67,7 @@ def observe(
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
     found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
-    if not found and belief.observed > PASSING:  # what was settled may be wrong: look at the picture alone
+    if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, scene, hypotheses)
