@@ -48,8 +48,6 @@ ALIKE, MOST_ALIKE = (
 )  # nats for each further cell that is nothing of a game and looks the same; most
 
 OTHER, PLAIN, HIT = (CLASSES.index(state) for state in (UNKNOWN, MINE, EXPLODED))
-BLANKS = [CLASSES.index(state) for state in (HIDDEN, "0")]
-MARKS = [CLASSES.index(state) for state in (FLAG, MINE, EXPLODED)]
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
 
 
@@ -71,15 +69,11 @@ class Remembering:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A labelling that the rules allow at a glance: its board, and what it weighs but for the judge.
-
-    `is_drawn`: what is called a flag or a mine is a drawing, and looks like no number.
-    """
+    """A labelling that the rules allow at a glance: its board, and what it weighs but for the judge."""
 
     labels: tuple[int, ...]
     board: Board
     weight: float
-    is_drawn: bool
 
 
 class Weighing:
@@ -89,7 +83,6 @@ class Weighing:
         self._scene, self._weights, self._judge, self._mines = scene, weights, judge, mines
         self._rows = np.arange(len(weights))
         drawn = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)
-        self._other = np.isin(weights.argmax(axis=1), BLANKS) | drawn[:-1]  # neither a mark nor unknown
         self._numbers = drawn[scene.places].reshape(scene.rows, scene.columns)
 
     def draft(self, labels: Sequence[int]) -> Draft | None:
@@ -108,8 +101,7 @@ class Weighing:
         hits = board.having(EXPLODED).bit_count()
         weight += SECOND_HIT * (hits - 1) if hits else UNHIT if board.having(MINE) else 0.0
         weight += UNTOLD * untold(shown) + CONTRADICTED * count
-        is_mark = np.isin(labels, MARKS)
-        return Draft(tuple(labels), board, weight, not (is_mark & self._other).any())
+        return Draft(tuple(labels), board, weight)
 
     def judged(self, draft: Draft) -> float | None:
         """How likely the numbers are, wherever the mines lie; None where they cannot be.
@@ -120,17 +112,10 @@ class Weighing:
         board = draft.board
         shown = board.having(MINE + EXPLODED)
         marked = dict.fromkeys(bits(board.having(FLAG)), MINE)
-        if marked or shown:
-            told = marked | dict.fromkeys(bits(board.closed), SAFE)
-            all_told = self._judge.weigh(board.showing(told)) is not None
-            if all_told and draft.is_drawn:
-                return 0.0  # the numbers follow from what is marked: no drawing stands so by chance
-        else:
-            all_told = True
+        if shown:
+            marked |= dict.fromkeys(bits(board.closed), SAFE)
         likely = self._judge.weigh(board.showing(dict.fromkeys(bits(shown), HIDDEN)))
-        if likely is None or all_told:
-            return likely
-        if not shown and self._judge.weigh(board.showing(marked)) is not None:
+        if likely is None or not (marked or shown) or self._judge.weigh(board.showing(marked)) is not None:
             return likely
         if self._judge.weigh(board) is None:
             return None
