@@ -42,10 +42,7 @@ CONTRADICTED, ODD = (
 UNTOLD = -0.7  # nats for a mark on a cell that no number is beside: as likely as not (log 1/2)
 UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
 RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people play boards that nobody dealt
-ALIKE, MOST_ALIKE = (
-    -0.7,
-    -6.0,
-)  # nats for each further cell that is nothing of a game and looks the same; most
+FILLED = -6.0  # nats for what is nothing of a game and fills half of a board; less where it fills less
 
 OTHER, PLAIN, HIT = (CLASSES.index(state) for state in (UNKNOWN, MINE, EXPLODED))
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -125,11 +122,11 @@ class Weighing:
 def usual(scene: Scene) -> Weights:
     """How likely each cluster is to have each state, before anybody looks at it, in nats.
 
-    What is no cell of a game (a message, a pointer) hardly ever looks the same in many cells.
+    What is no cell of a game (a message, a pointer) hardly ever looks the same all over a board.
     """
     weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
     weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
-    weights[:, OTHER] += np.maximum(MOST_ALIKE, ALIKE * (scene.counts - 1))
+    weights[:, OTHER] += FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))
     return weights
 
 
