@@ -17,7 +17,7 @@ endif
 GAMES ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint fix bench unknown adversarial exact clue-exact leaderboard model skins pins clean
+.PHONY: help play test check lint fix bench unknown adversarial exact clue-exact leaderboard model pins clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -78,10 +78,6 @@ model: ## draw, train and write the cell model again (an hour; fetches fonts and
 	@tools/setup.sh check
 	$(BIN)/python -m pip --disable-pip-version-check install --quiet -e '.[train]'
 	$(BIN)/python -m training
-
-skins: ## learn the built-in skins again from the labelled screenshots
-	@tools/setup.sh check
-	$(BIN)/python tools/build_skins.py
 
 pins: ## newest versions that pyproject.toml allows, into requirements/constraints.txt
 	@tools/setup.sh check

@@ -1,6 +1,6 @@
 """Pictures that show no board, or hardly one: `python benchmarks/adversarial.py [PICTURES]`.
 
-Looks at each as `sapper read` does, with the skins that came with it and then with none. Counts what is
+Looks at each as `sapper read` does where nothing is remembered. Counts what is
 located, and what is read with confidence although there is no board; nothing may crash. A grid that is read
 as hidden cells only is counted by itself: an empty grid cannot be told from a fresh board. `--log FILE` keeps
 the counts of every thousand pictures, and goes on behind the last of them when it is started again.
@@ -17,22 +17,21 @@ from pathlib import Path
 
 from boardless import KINDS, boardless
 
-from bot.cli.boards import fit_frame
+from bot.sight import Sight
 from games.errors import NoBoard, SapperError
 from games.minesweeper.board import HIDDEN, UNKNOWN
 from vision.frame import Frame
-from vision.skins import Skin, load_skin
+from vision.locating import locate
 
 STEP = 1000  # pictures between two lines of the log
 BOLD = 0.5  # of the cells; a board that is read so far is claimed
 SHOWN = 10  # claims that are printed in full
 ALLOWED = 0.001  # of the pictures may be claimed
-BUILT_IN = ("ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur")
 
 Counts = dict[str, Counter[str]]  # kind -> what became of its pictures
 
 
-def judged(number: int, skins: list[Skin]) -> tuple[str, str, str]:
+def judged(number: int, sight: Sight) -> tuple[str, str, str]:
     """The kind of one picture, what became of it, and the board that was claimed to be on it, "" for none.
 
     It is `nothing` (no board was seen), `refused` (many, or cut, or unreadable), `unread` (most of it is ~),
@@ -40,7 +39,8 @@ def judged(number: int, skins: list[Skin]) -> tuple[str, str, str]:
     """
     kind, picture = boardless(number)
     try:
-        board = fit_frame(Frame(picture), str(number), skins).reading.board
+        frame = Frame(picture)
+        board = sight.look(frame, locate(frame))[1].board
     except NoBoard:
         return kind, "nothing", ""
     except SapperError:
@@ -59,9 +59,9 @@ def main() -> int:
     if words.log:
         words.log.parent.mkdir(parents=True, exist_ok=True)
     counts, done = _resumed(words.log)
-    skins = [load_skin(name) for name in BUILT_IN]
+    sight = Sight.load()
     for start in range(done, words.pictures, STEP):
-        part = _examined(range(start, min(start + STEP, words.pictures)), skins)
+        part = _examined(range(start, min(start + STEP, words.pictures)), sight)
         _add(counts, part)
         if words.log:
             with words.log.open("a", encoding="utf-8") as log:
@@ -69,11 +69,11 @@ def main() -> int:
     return _report(counts)
 
 
-def _examined(numbers: range, skins: list[Skin]) -> Counts:
+def _examined(numbers: range, sight: Sight) -> Counts:
     counts: Counts = {}
     for number in numbers:
         try:
-            kind, what, board = judged(number, skins)
+            kind, what, board = judged(number, sight)
         except Exception:  # noqa: BLE001 - a crash is what is looked for: told with its number
             kind, what, board = boardless(number)[0], "crashed", traceback.format_exc(limit=-3)
         counts.setdefault(kind, Counter())[what] += 1

@@ -1,7 +1,7 @@
 """What a look costs while a game goes on: `python benchmarks/look.py [--times 300]`.
 
 On a 30x16 board: capture (on a screen of its own, where Xvfb is there), comparing with the picture before,
-and reading what changed, with a skin; then locating a board on a whole screen, and the first look at a board
+and reading what changed; then locating a board on a whole screen, and the first look at a board
 of a program that nobody knows. Medians, with the 95th percentile. `--profile` names the functions that took
 the time.
 """
@@ -20,16 +20,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.judging import Solver
+from bot.sight import Sight
 from games.errors import SapperError
 from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.locating import locate, locate_all
-from vision.reader import Reader
-from vision.recognise import best_fit
-from vision.single import read_unknown
-from vision.skins import Skin, load_skin
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 BOARDS = ("gnome-mines/first_click", "kmines/first_click", "sgt-mines/first_click", "xdemineur/mid_game")
@@ -71,22 +67,27 @@ def changed_board(sample: Labelled) -> tuple[Frame, Frame]:
     return before, after
 
 
-def in_play(board: str, times: int) -> None:
-    """Compare and read, with the skin."""
+def in_play(sight: Sight, board: str, times: int) -> None:
+    """Compare and read, in the middle of a game."""
     program = board.split("/", maxsplit=1)[0]
     sample = load_labelled(SCREENS / f"{board}.png")
     before, after = changed_board(sample)
     lattice = sample.lattice.moved(-sample.lattice.box[0], -sample.lattice.box[1])
-    reader = Reader(load_skin(program), lattice)
-    reading = reader.read(before)
-    told(f"{program}: nothing changed", timed(lambda: reader.update(reading, before, before), times))
-    known = timed(lambda: reader.update(reading, before, after), times)
+    reader = sight.reader(lattice)
+    reader.observe(before)
+    reader.acted([], certain=True)
+    told(f"{program}: nothing changed", timed(lambda: reader.observe(before), times))
+    known = []
+    for _ in range(times):
+        known += timed(partial(reader.observe, after), 1)
+        reader.observe(before)
     told(f"{program}: {CHANGED} cells changed to pictures met before", known, 1)
     new = []
     for k in range(min(times, NEW)):
         after.pixels[:, :, 0] ^= np.uint8(1 + (k & 1))  # hardly to be seen, but no exact picture is met twice
         shown = Frame(np.where(after.pixels // 4 == before.pixels // 4, before.pixels, after.pixels))
-        new += timed(partial(reader.update, reading, before, shown), 1)
+        reader.observe(before)
+        new += timed(partial(reader.observe, shown), 1)
     told(f"{program}: {CHANGED} cells changed to new pictures", new, 1)
 
 
@@ -115,26 +116,19 @@ def whole_screens(times: int) -> None:
     )
 
 
-def cold_starts() -> None:
-    """The first look at a program that nobody knows: the skins that do not fit, then working it out."""
+def cold_starts(sight: Sight) -> None:
+    """The first look at a program of which nothing is remembered."""
     took = []
     for program in PROGRAMS:
-        skins = [load_skin(other) for other in PROGRAMS if other != program]
         for path in labelled_pictures(SCREENS / program):
             frame = Frame.load(path)
             try:
                 lattice = locate(frame)
             except SapperError:
                 continue
-            took += timed(partial(first_look, frame, lattice, skins), 1)
+            took += timed(partial(sight.look, frame, lattice), 1)
     told(f"cold start on {len(took)} pictures", took, 500)
     print(f"{'':52} {max(took):8.0f} ms at most")
-
-
-def first_look(frame: Frame, lattice: Lattice, skins: list[Skin]) -> None:
-    """Everything that is thought about a board that no skin fits."""
-    best_fit(frame, lattice, skins)
-    read_unknown(frame, lattice, Solver())
 
 
 def main() -> None:
@@ -146,11 +140,13 @@ def main() -> None:
     profile = cProfile.Profile()
     if words.profile:
         profile.enable()
+    told("loading the model", timed(Sight.load, 10))
+    sight = Sight.load()
     capture(words.times)
     for board in BOARDS:
-        in_play(board, words.times)
+        in_play(sight, board, words.times)
     whole_screens(max(1, words.times // 100))
-    cold_starts()
+    cold_starts(sight)
     if words.profile:
         profile.disable()
         pstats.Stats(profile, stream=sys.stdout).sort_stats("tottime").print_stats(20)

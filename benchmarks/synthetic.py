@@ -96,7 +96,7 @@ def random_look(seed: int) -> Skin:
     tiles["*"] = _with_mine(plain, rng, ground)
     burning = _cell(side, _colour(rng, ground, 60), style, raised=False)
     tiles["!"] = _with_mine(burning, rng, ground)
-    return Skin(f"look-{seed}", tuple(Tile(state, pixels) for state, pixels in tiles.items()), 15.0, 15.0)
+    return Skin(f"look-{seed}", tuple(Tile(state, pixels) for state, pixels in tiles.items()))
 
 
 def _colour(rng: random.Random, other: Colour | None = None, least: int = 0) -> Colour:
@@ -206,7 +206,7 @@ def played(seed: int) -> tuple[Counter[str], str]:
 
     with tempfile.TemporaryDirectory() as folder:
         try:
-            result = record_game(Path(folder), seed, SIZE, MINES, drawn=skin, learns=True, watched=compare)
+            result = record_game(Path(folder), seed, SIZE, MINES, drawn=skin, watched=compare)
             told = f"{result.result} {result.wrong_certain}"
             cells["wrong certain"] += result.wrong_certain
             cells[result.result] += 1

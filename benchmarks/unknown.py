@@ -1,4 +1,4 @@
-"""Reads every labelled screenshot with no skin at all: `python benchmarks/unknown.py [PROGRAM…]`.
+"""Reads every labelled screenshot with nothing remembered of its program: `python benchmarks/unknown.py [PROGRAM…]`.
 
 Each picture is scaled (nearest and smooth), or compressed, or its gamma or hue is changed; then the board is
 located and worked out. Prints a table by program, state of the game and change, the misses, and how far the
@@ -18,14 +18,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.judging import Solver
+from bot.sight import Sight
 from games.errors import SapperError
 from games.minesweeper.board import MINES_SHOWN, UNKNOWN, Board
 from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.locating import locate
-from vision.single import read_unknown
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 SCALES = (75, 100, 125, 150, 200, 250)
@@ -102,6 +101,7 @@ def main() -> None:
     rows: dict[tuple[str, str, str], Row] = defaultdict(Row)
     trust: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     misses: list[str] = []
+    sight = Sight.load()
     for program in words.programs:
         for path in labelled_pictures(SCREENS / program):
             if words.quick and path.stem not in QUICK:
@@ -109,14 +109,19 @@ def main() -> None:
             sample = load_labelled(path)
             for name, scale, kind in changes():
                 row = rows[program, stage(sample.board), name]
-                miss = examine(sample, scale, kind, row, trust)
+                miss = examine(sight, sample, scale, kind, row, trust)
                 if miss:
                     misses.append(f"{program}/{path.stem} {name}: {miss}")
     report(rows, trust, misses)
 
 
 def examine(
-    sample: Labelled, scale: int, kind: str, row: Row, trust: dict[str, list[tuple[float, bool]]]
+    sight: Sight,
+    sample: Labelled,
+    scale: int,
+    kind: str,
+    row: Row,
+    trust: dict[str, list[tuple[float, bool]]],
 ) -> str:
     """Read one picture; what went wrong, in words."""
     row.pictures += 1
@@ -131,7 +136,7 @@ def examine(
         return f"located as {lattice.size} at ({lattice.xs[0]}, {lattice.ys[0]})"
     row.located += 1
     began = time.process_time()
-    reading = read_unknown(frame, lattice, Solver())
+    _, reading = sight.look(frame, lattice)
     row.ms.append(1000 * (time.process_time() - began))
     pitch = lattice.pitch
     wrong: Counter[str] = Counter()

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawing import SKIN, draw, save
+from drawing import SKIN, draw, save, skin_of
 from said import Said
 
 from bot.cli.main import main
 from bot.desktop import Desktop, open_desktop
 from games.minesweeper import Board
 from vision.frame import Frame
-from vision.skins import load_skin
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +46,7 @@ def sapper(
 @pytest.fixture
 def pictures(tmp_path: Path) -> Path:
     """Pictures that cannot be read, each in its own way."""
-    skin = load_skin(SKIN)
+    skin = skin_of(SKIN)
     board = draw(Board.fresh(8, 8), skin)
     save(board, tmp_path / "board.png")
     save(Frame(np.hstack([board.pixels, board.pixels])), tmp_path / "two.png")

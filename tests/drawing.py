@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -16,7 +17,7 @@ from bot.outcome import GameResult
 from bot.ports import Rules
 from bot.recording import Meta, Recorder
 from bot.screen import Screen, View
-from bot.sight import reader_for
+from bot.sight import Sight
 from bot.stopwatch import Stopwatch
 from bot.windows import Box
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -26,11 +27,24 @@ from vision.capture import Region
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skins import Skin, load_skin
+from vision.skins import Skin
 
+SKINS = Path(__file__).resolve().parents[1] / "fixtures" / "skins"
 SKIN = "xdemineur"
 GREY = (160, 150, 140)
 ACTS_BEFORE = 4  # acts in the first look of a game that changes its look
+
+
+@lru_cache
+def skin_of(name: str) -> Skin:
+    """How a program draws: the one of its name in `fixtures/skins`."""
+    return Skin.load(SKINS / f"{name}.skin")
+
+
+@lru_cache(maxsize=1)
+def sight() -> Sight:
+    """The shipped model, and nothing remembered; loaded once."""
+    return Sight.load()
 
 
 def tiles_of(skin: Skin) -> dict[str, Pixels]:
@@ -127,18 +141,18 @@ def record_game(
     spoil: Callable[[Recorder], None] | None = None,
     rules: Rules | None = None,
     drawn: Skin | None = None,
-    learns: bool = False,
+    remembers: bool = False,
     watched: Callable[[Board, Board], None] | None = None,
     later: Skin | None = None,
 ) -> GameResult:
     """Play one game from pictures and record it in `folder`; `spoil` may tamper with the recorder first.
 
     The pictures are drawn with the skin `drawn`, after a few acts with `later` where there is one, whose
-    cells may have another size; with `learns` it is not known beforehand. `watched` is told what every look
+    cells may have another size; with `remembers` that skin helps to read. `watched` is told what every look
     read, and what was to be read.
     There is no screen and no mouse; everything else is what a real game uses.
     """
-    skin = drawn or load_skin(SKIN)
+    skin = drawn or skin_of(SKIN)
     columns, rows = size
     rules = rules or Rules(mines, "safe", "open")
     field = Minefield(Deal.random(rows, columns, mines, seed), "safe", rules.win_needs)
@@ -146,12 +160,13 @@ def record_game(
     view = View.of(draw(field.board, skin), lattice_for(field.board, skin, 24, 32))
     strategies = load_strategies()
     names = tuple((each.name, each.version) for each in strategies)
-    meta = Meta(SKIN, view.lattice, rules, names, "under test", learns)
-    recorder = Recorder(folder, meta, None if learns else skin, watch.clock)
+    meta = Meta(SKIN, view.lattice, rules, names, "under test")
+    remembered = skin if remembers else None
+    recorder = Recorder(folder, meta, remembered, watch.clock)
     if spoil:
         spoil(recorder)
     mouse = Mouse(field)
-    reader = reader_for(view.lattice, None if learns else skin, rules.mines)
+    reader = sight().reader(view.lattice, remembered, rules.mines)
     guard = QuietGuard()
 
     def saw(frame: Frame, reading: Reading) -> None:

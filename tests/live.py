@@ -12,11 +12,11 @@ from bot.launch import RunningProgram
 from bot.ports import Listener, Plan
 from bot.program import Layout, Program
 from bot.session import Session, Wishes
+from bot.sight import Sight
 from games.minesweeper import Board, Move
 from strategies import load_strategies
 from vision.capture import Grabber
 from vision.reading import Reading
-from vision.skins import load_known_skins
 
 
 class Meddler:
@@ -58,7 +58,7 @@ def session_on(
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
         wishes = Wishes(layout.mines if layout else mines, record=record)
-        finder = Finder(around, load_known_skins(), wanted, window)
+        finder = Finder(around, Sight.load(), wanted, window)
         yield Session(wishes, around, finder, load_strategies(), "test", listeners)
 
 

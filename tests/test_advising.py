@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
-from drawing import SKIN, Pictures, draw, lattice_for
+from drawing import SKIN, Pictures, draw, lattice_for, sight, skin_of
 from tables import JumpingClock
 
 from bot.advising import Advice, Adviser
@@ -22,7 +23,7 @@ from bot.watching import Watcher
 from games.errors import NoBoard
 from games.minesweeper import Board
 from strategies import load_strategies
-from vision.skins import load_skin
+from vision.frame import Frame
 
 
 def advise(rows: str, mines: int | None = None) -> Advice:
@@ -85,7 +86,8 @@ class Games:
     """A screen that shows board after board, each for many looks, and a finder that knows where."""
 
     def __init__(self, *boards: Board | None) -> None:
-        self.skin = load_skin(SKIN)
+        self.skin = skin_of(SKIN)
+        self.sight = sight()
         self.boards = boards
         self.searches = 0
         self.looks = 0
@@ -96,7 +98,9 @@ class Games:
     def show(self, grab: int) -> Any:
         self.looks += 1
         board = self.shown()
-        return draw(board or Board.parse("~" * 8 + "\n" + "~" * 8), self.skin)
+        if board is None:
+            return Frame(np.random.default_rng(1).integers(0, 256, (160, 400, 3), np.uint8))
+        return draw(board, self.skin)
 
     def find(self) -> Seen:
         self.searches += 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from click.shell_completion import ShellComplete
-from drawing import SKIN, draw, save
+from drawing import SKIN, draw, save, skin_of
 from said import Said, Sapper, refused
 
 import games.errors
@@ -20,7 +20,6 @@ from bot.cli.main import sapper as sapper_group
 from bot.cli.options import parse_size
 from games.errors import Usage
 from games.minesweeper import Board
-from vision.skins import load_skin
 
 HOUSE = Path(__file__).resolve().parents[1]
 
@@ -111,7 +110,7 @@ def test_every_error_has_its_exit_code(
     def fail() -> None:
         raise kind("what happened\nand what to do")
 
-    monkeypatch.setattr("vision.skin.known_skins", fail)
+    monkeypatch.setattr("vision.skins.known_skins", fail)
     refused(sapper("skins"), kind.exit_code, "what happened and what to do")
 
 
@@ -121,7 +120,7 @@ def test_a_fault_of_ours_is_one_line_and_its_details_are_kept(
     def fail() -> None:
         raise ZeroDivisionError("a secret detail")
 
-    monkeypatch.setattr("vision.skin.known_skins", fail)
+    monkeypatch.setattr("vision.skins.known_skins", fail)
     said = sapper("skins")
     refused(said, 1, "a fault in Sapper (ZeroDivisionError)")
     assert "a secret detail" in Path(said.err.rsplit(" ", 1)[1].strip()).read_text()
@@ -134,7 +133,7 @@ def test_control_c_is_a_stop_by_a_person(
     def interrupt() -> None:
         raise signal
 
-    monkeypatch.setattr("vision.skin.known_skins", interrupt)
+    monkeypatch.setattr("vision.skins.known_skins", interrupt)
     said = sapper("skins")
     assert said.code == 5
     assert said.err.strip().endswith("stopped by the keyboard")
@@ -169,7 +168,7 @@ def test_the_exit_code_is_that_of_the_process(words: list[str], code: int, tmp_p
 
 def test_a_damaged_picture_is_one_line_too(tmp_path: Path) -> None:
     """OpenCV has warnings of its own, which no test in this process can see."""
-    save(draw(Board.fresh(8, 8), load_skin(SKIN)), tmp_path / "board.png")
+    save(draw(Board.fresh(8, 8), skin_of(SKIN)), tmp_path / "board.png")
     (tmp_path / "stub.png").write_bytes((tmp_path / "board.png").read_bytes()[:60])
     done = process("read", str(tmp_path / "stub.png"), tmp_path=tmp_path)
     refused(Said(done.returncode, done.stdout, done.stderr), 7, "stub.png")

@@ -12,7 +12,7 @@ from said import Sapper, refused
 
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
-    record_game(tmp_path / "game-001", seed=2)
+    record_game(tmp_path / "game-001", seed=2, remembers=True)
     return tmp_path / "game-001"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from drawing import SKIN, draw, save
+from drawing import SKIN, SKINS, draw, save, skin_of
 from said import Said
 from text_checker import tool
 
@@ -21,7 +21,6 @@ from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import load_strategies
 from strategies.testing import certain, layouts, small_boards
-from vision.skins import load_skin
 
 STRATEGIES = load_strategies()
 CORNER = "...\n121\n000\n"  # r0c0 and r0c2 are mines, r0c1 is safe
@@ -172,9 +171,9 @@ def test_on_standard_input(explain: Explain, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_screenshot(explain: Explain, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board = Board.parse("........\n.1F?....\n.10112..\n.1000111\n11000000\n00000000")
-    save(draw(board, load_skin(SKIN)), tmp_path / "shot.png")
-    assert main(["explain", "shot.png", "--skin", SKIN, "--json"]) == 0
+    board = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
+    save(draw(board, skin_of(SKIN)), tmp_path / "shot.png")
+    assert main(["explain", "shot.png", "--skin", str(SKINS / f"{SKIN}.skin"), "--json"]) == 0
     from_picture = capsys.readouterr().out
     assert explain(str(board), "--json").out == from_picture
 

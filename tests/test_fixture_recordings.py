@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from drawing import skin_of
 
 from bot.program import Program
 from bot.recording import Recording
 from bot.replay import replay
 from strategies import Reasoner, load_strategies
-from vision.skins import load_skin
 
 RECORDINGS = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
 FOLDERS = sorted(path.parent for path in RECORDINGS.glob("*/meta.json"))
@@ -18,11 +18,11 @@ LARGEST = 3_000_000  # bytes of one recording
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-@pytest.mark.parametrize("built_in_skin", [False, True], ids=["its own skin", "built-in skin"])
-def test_a_recorded_game_replays_the_same(folder: Path, built_in_skin: bool) -> None:
+@pytest.mark.parametrize("with_program", [False, True], ids=["its own skin", "its program's skin"])
+def test_a_recorded_game_replays_the_same(folder: Path, with_program: bool) -> None:
     recording = Recording(folder)
     strategies = load_strategies([name for name, _ in recording.meta.strategies])
-    skin = load_skin(str(recording.meta.program)) if built_in_skin else None
+    skin = skin_of(str(recording.meta.program)) if with_program else None
     replayed = replay(recording, Reasoner(strategies), skin)
     assert replayed.differences == ()
     assert replayed.looks > 2

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, record_game
+from drawing import draw, lattice_for, record_game, skin_of
 from synthetic import random_look
 
 from bot.finding import Seen
@@ -21,10 +21,9 @@ from games.errors import InvalidFile, NoBoard, Unplayable
 from games.minesweeper import Board
 from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies
-from vision.recalling import recalled
-from vision.skins import Skin, Tile, load_skin
+from vision.skins import Skin, Tile
 
-PLAIN = load_skin("xdemineur")
+PLAIN = skin_of("xdemineur")
 KNOWN = "01...\n12...\n..F..\n.....\n....."
 
 
@@ -34,7 +33,7 @@ def scaled(skin: Skin, factor: float) -> Skin:
         Tile(tile.state, np.asarray(cv2.resize(tile.pixels, None, fx=factor, fy=factor), np.uint8))
         for tile in skin.tiles
     ]
-    return Skin(skin.name, tuple(tiles), skin.near, skin.far)
+    return Skin(skin.name, tuple(tiles))
 
 
 LARGE = scaled(PLAIN, 1.4)
@@ -55,14 +54,16 @@ def follower(now: Seen) -> tuple[Follower, list[Seen]]:
     ), told
 
 
-@pytest.mark.parametrize("learns", [False, True])
-def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(learns: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("remembers", [False, True])
+def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(remembers: bool, tmp_path: Path) -> None:
     def right(read: Board, true: Board) -> None:
+        if 2 * read.unread.bit_count() > len(read):
+            return  # in the look that saw the new size, the cells lie elsewhere: nobody plays on that
         assert [k for k in range(len(read)) if read[k] not in (true[k], UNKNOWN)] == []
 
-    look = random_look(5) if learns else PLAIN
+    look = PLAIN if remembers else random_look(5)
     result = record_game(
-        tmp_path, 4, (8, 8), 10, drawn=look, learns=learns, later=scaled(look, 1.4), watched=right
+        tmp_path, 4, (8, 8), 10, drawn=look, remembers=remembers, later=scaled(look, 1.4), watched=right
     )
     assert result.result in ("won", "lost")
     assert result.wrong_certain == 0
@@ -72,8 +73,7 @@ def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(learns: bool, t
     # whoever retells the game sees cells of one size
     sizes = {frame.pixels.shape for frame, _ in recording.looks()}
     assert max(sizes)[0] - min(sizes)[0] < 8
-    if not learns:
-        assert len(story_of(recording, load_strategies()).steps) == len(list(recording.looks()))
+    assert len(story_of(recording, load_strategies()).steps) == len(list(recording.looks()))
 
 
 def test_a_recording_whose_new_lines_are_damaged_says_so(tmp_path: Path) -> None:
@@ -103,8 +103,6 @@ EMPTY_ROWS = "\n.....\n.....\n.....\n....."
 def test_another_board_in_the_resized_window_stops_the_game_in_one_line() -> None:
     known = Board.parse("1122." + EMPTY_ROWS)
     follows, told = follower(seen("2122." + EMPTY_ROWS, LARGE))
-    with pytest.raises(Unplayable, match=r"another board now \(cells look the same that showed different"):
-        follows.after_resizing(known)
     read = replace(follows.find(follows.seen), board=Board.parse("2122." + EMPTY_ROWS))
     follows, told = follower(read)
     with pytest.raises(Unplayable, match=r"another board now \(r0c0 showed 1 and now shows 2\)") as caught:
@@ -128,21 +126,6 @@ def test_a_board_that_was_lost_is_followed_only_where_it_is_elsewhere() -> None:
     assert follows.after_loss(known) is None
     with pytest.raises(Unplayable, match="its board is gone: no board is to be seen"):
         follows.after_resizing(known)
-
-
-def test_what_cells_must_still_show_is_recalled() -> None:
-    board = Board.parse(KNOWN)
-    shown = Board.parse("01...\n12...\n..F..\n.....\n....1")
-    still = recalled(draw(shown, LARGE), lattice_for(board, LARGE, 24, 32), board)
-    assert str(still) == "01...\n12...\n..~..\n.....\n....~"
-    assert (
-        recalled(
-            draw(shown, LARGE),
-            lattice_for(board, LARGE, 24, 32),
-            Board.parse("02...\n12...\n..F..\n.....\n....."),
-        )
-        is None
-    )
 
 
 def test_cells_are_drawn_as_another_lattice_has_them() -> None:

@@ -20,6 +20,7 @@ from bot.ports import Rules
 from bot.program import Program
 from bot.recording import Recording
 from bot.replay import replay
+from bot.sight import Sight
 from bot.watching import Watcher
 from bot.windows import XWindows
 from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
@@ -27,7 +28,6 @@ from games.logic import bits
 from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
 from vision.capture import Grabber
-from vision.skins import load_known_skins
 
 pytestmark = pytest.mark.live
 
@@ -88,7 +88,7 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(desktop: Desktop) ->
         desktop.hands.move(left + width / 2, top + height / 2)  # on the board, where a person's pointer is
         pointer = desktop.hands.pointer
         finder = Finder(
-            Surroundings(grabber, desktop.hands, desktop.windows), load_known_skins(), hands_off=True
+            Surroundings(grabber, desktop.hands, desktop.windows), Sight.load(), hands_off=True
         )
         boards = Watcher(grabber, finder).boards()
         adviser = Adviser(load_strategies(), Rules(40, "opened", "open"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawing import SKIN, draw, lattice_for, record_game
+from drawing import SKIN, draw, lattice_for, record_game, skin_of
 from tables import JumpingClock
 
 from bot.comparing import update
@@ -24,7 +24,6 @@ from strategies import Reasoner, load_strategies
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skins import load_skin
 
 UNEVEN = Lattice((0, 7, 16, 20), (0, 9, 15))
 
@@ -80,7 +79,7 @@ def test_the_meta_data_round_trip() -> None:
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recordings") / "game-001"
-    assert record_game(folder, seed=1).result in ("won", "lost")
+    assert record_game(folder, seed=1, remembers=True).result in ("won", "lost")
     return folder
 
 
@@ -93,12 +92,12 @@ def test_a_recording_holds_every_look_plan_and_act(recorded: Path) -> None:
     assert [event["t"] for event in recording.events] == sorted(event["t"] for event in recording.events)
     assert recording.meta.program == SKIN
     assert recording.skin is not None
-    assert recording.skin.states == load_skin(SKIN).states
+    assert recording.skin.states == skin_of(SKIN).states
 
 
 def test_its_pictures_are_the_pictures_that_were_seen(recorded: Path) -> None:
     recording = Recording(recorded)
-    skin = load_skin(SKIN)
+    skin = skin_of(SKIN)
     frame: Frame | None = None
     board: Board | None = None
     for look in (event for event in recording.events if event["event"] == "look"):
@@ -111,7 +110,7 @@ def test_its_pictures_are_the_pictures_that_were_seen(recorded: Path) -> None:
 
 
 def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
-    skin, board = load_skin(SKIN), Board.fresh(4, 4)
+    skin, board = skin_of(SKIN), Board.fresh(4, 4)
     lattice = lattice_for(board, skin)
     frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
     recorder = Recorder(tmp_path / "r", Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
@@ -125,7 +124,7 @@ def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
 
 
 def test_acts_and_notes_are_written_at_once(tmp_path: Path) -> None:
-    skin, board = load_skin(SKIN), Board.fresh(4, 4)
+    skin, board = skin_of(SKIN), Board.fresh(4, 4)
     lattice = lattice_for(board, skin)
     recorder = Recorder(tmp_path / "r", Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
     recorder.acted(board, [Move("open", 5), Move("flag", 0)])
@@ -140,7 +139,7 @@ def test_acts_and_notes_are_written_at_once(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    skin = load_skin(SKIN)
+    skin = skin_of(SKIN)
     with pytest.raises(InvalidFile, match="--record"):
         Recorder(tmp_path / "file" / "r", Meta(None, UNEVEN, Rules(), (), "x"), skin)
 
@@ -183,7 +182,7 @@ def test_every_beginning_of_the_events_is_a_recording(recorded: Path, tmp_path: 
 
 def misread_once(folder: Path, name: str = "r1c1") -> Path:
     """A recording of three looks, in the second of which a cell was read as 1 that is 2."""
-    skin, shown = load_skin(SKIN), Board.parse("....\n.2..\n....")
+    skin, shown = skin_of(SKIN), Board.parse("....\n.2..\n....")
     lattice = lattice_for(shown, skin)
     frame = Frame(draw(shown, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
     recorder = Recorder(folder, Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
@@ -211,7 +210,7 @@ def test_a_recording_that_is_read_anew_tells_only_what_is_misread_now(recorded: 
     told = {"event": "corrected", "t": 0.1, "cells": {"r0c0": ["1", "2"]}}
     (folder / EVENTS).write_text(f"{first}\n{json.dumps(told)}\n{rest}")
     assert replay(Recording(folder), Reasoner(load_strategies())).differences == ()
-    update(Recording(folder), load_strategies(), load_skin(SKIN))
+    update(Recording(folder), load_strategies(), skin_of(SKIN))
     assert "corrected" not in {event["event"] for event in Recording(folder).events}
 
 
@@ -238,11 +237,11 @@ def edit_meta(**news: object) -> Callable[[Path], None]:
 
 
 def edit_event(kind: str, **news: object) -> Callable[[Path], None]:
-    """Change the last event of a kind."""
+    """Change the last event of a kind that says as much."""
 
     def change(data: bytes) -> bytes:
         events = [json.loads(line) for line in data.decode().splitlines()]
-        last = max(k for k, event in enumerate(events) if event["event"] == kind)
+        last = max(k for k, event in enumerate(events) if event["event"] == kind and news.keys() <= event.keys())
         events[last] |= news
         return "".join(json.dumps(event) + "\n" for event in events).encode()
 
@@ -252,7 +251,6 @@ def edit_event(kind: str, **news: object) -> Callable[[Path], None]:
 DAMAGE: dict[str, tuple[str, Callable[[Path], None]]] = {
     "no meta": (META, lambda folder: (folder / META).unlink()),
     "no events": (EVENTS, lambda folder: (folder / EVENTS).unlink()),
-    "no skin": (SKIN_FILE, lambda folder: (folder / SKIN_FILE).unlink()),
     "no first picture": (FIRST, lambda folder: (folder / FIRST).unlink()),
     "no strips": (CELLS, lambda folder: (folder / CELLS).unlink()),
     "meta cut off": (META, edit(META, lambda data: data[:-40])),

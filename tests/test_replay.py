@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drawing import SKIN, record_game
+from drawing import SKIN, record_game, skin_of
 
 from bot.ports import Rules
 from bot.recording import EVENTS, META, Recording
@@ -16,7 +16,7 @@ from bot.replay import Replayed, replay
 from games.errors import InvalidFile
 from strategies import Reasoner, load_strategies
 from strategies.compiled import kernels
-from vision.skins import Skin, Tile, load_skin
+from vision.skins import Skin, Tile
 
 Events = list[dict[str, Any]]
 
@@ -88,10 +88,10 @@ def test_another_reading_is_told_with_its_cells(recorded: Path) -> None:
 
 
 def test_a_skin_that_reads_otherwise_is_told(recorded: Path) -> None:
-    skin = load_skin(SKIN)
+    skin = skin_of(SKIN)
     swap = {"1": "2", "2": "1"}
     tiles = tuple(Tile(swap.get(tile.state, tile.state), tile.pixels) for tile in skin.tiles)
-    other = Skin(SKIN, tiles, skin.near, skin.far)
+    other = Skin(SKIN, tiles)
     assert again(recorded, skin=skin).differences == ()
     assert "read otherwise" in again(recorded, skin=other).differences[0]
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from drawing import draw, lattice_for
+from drawing import draw, lattice_for, skin_of
 
 from bot.finding import Seen
 from bot.restarting import Restarter, is_fresh
 from games.errors import NoBoard, Unplayable
 from games.minesweeper import Board
-from vision.skins import load_skin
 
-SKIN = load_skin("xdemineur")
+SKIN = skin_of("xdemineur")
 FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."
 LOST, WON = "11..\n11..\n..!.\n....", "0000\n0000\n0011\n001F"
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import cast
-
+from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
-from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for
+from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, sight, skin_of
 from tables import JumpingClock, field_of
+from vision.cells import Ids
 
 from bot.screen import LONGEST, QUIET, REACT, Screen, View
-from bot.sight import reader_for
 from bot.stopwatch import Stopwatch
 from games.errors import Interrupted, Unplayable, Unsettled
 from games.minesweeper import Board, Minefield, Move
-from vision.adaptable import Adaptable
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skins import load_skin
 
 FIELD = "*...\n....\n....\n...*"
 
@@ -34,7 +30,7 @@ class Scene:
         guard: QuietGuard | None = None,
         tick: float = 0.001,
     ) -> None:
-        self.skin = load_skin(SKIN)
+        self.skin = skin_of(SKIN)
         self.field: Minefield = field_of(truth)
         self.clock = JumpingClock(tick)
         self.guard = guard or QuietGuard()
@@ -42,10 +38,11 @@ class Scene:
         self.seen: list[tuple[Frame, Reading]] = []
         self.pictures = Pictures(lambda grab: show(grab, self.picture()) if show else self.picture())
         self.view = View.of(self.picture(), lattice_for(self.field.board, self.skin, 24, 32))
+        self.reader = sight().reader(self.view.lattice, self.skin)
         self.screen = Screen(
             self.pictures,  # type: ignore[arg-type]
             self.view,
-            reader_for(self.view.lattice, self.skin),
+            self.reader,
             self.mouse,
             self.guard,
             Stopwatch(self.clock),
@@ -187,16 +184,22 @@ def test_looks_without_an_act_between_them_get_longer() -> None:
     assert spent[-1] > 2 * spent[0]
 
 
-def test_only_what_changed_is_read_again() -> None:
+def test_only_what_changed_is_looked_at_again() -> None:
     scene = Scene()
     scene.screen.look()
-    read: list[int] = []
-    reader = cast("Adaptable", scene.screen._reader)._reader  # noqa: SLF001
-    whole = reader.read_cells
-    reader.read_cells = lambda frame, cells: whole(frame, (read.extend(some := list(cells)), some)[1])  # type: ignore[method-assign,func-returns-value]
+    looked: list[int] = []
+    clusters = scene.reader._clusters  # noqa: SLF001
+    whole = clusters.assign
+
+    def assign(frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
+        chosen = list(range(16) if cells is None else cells)
+        looked.extend(chosen)
+        return whole(frame, lattice, chosen)
+
+    clusters.assign = assign  # type: ignore[method-assign]
     scene.screen.act([Move("open", 5)], certain=True)
     assert scene.screen.look().board[5] == "1"
-    assert read == [5]
+    assert looked == [5]
 
 
 # --- popups and the guard ------------------------------------------------------------------------------

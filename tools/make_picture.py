@@ -18,14 +18,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from bot.sight import Sight
 from bot.virtual import VirtualScreen
 from bot.windows import XWindows, find_windows
 from games.errors import SapperError
 from vision.capture import Grabber
 from vision.frame import Frame
 from vision.locating import locate
-from vision.recognise import best_fit
-from vision.skins import load_skin
 
 SCREEN = (668, 784)
 TERMINAL_TOP = 478  # the terminal begins there
@@ -37,9 +36,10 @@ TRIES = 20
 
 def main(path: Path) -> None:
     """Play until a picture is good, and write it."""
+    sight = Sight.load()
     with VirtualScreen(*SCREEN, window_manager=True) as screen:
         for _ in range(TRIES):
-            picture = one_game(screen.windows)
+            picture = one_game(screen.windows, sight)
             if picture is not None:
                 cv2.imwrite(str(path), picture.pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
                 print(f"{path}: {path.stat().st_size} bytes")
@@ -47,7 +47,7 @@ def main(path: Path) -> None:
     raise SystemExit(f"no game in {TRIES} went on long enough: run it again")
 
 
-def one_game(windows: XWindows) -> Frame | None:
+def one_game(windows: XWindows, sight: Sight) -> Frame | None:
     """The screen in the middle of one game, None when the game was over before that."""
     shell = f"printf '$ {COMMAND}\\n'; {SAPPER}; sleep 0.5"
     with subprocess.Popen(
@@ -61,7 +61,7 @@ def one_game(windows: XWindows) -> Frame | None:
                     time.sleep(0.03)
                     picture = grabber.grab()
                     is_drawn = not np.array_equal(before.pixels[TERMINAL_TOP:], picture.pixels[TERMINAL_TOP:])
-                    if is_drawn and find_windows(windows, "mineur") and is_half_way(picture):
+                    if is_drawn and find_windows(windows, "mineur") and is_half_way(picture, sight):
                         time.sleep(0.1)  # it draws line by line
                         return grabber.grab()
                     before = picture
@@ -72,15 +72,14 @@ def one_game(windows: XWindows) -> Frame | None:
     return None
 
 
-def is_half_way(picture: Frame) -> bool:
+def is_half_way(picture: Frame, sight: Sight) -> bool:
     """Whether the board shows, the game goes on, and as many cells are closed as the picture wants."""
     try:
-        fit = best_fit(picture, locate(picture), [load_skin("xdemineur")])
+        board = sight.look(picture, locate(picture))[1].board
     except SapperError:
         return False
-    if fit is None or fit.reading.board.shown_mines:
+    if board.shown_mines:
         return False
-    board = fit.reading.board
     return CLOSED[0] <= board.closed.bit_count() / len(board) <= CLOSED[1]
 
 

@@ -13,13 +13,13 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.skins.skin import Skin
 
-REMEMBERED = 0.999  # how sure a remembered state is: as sure as what playing settles
+REMEMBERED = 0.99999  # how sure a remembered state is: surer than what playing settles, or it never would be again
 DRAWS = 0.5  # of the cells of a board must be known to a skin, for the board to be of its program
 
 
 @dataclass(frozen=True)
 class Memory:
-    """A model that knows the tiles of a skin, and asks another about every other picture.
+    """A model that knows the tiles of a skin beside what another says of every picture.
 
     What it remembers is likely, not certain: the rules of the game may still speak against it.
     """
@@ -29,15 +29,12 @@ class Memory:
 
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """(pictures, classes), natural logarithms of probabilities, in the order of CLASSES."""
-        states = [self.skin.recall(picture) for picture in pictures]
-        unknown = [place for place, state in enumerate(states) if state is None]
-        rows = np.zeros((len(pictures), len(CLASSES)), np.float32)
-        if unknown:
-            rows[unknown] = self.model.likelihoods([pictures[place] for place in unknown])
-        for place, state in enumerate(states):
+        rows = self.model.likelihoods(pictures)
+        for place, picture in enumerate(pictures):
+            state = self.skin.recall(picture)
             if state is not None:
-                rows[place] = np.log((1.0 - REMEMBERED) / (len(CLASSES) - 1))
-                rows[place, CLASSES.index(state)] = np.log(REMEMBERED)
+                remembered = np.log([REMEMBERED if each == state else 1e-30 for each in CLASSES])
+                rows[place] = np.logaddexp(remembered, rows[place] + np.log(1.0 - REMEMBERED))
         return rows
 
 

@@ -129,7 +129,8 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
 
 def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
     """Labellings by what the picture shows alone."""
-    return find_labellings(scene, likelihoods[scene.present].astype(np.float64), judge, mines)
+    weights = evidence(scene, likelihoods[scene.present]) + usual(scene)
+    return find_labellings(scene, weights, judge, mines)
 
 
 def _name_hit(looks: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
