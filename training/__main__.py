@@ -12,11 +12,11 @@ from pathlib import Path
 from training.fonts import CACHE
 
 CELLS = CACHE / "cells1"
-LOTS = {
+LOTS = {  # of 50 themes each; a lot is drawn from its number
     "train": range(1000, 1200),
     "validation": range(1000, 1008),
     "test": range(1000, 1008),
-}  # of 50 themes
+}
 STEPS = 9000  # of 384 cells: seven looks at each
 NET = CACHE / "net.pt"
 

@@ -77,7 +77,10 @@ def choose_theme(supply: Supply, rng: np.random.Generator, size: tuple[int, int]
         ground = replace(ground, light=cover.dark, dark=cover.light, edge=edge)
     if cover.other is not None and ground.other is None and rng.random() < 0.6:
         ground = replace(ground, other=mix(ground_colour, (0, 0, 0), float(rng.uniform(0.03, 0.2))))
-    red = contrasting(rng, ground_colour, ACCENTS, 45)
+    red = contrasting(rng, ground_colour, ACCENTS, 30)
+    ways = _ways(rng)
+    if red not in ACCENTS:  # no accent that would tell: then a cross or a blast does
+        ways |= {"!": "blast", "x": "flag cross", "x ground": "ground"}
     accent = replace(ground if rng.random() < 0.75 else cover, colour=red, other=None)
     least = float(rng.uniform(30, 75))
     face = supply.face(rng)
@@ -87,7 +90,7 @@ def choose_theme(supply: Supply, rng: np.random.Generator, size: tuple[int, int]
     tall = int(rng.random() < 0.08)
     return Theme(
         supply, size, zoom, cover, ground, accent, letters, query,
-        _inks(rng, ground_colour, least), int(rng.integers(2**31)), bool(rng.random() < 0.82), _ways(rng),
+        _inks(rng, ground_colour, least), int(rng.integers(2**31)), bool(rng.random() < 0.82), ways,
         tuple(_colour(rng) for _ in range(8)) if tall else (),
         bool(rng.random() < 0.03), 0.1 if rng.random() < 0.3 else 0.0,
         _badge(supply, rng, size, base) if rng.random() < 0.04 else (),

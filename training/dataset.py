@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -66,7 +66,7 @@ def _lot(supply: Supply, rng: np.random.Generator) -> Iterator[tuple[str, Pixels
                 yield "~", cut
 
 
-def draw(split: str, lots: range, goal: Path, workers: int = 2) -> int:
+def draw(split: str, lots: Sequence[int], goal: Path, workers: int = 2) -> int:
     """Draws lots that are not there yet, as GOAL/split-SEED.npz; returns how many cells."""
     goal.mkdir(parents=True, exist_ok=True)
     wanted = [seed for seed in lots if not (goal / f"{split}-{seed:05d}.npz").exists()]

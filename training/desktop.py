@@ -7,7 +7,8 @@ import numpy as np
 
 from training.others import icon_layers
 from training.signs import contrasting
-from training.surfaces import Colour, texture
+from training.surfaces import Colour
+from training.textures import texture
 from training.themes import Supply
 from vision.frame import Pixels
 

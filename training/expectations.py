@@ -154,7 +154,7 @@ def _count(
 ) -> Board:
     """Count one observation; what was to be seen."""
     changed = cell_set(k for k in range(len(before)) if before[k] != shown[k])
-    seen = {}
+    seen: dict[int, str] = {}
     if rng.random() < PASSING:  # some cells are in between
         seen |= {k: UNKNOWN for k in bits(changed) if rng.random() < 0.5}
     if rng.random() < PASSING:  # cells that are lit

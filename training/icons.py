@@ -32,9 +32,13 @@ KINDS = {
 }
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 FORMS = "box|circle|square|small|fill|bold|outlined?|solid|line|key|hexagon|rounded|light|duotone|one"
-COUNTS = "keycap|number|numeric|digit|counter|circle|square|looks|circle-number"
-KINDS |= {str(k): rf"(({COUNTS})-({k}|{word})|{k})(-({FORMS}))*" for k, word in enumerate(WORDS, 1)}
-STRANGE = re.compile(r"mailbox|crossed|hole|-off|hand|man-|woman|united|nations|country|circle-flags")
+KINDS |= {
+    str(k): rf"((number|digit)-({k}|{word})|((keycap|numeric|counter|looks|circle-number)-)?{k})(-({FORMS}))*"
+    for k, word in enumerate(WORDS, 1)
+}
+STRANGE = re.compile(
+    r"mailbox|calcul|hatch|crossed|hole|-off|hand|man-|woman|united|nations|country|circle-flags"
+)
 LOOKALIKES = re.compile(
     r"flag|bomb|mine|explo|question|help|number|numeric|digit|circle-\d|-\d|^\d|one|two|three|four|five|six|seven"
     r"|eight|hexagon|square|boom|burst|skull|pennant|banner|beer|coin|cross|close|times|cancel|xmark|multiply|^x$"

@@ -58,7 +58,7 @@ ICONS = {
 
 # how the inside of a cell is filled; "plain" is everybody's
 FILLS = {
-    "train": "gradient noise dither stripes grass clouds wood",
+    "train": "gradient noise dither stripes grass clouds wood speckle weave cracks rings photo waves",
     "validation": "hatch bricks",
     "test": "marble halftone scanlines",
 }

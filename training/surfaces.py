@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.splits import EDGES, FILLS, families
+from training.textures import texture
 
 Floats = NDArray[np.float32]
 Colour = tuple[float, float, float]  # blue green red, 0..255
@@ -78,45 +79,6 @@ def choose_surface(
         float(rng.uniform(0.05, 0.3)), other,
         texture(rng, fill, size, strength), bool(rng.random() < 0.4),
     )  # fmt: skip
-
-
-def texture(rng: np.random.Generator, fill: str, size: tuple[int, int], strength: float) -> Floats | None:
-    """How far (-1..1) from the colour to light and dark each pixel of 3x3 cells is; None when it is even."""
-    width, height = size[0] * 3, size[1] * 3
-    ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
-    noise = rng.standard_normal((height, width)).astype(np.float32)
-    cell_x, cell_y = (xs % size[0]) / size[0], (ys % size[1]) / size[1]
-    if fill == "gradient":
-        way = rng.integers(0, 4)
-        ramp = (cell_y, cell_x, (cell_x + cell_y) / 2, np.hypot(cell_x - 0.5, cell_y - 0.5) * 1.4)[way]
-        field = (ramp * 2 - 1) * (1 if rng.random() < 0.5 else -1)
-    elif fill == "noise":
-        field = noise * 0.5
-    elif fill == "dither":
-        field = np.where((xs + ys) % 2 < 1, 1.0, -1.0)
-    elif fill in {"stripes", "hatch", "scanlines"}:
-        gap = float(rng.integers(2, max(3, min(size) // 3 + 1)))
-        way = {"stripes": xs * (rng.random() < 0.5) + ys, "hatch": xs - ys, "scanlines": ys}[fill]
-        field = np.where(way % (2 * gap) < (1 if fill == "hatch" else gap), 1.0, -1.0)
-    elif fill == "grass":
-        field = cv2.GaussianBlur(noise, (1, 5), 0, sigmaY=1.5) * 1.2
-    elif fill == "clouds":
-        field = cv2.GaussianBlur(noise, (0, 0), max(1.5, min(size) / 6)) * min(size) / 2
-    elif fill == "wood":
-        bend = cv2.GaussianBlur(noise, (0, 0), max(2.0, min(size) / 3)) * min(size)
-        field = np.sin((ys + bend * 2) * 2 * np.pi / max(3.0, min(size) / rng.uniform(2, 5))) + 0.3 * noise
-    elif fill == "bricks":
-        tall = max(3, size[1] // 3)
-        field = np.where((ys % tall < 1) | ((xs + tall * ((ys // tall) % 2)) % (2 * tall) < 1), -1.0, 0.3)
-    elif fill == "marble":
-        bend = cv2.GaussianBlur(noise, (0, 0), max(2.0, min(size) / 3)) * min(size)
-        field = np.abs(np.sin((xs + ys) * np.pi / min(size) + bend * 3)) * 2 - 1
-    elif fill == "halftone":
-        gap = float(rng.integers(3, 6))
-        field = np.where(np.hypot(xs % gap - gap / 2, ys % gap - gap / 2) < gap / 3, 1.0, -0.5)
-    else:
-        return None
-    return np.asarray(np.clip(field * strength, -1, 1), np.float32)
 
 
 def paint(

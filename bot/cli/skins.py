@@ -25,7 +25,7 @@ def command(action: str, words: tuple[str, ...], as_json: bool) -> int:
     """List the looks that are known: the states that each can tell, its cell sizes, where it is kept.
 
     ACTION may be `show NAME` (what each state was learned from), `export NAME FILE`, `import FILE` or
-    `remove NAME`. What came with Sapper cannot be removed.
+    `remove NAME`.
     """
     match action, words:
         case "list", ():
@@ -100,8 +100,6 @@ def _remove(name: str) -> None:
     if name not in known_skins():
         raise Usage(f"no skin is called '{name}': 'sapper skins' lists those that are known")
     file = user_skins_folder() / f"{name}{SUFFIX}"
-    if not file.is_file():
-        raise Usage(f"the skin '{name}' came with Sapper and stays: only your own can be removed")
     try:
         file.unlink()
     except OSError as error:

@@ -98,6 +98,9 @@ def main() -> None:
     for name, row in zip(CLASSES, table, strict=True):
         print(f"{name:8}", " ".join(f"{count:6}" for count in row))
     write(network, words.out)
+    words.out.with_suffix(".sha256").write_text(
+        hashlib.sha256(words.out.read_bytes()).hexdigest() + "\n", "ascii"
+    )
     print(words.out, hashlib.sha256(words.out.read_bytes()).hexdigest(), words.out.stat().st_size)
 
 

@@ -43,7 +43,9 @@ def scene(rng: Rng, with_board: bool = True) -> Scene:
     others = [
         found for _ in range(int(rng.integers(0, 4)) + (not with_board)) if (found := _clutter(rng, canvas))
     ]
-    xs, ys, cut, is_cropped = np.zeros(0, np.float32), np.zeros(0, np.float32), (), False
+    xs = ys = np.zeros(0, np.float32)
+    cut: tuple[str, ...] = ()
+    is_cropped = False
     if with_board:
         is_cropped = rng.random() < 0.5
         xs, ys, cut = _board(rng, canvas, is_cropped)
@@ -98,7 +100,7 @@ def _background(rng: Rng, high: int, wide: int) -> Picture:
         small = rng.uniform(0, 255, (int(rng.integers(2, 12)), int(rng.integers(2, 12)), 3)).astype(
             np.float32
         )
-        canvas = cv2.resize(small, (wide, high), interpolation=cv2.INTER_CUBIC)
+        canvas = np.asarray(cv2.resize(small, (wide, high), interpolation=cv2.INTER_CUBIC), np.float32)
     elif lot < 0.35:
         canvas = patch(rng, high, wide, base, float(rng.uniform(2, 25))).copy()
     return np.ascontiguousarray(np.clip(canvas, 0, 255), np.uint8)
@@ -228,7 +230,7 @@ def _board(rng: Rng, canvas: Picture, is_cropped: bool) -> tuple[Floats, Floats,
     high, wide = canvas.shape[:2]
     across, down = _pitches(rng, wide, high)
     most = int((wide - 4) / across), int((high - 4) / down)
-    columns, rows = (int(min(limit, max(4, rng.integers(4, 1 + min(limit, 32))))) for limit in most)
+    columns, rows = (min(limit, max(4, int(rng.integers(4, 1 + min(limit, 32))))) for limit in most)
     left = float(round(rng.uniform(0, wide - columns * across)))
     top = float(round(rng.uniform(0, high - rows * down)))
     floor = np.floor if rng.random() < 0.5 else np.round
@@ -284,8 +286,8 @@ def _window(rng: Rng, canvas: Picture, box: tuple[int, int, int, int], face: Flo
     cv2.rectangle(canvas, (left, top - 24), (right - 1, top), apart(rng, face, 20).tolist(), -1)
     _write(canvas, "Mines   File Edit Help", (left + 6, top - 7), rng, ink, 0.5)
     if bar > 40:
-        for at in range(int(rng.integers(0, 5))):
-            x = x0 + at * int(rng.integers(38, 60))
+        for nth in range(int(rng.integers(0, 5))):
+            x = x0 + nth * int(rng.integers(38, 60))
             cv2.rectangle(
                 canvas, (x, y0 - bar + 6), (x + 30, y0 - bar + 34), ink.tolist(), int(rng.choice((-1, 1)))
             )

@@ -209,7 +209,7 @@ def _digit(rng: Rng, text: str, size: tuple[int, int], face: int, share: float) 
     thick = max(1, round(height * 0.07 * float(rng.uniform(0.6, 1.8))))
     (wide, high), _ = cv2.getTextSize(text, face, scale, thick)
     cv2.putText(mask, text, ((width - wide) // 2, (height + high) // 2), face, scale, 255, thick, cv2.LINE_AA)
-    return mask.astype(np.float32) / 255
+    return (mask / 255).astype(np.float32)
 
 
 def _flag(rng: Rng, size: tuple[int, int]) -> Floats:
@@ -275,9 +275,8 @@ def random_look(rng: Rng, width: int, height: int) -> Look:
     marks["*"] = (apart(rng, ground, 60), _mine(rng, size))
 
     def small(picture: Floats) -> Floats:
-        return cv2.resize(np.clip(picture, 0, 255), (width, height), interpolation=cv2.INTER_AREA).reshape(
-            height, width, -1
-        )
+        resized = cv2.resize(np.clip(picture, 0, 255), (width, height), interpolation=cv2.INTER_AREA)
+        return np.asarray(resized, np.float32).reshape(height, width, -1)
 
     drawn = {
         state: (np.broadcast_to(ink, (height, width, 3)), small(mask)) for state, (ink, mask) in marks.items()

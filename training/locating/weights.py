@@ -23,7 +23,7 @@ from vision.locating.grid import Grid
 from vision.locating.weighing import FEATURES, features_of
 
 START = 3_000_000  # where the seeds begin, behind those of the network
-PROPOSED = 0.3  # of the scenes are also looked at by the finder
+PROPOSED = 0.1  # of the scenes are also looked at by the finder
 
 
 def is_right(grid: Grid, drawn: Scene) -> bool:

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 
 CLASSES: tuple[str, ...] = (HIDDEN, *DIGITS, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN)
+# the shares of the classes among the cells that the model was trained on (training/README.md), which its
+# probabilities assume; without them they are likelihoods
+SHARES: tuple[float, ...] = (0.088, 0.088, *[0.053] * 8, 0.053, 0.035, 0.053, 0.026, 0.035, 0.2)
 BLANK = "blank"  # nothing is drawn in the cell: it is hidden, or open and empty
 
 

@@ -3,7 +3,7 @@
 from vision.labelling.scene import NOBODY, Scene
 from vision.labelling.search import Hypothesis, Labellings, confidences, find_labellings, normalised
 from vision.labelling.single import read_picture
-from vision.labelling.weighing import Remembering, hits_joined, usual, without_contradictions
+from vision.labelling.weighing import Remembering, evidence, usual, without_contradictions
 
 __all__ = [
     "NOBODY",
@@ -12,8 +12,8 @@ __all__ = [
     "Remembering",
     "Scene",
     "confidences",
+    "evidence",
     "find_labellings",
-    "hits_joined",
     "normalised",
     "read_picture",
     "usual",

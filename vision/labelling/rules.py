@@ -18,11 +18,12 @@ IS_COVERED = np.isin(LETTERS, list(".?"))
 NUMBER = np.array([int(letter) if letter.isdigit() else -1 for letter in CLASSES])
 
 
-def around(cells: NDArray[np.bool_]) -> NDArray[np.int64]:
+def around(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
     """How many of the neighbours of each cell are marked: (rows, columns) -> (rows, columns)."""
-    padded = np.pad(cells.astype(np.int64), 1)
+    padded = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2), np.int16)
+    padded[1:-1, 1:-1] = cells
     rows = padded[:-2] + padded[1:-1] + padded[2:]
-    return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - cells, np.int64)
+    return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - cells, np.int16)
 
 
 def contradicted(shown: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.cells import CLASSES
 from vision.labelling.rules import IS_COVERED
 from vision.labelling.scene import Scene
-from vision.labelling.weighing import UNFINISHED, Draft, Weighing, Weights
+from vision.labelling.weighing import OTHER, UNFINISHED, Draft, Weighing, Weights
 from vision.reading import Judge
 
 Labellings = list[tuple[float, dict[int, str]]]  # nats, and the state of every cluster
@@ -26,9 +26,10 @@ Labellings = list[tuple[float, dict[int, str]]]  # nats, and the state of every 
 BEHIND = 16.0  # nats; a labelling that is so far behind the best is left out, and a state of one cluster
 DOUBT = 9.0  # nats; a labelling that is so far behind makes nothing less than sure
 DRAFTED = 64  # labellings of one picture that the rules allow at a glance
-TRIED = 4000  # labellings that are looked at; most fail the rules at a glance
+TRIED = 400  # labellings that are looked at; most fail the rules at a glance
 JUDGED = 8  # labellings that are judged: of the best, and of those that differ from the best in one cluster
 ASKED = 32  # labellings that are judged until one is possible
+DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats by which a cluster is likelier to be something than nothing
 STEPS = 60_000  # steps of the search
 
 ZERO = CLASSES.index("0")
@@ -59,7 +60,10 @@ def find_labellings(scene: Scene, weights: Weights, judge: Judge, mines: int | N
             if best is None or draft.weight + likely > best[0]:
                 best = draft.weight + likely, draft, likely
     if best is None:
+        best = _with_less(weights, weighing)
+    if best is None:
         return []
+    found[best[1].labels] = best[0]
     _, first, usual = best
     for place, draft in enumerate(_flips(weights, weighing, first)):
         if draft.labels not in found:
@@ -72,6 +76,21 @@ def find_labellings(scene: Scene, weights: Weights, judge: Judge, mines: int | N
         for labels, weight in ranked
         if weight >= ranked[0][1] - BEHIND
     ]
+
+
+def _with_less(weights: Weights, weighing: Weighing) -> tuple[float, Draft, float] | None:
+    """The best labelling in which clusters are nothing of the game that hardly look like anything else.
+
+    It is asked for where none of the likeliest is possible: something lies over the board, or moves.
+    """
+    labels = weights.argmax(axis=1)
+    lead = weights.max(axis=1) - weights[:, OTHER]
+    for least in DOUBTED:
+        draft = weighing.draft(np.where(lead < least, OTHER, labels).tolist())
+        likely = weighing.judged(draft) if draft is not None else None
+        if draft is not None and likely is not None:
+            return draft.weight + likely, draft, likely
+    return None
 
 
 def _drafts(scene: Scene, weights: Weights, weighing: Weighing) -> list[Draft]:

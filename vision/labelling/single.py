@@ -20,7 +20,7 @@ from vision.cells import (
 from vision.frame import Frame
 from vision.labelling.scene import Scene
 from vision.labelling.search import confidences, find_labellings, normalised
-from vision.labelling.weighing import Remembering, hits_joined, usual, without_contradictions
+from vision.labelling.weighing import Remembering, evidence, usual, without_contradictions
 from vision.lattice import Lattice
 from vision.reading import Judge, Reading
 
@@ -39,7 +39,7 @@ def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> 
     ids = clusters.assign(frame, lattice)
     ids, likelihoods = _textures_joined(clusters, ids)
     scene = Scene(lattice.rows, lattice.columns, ids)
-    weights = hits_joined(scene, likelihoods[scene.present]) + usual(scene)
+    weights = evidence(scene, likelihoods[scene.present]) + usual(scene)
     found = confidences(normalised(find_labellings(scene, weights, Remembering(judge))))
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN

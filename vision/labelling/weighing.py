@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from games.logic.bits import bits
 from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
-from vision.cells import CLASSES, Likelihoods
+from vision.cells import CLASSES, SHARES, Likelihoods
 from vision.labelling.rules import (
     LETTERS,
     MAY_BE_MINE,
@@ -34,6 +34,7 @@ UNFINISHED = (-4.0, -1.5)  # nats where empty cells lie beside covered ones, and
 UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others to itself
 ASTRAY = -4.0  # nats for flags of which some are wrong
 SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
+UNHIT = -1.4  # nats for mines that are shown, and none of them the one that was hit (one program in four)
 CONTRADICTED, ODD = (
     -8.0,
     0.01,
@@ -41,10 +42,7 @@ CONTRADICTED, ODD = (
 UNTOLD = -0.7  # nats for a mark on a cell that no number is beside: as likely as not (log 1/2)
 UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
 RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people play boards that nobody dealt
-ALIKE, MOST_ALIKE = (
-    -0.7,
-    -6.0,
-)  # nats for each further cell that is nothing of a game and looks the same; most
+FILLED = -6.0  # nats for what is nothing of a game and fills half of a board; less where it fills less
 
 OTHER, PLAIN, HIT = (CLASSES.index(state) for state in (UNKNOWN, MINE, EXPLODED))
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -97,8 +95,10 @@ class Weighing:
         weight = float(self._weights[self._rows, list(labels)].sum())
         weight += UNREAD * int((self._numbers & (NUMBER[shown] < 0)).sum())
         weight += CLICK * clicks(shown, self._numbers) + unfinished(unopened(shown))
-        weight += SECOND_HIT * max(0, board.having(EXPLODED).bit_count() - 1)
-        return Draft(tuple(labels), board, weight + UNTOLD * untold(shown) + CONTRADICTED * count)
+        hits = board.having(EXPLODED).bit_count()
+        weight += SECOND_HIT * (hits - 1) if hits else UNHIT if board.having(MINE) else 0.0
+        weight += UNTOLD * untold(shown) + CONTRADICTED * count
+        return Draft(tuple(labels), board, weight)
 
     def judged(self, draft: Draft) -> float | None:
         """How likely the numbers are, wherever the mines lie; None where they cannot be.
@@ -108,10 +108,10 @@ class Weighing:
         """
         board = draft.board
         shown = board.having(MINE + EXPLODED)
-        likely = self._judge.weigh(board.showing(dict.fromkeys(bits(shown), HIDDEN)))
         marked = dict.fromkeys(bits(board.having(FLAG)), MINE)
         if shown:
             marked |= dict.fromkeys(bits(board.closed), SAFE)
+        likely = self._judge.weigh(board.showing(dict.fromkeys(bits(shown), HIDDEN)))
         if likely is None or not (marked or shown) or self._judge.weigh(board.showing(marked)) is not None:
             return likely
         if self._judge.weigh(board) is None:
@@ -122,21 +122,22 @@ class Weighing:
 def usual(scene: Scene) -> Weights:
     """How likely each cluster is to have each state, before anybody looks at it, in nats.
 
-    What is no cell of a game (a message, a pointer) hardly ever looks the same in many cells.
+    What is no cell of a game (a message, a pointer) hardly ever looks the same all over a board.
     """
     weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
     weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
-    weights[:, OTHER] += np.maximum(MOST_ALIKE, ALIKE * (scene.counts - 1))
+    weights[:, OTHER] += FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))
     return weights
 
 
-def hits_joined(scene: Scene, likelihoods: Likelihoods) -> Weights:
-    """The likelihoods of clusters where several cells look like the mine that was hit.
+def evidence(scene: Scene, told: Likelihoods) -> Weights:
+    """What the pictures of the clusters say, in nats. `told` is (clusters, classes), what the model says.
 
-    Their program draws its mines so, and what they look like does not tell which one was hit.
+    Where several cells look like the mine that was hit, their program draws its mines so, and what they look
+    like does not tell which one was hit.
     """
-    weights = likelihoods.astype(np.float64)
-    hits = weights.argmax(axis=1) == HIT
+    weights = told.astype(np.float64) - np.log(SHARES)
+    hits = told.argmax(axis=1) == HIT
     if scene.counts[hits].sum() > 1:
         weights[hits, PLAIN] = weights[hits, HIT]
     return weights

@@ -30,7 +30,7 @@ def cut_outs(pixels: Pixels, places: Sequence[Place]) -> NDArray[np.uint8]:
             continue
         over = max(0, -y0), max(0, y1 - high), max(0, -x0), max(0, x1 - wide)
         if any(over):
-            part = cv2.copyMakeBorder(part, *over, cv2.BORDER_REPLICATE)
+            part = cv2.copyMakeBorder(part, *over, cv2.BORDER_REPLICATE).astype(np.uint8)
         way = cv2.INTER_AREA if min(part.shape[:2]) > SIDE else cv2.INTER_LINEAR
         cv2.resize(part, (SIDE, SIDE), dst=found[index], interpolation=way)
     return found

@@ -82,10 +82,11 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
     )
     pitch = one.lattice.pitch
     for side in other.clipped:
-        # what was seen as cut is whole only with more cells, or where the picture's border can cut none
+        # what was seen as cut is whole with more cells, or for certain where the picture's border cuts none
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
-        if side not in one.clipped and out < pitch / 2 and pitch / 8 < room < pitch:
+        is_doubtful = one.confidence < SETTLED or pitch / 8 < room < pitch
+        if side not in one.clipped and out < pitch / 2 and is_doubtful:
             return False
     return True
 

@@ -22,6 +22,8 @@ NARROWEST = 8.0  # pixels of a cell
 PHASES = 3  # places of a line that are tried along each axis
 FIRST, SECOND = 2, 8  # cells that speak for a place of the lines at first, and for
 FINALISTS = 6  # those that are left then
+SAME = 0.01  # that two pitches of one board may differ
+MOST_MOVES = 4  # ends of the area on two axes
 PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
 PARTED = 0.08  # of the distance that a part of it, times a whole number, may be off
 KEPT = 0.75  # of the edges' rhythm that must be left at a half or a third of the pitch
@@ -62,20 +64,21 @@ def fit(pixels: Pixels, repeat: Repeat) -> list[Weighed]:
             return []
         grids = [grids[k] for k in np.argsort(-scores)[:most]]
     best = extended(pixels, grids[0])
-    shown = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
-    return [weighed(pixels, grid) for grid in ([best] if shown is None else [best, extended(pixels, shown)])]
+    others = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
+    return [weighed(pixels, grid) for grid in (best, *(extended(pixels, other) for other in others))]
 
 
-def _where_likeness_ends(best: Grid, ends: list[Grid]) -> Grid | None:
-    """The best grid moved to lines at which the area ends to repeat itself, None where it lies on such."""
-    moved = best
+def _where_likeness_ends(best: Grid, ends: list[Grid]) -> list[Grid]:
+    """The best grid moved to where the area begins or ends to repeat itself; none where it lies so."""
+    ways: list[list[float]] = []
     for axis in (1, 0):
-        pitch = best.pitch(axis)
-        same = [grid for grid in ends if abs(grid.pitch(axis) - pitch) < 0.01 * pitch]
-        offs = [(grid.lines(axis)[0] - best.lines(axis)[0] + pitch / 2) % pitch - pitch / 2 for grid in same]
-        if offs and min(map(abs, offs)) > 1.0:
-            moved = moved.moved(axis, min(offs, key=abs))
-    return None if moved == best else moved
+        pitch, first = best.pitch(axis), best.lines(axis)[0]
+        same = [grid.lines(axis)[0] - first for grid in ends if abs(grid.pitch(axis) / pitch - 1) < SAME]
+        offs = {round((off + pitch / 2) % pitch - pitch / 2) for off in same}
+        far = [float(off) for off in sorted(offs) if abs(off) > 1]
+        ways.append(far if len(far) == len(offs) and far else [0.0, *far])
+    moves = [move for move in product(*ways) if move != (0.0, 0.0)]
+    return [best.moved(1, across).moved(0, down) for across, down in moves[:MOST_MOVES]]
 
 
 def _within(pixels: Pixels, box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
@@ -142,7 +145,7 @@ def _exact(part: Pixels, rough: float, axis: int) -> float:
 
 def _difference(picture: NDArray[np.uint8], step: int) -> float:
     apart = cv2.absdiff(picture[step:], picture[:-step])
-    return float(cv2.mean(cv2.min(apart, 32))[0])
+    return float(np.minimum(apart, 32).mean())
 
 
 def _phases(profile: Floats, pitch: float) -> list[float]:

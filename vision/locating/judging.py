@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -42,6 +43,9 @@ def opinions(pixels: Pixels, places: Sequence[Place]) -> NDArray[np.float32]:
 @lru_cache(maxsize=1)
 def _network() -> cv2.dnn.Net:
     try:
-        return cv2.dnn.readNetFromONNX(np.frombuffer(MODEL.read_bytes(), np.uint8))
-    except (OSError, cv2.error) as error:
-        raise MachineLacks(f"{MODEL.name} is missing or damaged: install Sapper again") from error
+        data, checksum = MODEL.read_bytes(), MODEL.with_suffix(".sha256").read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise MachineLacks(f"{MODEL.name} is missing: install Sapper again") from error
+    if hashlib.sha256(data).hexdigest() != checksum:
+        raise MachineLacks(f"{MODEL.name} is damaged: install Sapper again")
+    return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))

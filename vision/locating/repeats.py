@@ -54,9 +54,9 @@ def find_repeats(pixels: Pixels) -> list[Repeat]:
     if min(pixels.shape[:2]) < 6 * SHORTEST:
         return []
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-    half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
     edgy = cv2.morphologyEx(half, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    edges = cv2.threshold(edgy, ALIKE, 1, cv2.THRESH_BINARY)[1]
+    edges = cv2.threshold(edgy, ALIKE, 1, cv2.THRESH_BINARY)[1].astype(np.uint8)
     across, down = _distances(half, edges, 1), _distances(half, edges, 0)
     found: list[Repeat] = []
     same_x = {p: _same(half, p, 1) for p in across}

@@ -21,6 +21,7 @@ from vision.locating.weights import BIAS, WEIGHTS
 
 INSIDE, RIM, BESIDE = 16, 4, 6  # cells that are looked at: all over the grid, on each rim, beyond each rim
 BAND = 6  # part of a cell that is a narrow band
+GOES_ON = 0.2  # of the band beyond a side that is as it is one pitch further in, where cells go on
 FEATURES = (
     "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside",
     "inside: other",
@@ -64,7 +65,11 @@ def features_of(pixels: Pixels, grid: Grid) -> tuple[NDArray[np.float64], tuple[
         np.log(columns * rows), np.log(min(columns, rows)), abs(np.log(grid.pitch(1) / grid.pitch(0))),
         np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([inner for inner, _ in ends_of_likeness]),
     )  # fmt: skip
-    cut = [name for name, part in zip(SIDES.values(), around[4:], strict=True) if part[:, CUT].mean() > 0.5]
+    cut = [
+        name
+        for name, part, (_, outer) in zip(SIDES.values(), around[4:], ends_of_likeness, strict=True)
+        if part[:, CUT].mean() > 0.5 and outer >= GOES_ON
+    ]
     return np.array(features, np.float64), tuple(cut)
 
 

@@ -19,7 +19,8 @@ class Belief:
     of clusters that were settled then. `now` and `ids_now` are of the last observation, `settled` what it
     settled in its turn: it counts only when the next act is made, for a picture may be an animation.
     `risked` are the cells (a set) that were opened at a risk in this game, `observed` counts observations
-    since the acts.
+    since the acts. `is_stuck`: the program takes no more acts since the last observation; `was_stuck`: it was
+    so before in this game.
     """
 
     board: Board | None = None
@@ -33,6 +34,7 @@ class Belief:
     risked: int = 0
     observed: int = 0
     is_stuck: bool = False
+    was_stuck: bool = False
 
     def is_plain(self, changed: int) -> bool:
         """Whether what changed is just what acts that are no risk do: cells were opened, or marked."""

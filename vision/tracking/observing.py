@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic.bits import bits, cell_set
-from games.minesweeper.board import CLOSED, DIGITS, HIDDEN, UNKNOWN, Board
+from games.minesweeper.board import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
 from vision.cells import CLASSES, Ids, Likelihoods
 from vision.labelling import (
     NOBODY,
@@ -24,8 +24,8 @@ from vision.labelling import (
     Remembering,
     Scene,
     confidences,
+    evidence,
     find_labellings,
-    hits_joined,
     normalised,
     usual,
     without_contradictions,
@@ -39,6 +39,7 @@ SETTLED = 0.99  # the same before the first act, as in a single picture: no cert
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 PASSING = 3  # observations after an act in which an animation may still go on
+NUMBER = np.array([int(state) if state.isdigit() else -1 for state in CLASSES])
 PLACE = {state: place for place, state in enumerate(CLASSES)}
 
 
@@ -66,7 +67,7 @@ def observe(
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
     found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
-    if not found and belief.observed > PASSING:  # what was settled may be wrong: look at the picture alone
+    if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, scene, hypotheses)
@@ -88,7 +89,7 @@ def _labellings(
     mines: int | None,
 ) -> Labellings:
     """Labellings with their nats, whether the game goes on or has ended."""
-    looks = hits_joined(scene, likelihoods[scene.present])
+    looks = evidence(scene, likelihoods[scene.present])
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
             looks[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE)
@@ -96,8 +97,9 @@ def _labellings(
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
     looks += np.where(is_new[:-1, None], usual(scene), 0.0)
     if belief.is_stuck:
-        _explain(looks, scene, belief.risked & ~before.open)
+        _explain(looks, scene, belief.risked & before.unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
+    _name_hit(looks, scene, belief)
     is_known = before.unread != before.everything
     ended = may_have_ended(belief.acts)
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
@@ -127,16 +129,28 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
 
 def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
     """Labellings by what the picture shows alone."""
-    return find_labellings(scene, likelihoods[scene.present].astype(np.float64), judge, mines)
+    weights = evidence(scene, likelihoods[scene.present]) + usual(scene)
+    return find_labellings(scene, weights, judge, mines)
+
+
+def _name_hit(looks: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
+    """A mine that only cells show which were opened at a risk is the one that was hit, in any drawing."""
+    risked = np.zeros(len(scene.ids), np.bool_)
+    risked[list(bits(belief.risked))] = True
+    elsewhere = np.zeros(len(scene.present) + 1, np.bool_)
+    elsewhere[scene.places[~risked]] = True
+    hit = ~elsewhere[:-1]
+    looks[hit, PLACE[EXPLODED]] = np.logaddexp(looks[hit, PLACE[EXPLODED]], looks[hit, PLACE[MINE]])
+    looks[hit, PLACE[MINE]] = -np.inf
 
 
 def _explain(looks: NDArray[np.float64], scene: Scene, hit: int) -> None:
-    """The program takes no more acts: whatever a cell that was opened at a risk shows is the mine it hit."""
+    """The program takes no more acts: a cell that was opened at a risk and shows no number is the mine."""
     for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NOBODY}:
         row = looks[scene.present.index(cluster)]
-        others = [PLACE[state] for state in "*xF?" + UNKNOWN]
-        row[PLACE["!"]] = max(row[PLACE["!"]], row[others].max())
-        row[others] = -np.inf
+        is_alone = int((scene.ids == cluster).sum()) == 1
+        row[PLACE[EXPLODED if is_alone else MINE]] = np.logaddexp.reduce(row[NUMBER < 0])
+        row[(NUMBER < 0) & (np.arange(len(CLASSES)) != PLACE[EXPLODED if is_alone else MINE])] = -np.inf
 
 
 def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:

@@ -77,10 +77,10 @@ class Tracker:
 
     def stuck(self) -> bool:
         """The program takes no more acts; whether that is explained by a mine that was hit."""
-        board = self.belief.now
-        if board is None or not self.belief.risked & board.unread:
+        belief = self.belief
+        if belief.now is None or belief.was_stuck or not belief.risked & belief.now.unread:
             return False
-        self.belief = replace(self.belief, is_stuck=True)
+        self.belief = replace(belief, is_stuck=True, was_stuck=True)
         return True
 
     def learned(self, name: str, program: str | None = None) -> Skin | None:
