@@ -20,6 +20,8 @@ from games.errors import InvalidFile
 from games.minesweeper import Board
 from vision.labels import load_labelled
 
+SGT = str(Path(__file__).resolve().parents[1] / "fixtures" / "skins" / "sgt-mines.skin")
+
 SHOT = Path(__file__).resolve().parents[1] / "fixtures" / "screens" / "sgt-mines" / "won.png"
 SHOWS = load_labelled(SHOT).board
 
@@ -116,7 +118,7 @@ def test_read_watches_a_folder(
 ) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
     monkeypatch.setattr("bot.ports.SystemClock", lambda: clock)
-    assert main(["read", "--watch", "shots", "--skin", "sgt-mines"]) == 5
+    assert main(["read", "--watch", "shots", "--skin", SGT]) == 5
     captured = capsys.readouterr()
     assert captured.out.startswith("# shots/new.png\n")
     assert Board.parse(captured.out).grid == SHOWS.grid
@@ -130,7 +132,7 @@ def test_a_picture_on_standard_input(
     shots: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(SHOT.read_bytes())))
-    assert main(["read", "-", "--skin", "sgt-mines"]) == 0
+    assert main(["read", "-", "--skin", SGT]) == 0
     assert Board.parse(capsys.readouterr().out).grid == SHOWS.grid
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"no picture")))
     assert main(["read", "-"]) == 7
@@ -138,7 +140,7 @@ def test_a_picture_on_standard_input(
 
 
 def test_a_table_has_a_line_for_each_cell(shots: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", "--csv", "--skin", "sgt-mines", "shots"]) == 0
+    assert main(["read", "--csv", "--skin", SGT, "shots"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert len(rows) == 2 * len(SHOWS)
     assert {row["image"] for row in rows} == {"shots/a.png", "shots/b.png"}
@@ -153,7 +155,7 @@ def test_a_table_has_a_line_for_each_cell(shots: Path, capsys: pytest.CaptureFix
 
 
 def test_json_has_an_object_for_each_picture(shots: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", "--json", "--skin", "sgt-mines", "shots/*.png"]) == 0
+    assert main(["read", "--json", "--skin", SGT, "shots/*.png"]) == 0
     read = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [each["image"] for each in read] == ["shots/a.png", "shots/b.png"]
     assert read[0]["rows"] == list(SHOWS.grid)

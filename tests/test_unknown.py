@@ -31,7 +31,7 @@ SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in labelled_pictures(folder)]
 FRESH_BOARD = ".....\n.....\n.....\n.....\n....."
 OPENED_MORE = "........\n...212..\n.2F102..\n121101..\n00000111\n00000000".replace("F", ".")
-MISTAKEN = {f"gnome-mines-lost_{side}" for side in (31, 45, 56, 64, 71, 86, 100)}
+MISTAKEN = {"gnome-mines-lost_45"}
 OPENED = "01...\n12...\n.....\n.....\n....."
 
 

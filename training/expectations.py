@@ -1,6 +1,6 @@
 """Counts what cells show after what was done to them, in games with programs of many habits.
 
-    python -m training.expectations        writes vision/tracking/expectations.py and vision/labelling/usual.py
+    python -m training.expectations    writes vision/tracking/expectations.py and vision/labelling/usual.py
 
 The games are dealt and answered by the rules alone; no picture is drawn. What programs do at the end of a
 game, and how often a picture is taken in the middle of an animation, is taken from HABITS and PASSING.

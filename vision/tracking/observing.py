@@ -97,7 +97,7 @@ def _labellings(
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
     looks += np.where(is_new[:-1, None], usual(scene), 0.0)
     if belief.is_stuck:
-        _explain(looks, scene, belief.risked & before.unread)
+        _explain(looks, scene, belief.risked & (belief.now or before).unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
     _name_hit(looks, scene, belief)
     is_known = before.unread != before.everything
