@@ -3,7 +3,7 @@
 from vision.labelling.scene import NOBODY, Scene
 from vision.labelling.search import Hypothesis, Labellings, confidences, find_labellings, normalised
 from vision.labelling.single import read_picture
-from vision.labelling.weighing import Remembering, evidence, usual, without_contradictions
+from vision.labelling.weighing import Remembering, evidence, filled, usual, without_contradictions
 
 __all__ = [
     "NOBODY",
@@ -13,6 +13,7 @@ __all__ = [
     "Scene",
     "confidences",
     "evidence",
+    "filled",
     "find_labellings",
     "normalised",
     "read_picture",

@@ -126,8 +126,13 @@ def usual(scene: Scene) -> Weights:
     """
     weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
     weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
-    weights[:, OTHER] += FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))
+    weights[:, OTHER] += filled(scene)
     return weights
+
+
+def filled(scene: Scene) -> NDArray[np.float64]:
+    """What it weighs that the cells of each cluster are nothing of a game: the less the more there are."""
+    return FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))
 
 
 def evidence(scene: Scene, told: Likelihoods) -> Weights:

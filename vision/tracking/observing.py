@@ -25,6 +25,7 @@ from vision.labelling import (
     Scene,
     confidences,
     evidence,
+    filled,
     find_labellings,
     normalised,
     usual,
@@ -96,6 +97,7 @@ def _labellings(
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
     looks += np.where(is_new[:-1, None], usual(scene), 0.0)
+    looks[:, PLACE[UNKNOWN]] += np.where(is_new[:-1], 0.0, filled(scene))
     if belief.is_stuck:
         _explain(looks, scene, belief.risked & (belief.now or before).unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
