@@ -418,7 +418,10 @@ def test_a_board_of_another_size(desktop: Desktop) -> None:
 
 
 @pytest.mark.live
-def test_more_games_on_a_program_that_nobody_described(desktop: Desktop) -> None:
+def test_more_games_on_a_program_that_nobody_described(
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.program.Program.of_window", lambda title, command: None)
     with program_on(desktop, "sgt-mines", "9x9/10"), Grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows)
         finder = Finder(around, Sight.load())
