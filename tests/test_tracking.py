@@ -147,15 +147,7 @@ def test_a_theme_that_changes_in_mid_game_is_not_read_wrong(seed: int, then: int
     assert replay(Recording(tmp_path), Reasoner(load_strategies())).differences == ()
 
 
-@pytest.mark.parametrize(
-    ("seed", "then"),
-    [
-        pytest.param(*pair, marks=[pytest.mark.xfail(reason="hidden cells of the new theme stay unread")])
-        if pair in ((5, 0), (20, 5))
-        else pair
-        for pair in THEMES
-    ],
-)
+@pytest.mark.parametrize(("seed", "then"), THEMES)
 def test_a_game_whose_theme_changes_is_played_to_its_end(seed: int, then: int, tmp_path: Path) -> None:
     assert changed_theme(seed, then, tmp_path, [], []) in ("won", "lost")
 

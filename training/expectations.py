@@ -166,7 +166,8 @@ def _count(
     changed |= cell_set(seen)
     board = shown.showing(seen)
     ends["certain" if acts.certain else "guess"][over] += 1
-    for k, kind in enumerate(kinds_of(before, changed, acts, over)):
+    for k, named in enumerate(kinds_of(before, changed, acts, over)):
+        kind = named.removeprefix("redrawn, ")
         state = board[k]
         if kind.startswith(("same ", "anything")):
             continue

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic.bits import bits, cell_set
-from games.minesweeper.board import CLOSED, DIGITS, FLAG, UNKNOWN, Board
+from games.minesweeper.board import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board
 from games.minesweeper.moves import Move
 from vision.cells import CLASSES
 from vision.tracking.expectations import EXPECTED
 
+EITHER = -0.7  # nats; a hidden cell of a board that was drawn anew is as it was, or not (log 1/2)
 MISREAD = -9.6  # nats; that a cell was another state all the time: one in a thousand, over fifteen states
 
 Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for what is likely
@@ -63,6 +64,8 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool) -> lis
         opened, marked, unmarked = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
     is_risk = acts is not None and not acts.certain
     reached = _reached(opened & changed, changed & ~before.open, before.around)
+    is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
+    drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
     kinds = []
     for k, was in enumerate(before.cells):
         cell = 1 << k
@@ -83,9 +86,9 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool) -> lis
         elif opened & cell:
             kinds.append("opened, ended" if is_risk and ended else "opened")
         elif ended:
-            kinds.append("hidden, ended")
+            kinds.append(drawn + "hidden, ended")
         else:
-            kinds.append("reached" if reached & cell else "hidden")
+            kinds.append(drawn + ("reached" if reached & cell else "hidden"))
     return kinds
 
 
@@ -94,6 +97,8 @@ def _row(kind: str) -> NDArray[np.float64]:
     name, _, state = kind.rpartition(" ")
     if name == "same":
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
+    if kind.startswith("redrawn, "):
+        return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
     line = EXPECTED.get("number" if name == "number" else kind, {})
     row = np.array([line.get("1-8" if c in DIGITS[1:] else c, line.get("other", 0.0)) for c in CLASSES])
     if name == "number":

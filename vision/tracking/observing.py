@@ -36,7 +36,7 @@ from vision.tracking.belief import Belief
 from vision.tracking.expecting import Expected, expect, may_have_ended
 
 SURE = 0.999  # probability at which a state is acted on
-SETTLED = 0.99  # the same before the first act, as in a single picture: no certain move rests on it alone
+SETTLED = 0.99  # the same before the first act, as in a single picture, and for what does not pass
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 PASSING = 3  # observations after an act in which an animation may still go on
@@ -181,7 +181,7 @@ def _settled(
     found = dict(belief.states)
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
     pressed = {int(scene.ids[k]) for k in bits(opened)}
-    least = SURE if belief.acts else SETTLED
+    least = SURE if belief.acts and belief.observed <= PASSING else SETTLED
     for cluster, (state, sure) in confidences(hypotheses).items():
         if (
             state == UNKNOWN
