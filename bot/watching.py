@@ -58,6 +58,11 @@ class Watcher:
         board: Board | None = None
         for frame in self._changes(view):
             reading = reader.observe(frame)
+            if reading.board.unread:  # what was there before may be another game's
+                alone = self._finder.sight.reader(view.lattice, seen.skin)
+                by_itself = alone.observe(frame)
+                if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
+                    reader, reading = alone, by_itself
             if reading.board.unread.bit_count() > LOST * len(reading.board):
                 return
             following = board if board and not board.open & reading.board.closed else None  # else a new game
@@ -65,6 +70,7 @@ class Watcher:
             if now == board or (not now.shown_mines and problems(now)):
                 continue  # nothing new, or caught in the middle of a change
             board = now
+            reader.acted((), certain=False)  # whoever plays may do anything next
             yield board
 
     def _changes(self, view: View) -> Iterator[Frame]:

@@ -28,7 +28,10 @@ Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for wh
 
 @dataclass(frozen=True)
 class Acts:
-    """The moves that were made last; `certain`: none of them can hit a mine by what was read."""
+    """The moves that were made last; `certain`: none of them can hit a mine by what was read.
+
+    Without moves somebody else plays: any hidden cell may be opened or marked.
+    """
 
     moves: tuple[Move, ...]
     certain: bool
@@ -64,12 +67,13 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool) -> lis
         opened, marked, unmarked = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
     is_risk = acts is not None and not acts.certain
     reached = _reached(opened & changed, changed & ~before.open, before.around)
+    is_free = acts is None or not acts.moves
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
     drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
     kinds = []
     for k, was in enumerate(before.cells):
         cell = 1 << k
-        if was == UNKNOWN:
+        if was == UNKNOWN or (is_free and changed & cell and was in CLOSED + FLAG):
             kinds.append("anything")
         elif not changed & cell:
             kinds.append(f"same {was}")
