@@ -1,6 +1,6 @@
 """What single cells look like: the model's likelihoods of each state, and cells that look alike."""
 
-from vision.cells.classes import BLANK, CLASSES, SHARES, verdict
+from vision.cells.classes import BLANK, CLASSES, NUMBER, SHARES, verdict
 from vision.cells.clusters import Clusters, Ids, Likelihoods, Model
 from vision.cells.likeness import Signatures, apart, signatures
 from vision.cells.model import CellModel
@@ -8,6 +8,7 @@ from vision.cells.model import CellModel
 __all__ = [
     "BLANK",
     "CLASSES",
+    "NUMBER",
     "SHARES",
     "CellModel",
     "Clusters",

@@ -11,6 +11,7 @@ CLASSES: tuple[str, ...] = (HIDDEN, *DIGITS, FLAG, QUESTION, MINE, EXPLODED, WRO
 # the shares of the classes among the cells that the model was trained on (training/README.md), which its
 # probabilities assume; without them they are likelihoods
 SHARES: tuple[float, ...] = (0.088, 0.088, *[0.053] * 8, 0.053, 0.035, 0.053, 0.026, 0.035, 0.2)
+NUMBER = np.array([int(state) if state in DIGITS else -1 for state in CLASSES])  # -1 for no number
 BLANK = "blank"  # nothing is drawn in the cell: it is hidden, or open and empty
 
 

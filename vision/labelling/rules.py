@@ -8,14 +8,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CLASSES
+from vision.cells import CLASSES, NUMBER
 
 LETTERS = np.array(CLASSES)
 MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a cell that is no mine
 IS_MINE = np.isin(LETTERS, list("*!"))
 IS_MARK = np.isin(LETTERS, list("F?"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
-NUMBER = np.array([int(letter) if letter.isdigit() else -1 for letter in CLASSES])
 
 
 def around(cells: NDArray[np.bool_]) -> NDArray[np.int16]:

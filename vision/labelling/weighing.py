@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from games.logic.bits import bits
 from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
-from vision.cells import CLASSES, SHARES, Likelihoods
+from vision.cells import CLASSES, NUMBER, SHARES, Likelihoods
 from vision.labelling.rules import (
     LETTERS,
     MAY_BE_MINE,
-    NUMBER,
     clicks,
     contradicted,
     unopened,
@@ -35,10 +34,8 @@ UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others
 ASTRAY = -4.0  # nats for flags of which some are wrong
 SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
 UNHIT = -1.4  # nats for mines that are shown, and none of them the one that was hit (one program in four)
-CONTRADICTED, ODD = (
-    -8.0,
-    0.01,
-)  # nats for a cell that cannot be what it looks like; most of them, of all cells
+CONTRADICTED = -8.0  # nats for a cell that cannot be what it looks like
+ODD = 0.01  # of the cells, at most, that may be so
 UNTOLD = -0.7  # nats for a mark on a cell that no number is beside: as likely as not (log 1/2)
 UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
 RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people play boards that nobody dealt

@@ -62,18 +62,19 @@ def expect(before: Board, changed: int, acts: Acts | None, ended: bool) -> Expec
 
 def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool) -> list[str]:
     """For each cell the name of what is expected of it; "same" and "number" with the state it had."""
-    opened = marked = unmarked = 0
+    opened = marked = free = 0  # free: whose cells may show anything once they changed
     if acts is not None:
-        opened, marked, unmarked = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
+        opened, marked, free = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
+    if acts is None or not acts.moves:
+        free = before.having(CLOSED + FLAG)
     is_risk = acts is not None and not acts.certain
     reached = _reached(opened & changed, changed & ~before.open, before.around)
-    is_free = acts is None or not acts.moves
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
     drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
     kinds = []
     for k, was in enumerate(before.cells):
         cell = 1 << k
-        if was == UNKNOWN or (is_free and changed & cell and was in CLOSED + FLAG):
+        if was == UNKNOWN or changed & free & cell:
             kinds.append("anything")
         elif not changed & cell:
             kinds.append(f"same {was}")
@@ -81,8 +82,6 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool) -> lis
             kinds.append(f"number {was}")
         elif marked & cell:
             kinds.append("flagged")
-        elif unmarked & cell:
-            kinds.append("unflagged")
         elif was == FLAG:
             kinds.append("flag, ended" if ended else "flag")
         elif was not in CLOSED:
@@ -103,8 +102,10 @@ def _row(kind: str) -> NDArray[np.float64]:
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
     if kind.startswith("redrawn, "):
         return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
-    line = EXPECTED.get("number" if name == "number" else kind, {})
-    row = np.array([line.get("1-8" if c in DIGITS[1:] else c, line.get("other", 0.0)) for c in CLASSES])
+    if kind == "anything":
+        return np.zeros(len(CLASSES))
+    line = EXPECTED["number" if name == "number" else kind]
+    row = np.array([line.get("1-8" if c in DIGITS[1:] else c, line["other"]) for c in CLASSES])
     if name == "number":
         row[CLASSES.index(state)] = line["same"]
     return row

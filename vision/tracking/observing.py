@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from games.logic.bits import bits, cell_set
 from games.minesweeper.board import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
-from vision.cells import CLASSES, Ids, Likelihoods
+from vision.cells import CLASSES, NUMBER, Ids, Likelihoods
 from vision.labelling import (
     NOBODY,
+    SETTLED,
     Hypothesis,
     Labellings,
     Remembering,
@@ -35,12 +36,10 @@ from vision.reading import Judge
 from vision.tracking.belief import Belief
 from vision.tracking.expecting import Expected, expect, may_have_ended
 
-SURE = 0.999  # probability at which a state is acted on
-SETTLED = 0.99  # the same before the first act, as in a single picture, and for what does not pass
+SURE = 0.999  # probability at which a state is read after an act; SETTLED before one, and for what stays
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 PASSING = 3  # observations after an act in which an animation may still go on
-NUMBER = np.array([int(state) if state.isdigit() else -1 for state in CLASSES])
 PLACE = {state: place for place, state in enumerate(CLASSES)}
 
 
@@ -90,24 +89,24 @@ def _labellings(
     mines: int | None,
 ) -> Labellings:
     """Labellings with their nats, whether the game goes on or has ended."""
-    looks = evidence(scene, likelihoods[scene.present])
+    told = evidence(scene, likelihoods[scene.present])
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
-            looks[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE)
+            told[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE)
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
-    looks += np.where(is_new[:-1, None], usual(scene), 0.0)
-    looks[:, PLACE[UNKNOWN]] += np.where(is_new[:-1], 0.0, filled(scene))
+    told += np.where(is_new[:-1, None], usual(scene), 0.0)
+    told[:, PLACE[UNKNOWN]] += np.where(is_new[:-1], 0.0, filled(scene))
     if belief.is_stuck:
-        _explain(looks, scene, belief.risked & (belief.now or before).unread)
+        _explain(told, scene, belief.risked & (belief.now or before).unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
-    _name_hit(looks, scene, belief)
+    _name_hit(told, scene, belief)
     is_known = before.unread != before.everything
     ended = may_have_ended(belief.acts)
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        weights = looks + _pooled(expect(before, changed, belief.acts, has_ended), scene)
+        weights = told + _pooled(expect(before, changed, belief.acts, has_ended), scene)
         for weight, states in find_labellings(scene, weights, judge, mines):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
@@ -135,24 +134,25 @@ def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | No
     return find_labellings(scene, weights, judge, mines)
 
 
-def _name_hit(looks: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
+def _name_hit(told: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
     """A mine that only cells show which were opened at a risk is the one that was hit, in any drawing."""
     risked = np.zeros(len(scene.ids), np.bool_)
     risked[list(bits(belief.risked))] = True
     elsewhere = np.zeros(len(scene.present) + 1, np.bool_)
     elsewhere[scene.places[~risked]] = True
     hit = ~elsewhere[:-1]
-    looks[hit, PLACE[EXPLODED]] = np.logaddexp(looks[hit, PLACE[EXPLODED]], looks[hit, PLACE[MINE]])
-    looks[hit, PLACE[MINE]] = -np.inf
+    told[hit, PLACE[EXPLODED]] = np.logaddexp(told[hit, PLACE[EXPLODED]], told[hit, PLACE[MINE]])
+    told[hit, PLACE[MINE]] = -np.inf
 
 
-def _explain(looks: NDArray[np.float64], scene: Scene, hit: int) -> None:
+def _explain(told: NDArray[np.float64], scene: Scene, hit: int) -> None:
     """The program takes no more acts: a cell that was opened at a risk and shows no number is the mine."""
     for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NOBODY}:
-        row = looks[scene.present.index(cluster)]
+        row = told[scene.present.index(cluster)]
         is_alone = int((scene.ids == cluster).sum()) == 1
-        row[PLACE[EXPLODED if is_alone else MINE]] = np.logaddexp.reduce(row[NUMBER < 0])
-        row[(NUMBER < 0) & (np.arange(len(CLASSES)) != PLACE[EXPLODED if is_alone else MINE])] = -np.inf
+        anything = np.logaddexp.reduce(row[NUMBER < 0])
+        row[NUMBER < 0] = -np.inf
+        row[PLACE[EXPLODED if is_alone else MINE]] = anything
 
 
 def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:

@@ -128,7 +128,7 @@ class Tracker:
         scene = Scene(board.rows, board.columns, ids)
         alternatives = tuple(
             Alternative(scene.board(each.states, self._mines), each.weight)
-            for each in belief.hypotheses[: MOST if board.unread else 1]
+            for each in belief.hypotheses[:MOST]
         )
         return Reading(
             board, (sure[ids] * is_read).reshape(board.rows, board.columns), board.unread, alternatives,
