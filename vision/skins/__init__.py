@@ -1,4 +1,4 @@
-"""What is remembered of how programs draw: it makes reading quicker, and never overrules the picture."""
+"""What is remembered of how programs draw: it adds to what the picture says, and never overrules it."""
 
 from vision.skins.groups import Group, find_groups, relabelled, renamed
 from vision.skins.learning import learn, learn_tiles

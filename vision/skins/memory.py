@@ -1,4 +1,4 @@
-"""What is remembered of a program: pictures of cells that were met before need not be looked at again."""
+"""What is remembered of a program: drawings that were explained once are read at once the next time."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.skins.skin import Skin
 
-REMEMBERED = (
-    0.99999  # how sure a remembered state is: surer than what playing settles, or it never would be again
-)
+REMEMBERED = 0.99999  # how sure a remembered state is: surer than what playing settles, or it never would be
 DRAWS = 0.5  # of the cells of a board must be known to a skin, for the board to be of its program
 
 
