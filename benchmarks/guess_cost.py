@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from math import log10
 from pathlib import Path
 
-from bot.planner import Planner
-from bot.simulated import rules_of
+from bot.loop.planner import Planner
+from bot.simulation.simulated import rules_of
 from games.logic import Knowledge
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from bot.planner import Planner
-from bot.ports import Rules
+from bot.loop.planner import Planner
+from bot.loop.ports import Rules
 from games.logic import Knowledge, check
 from games.minesweeper import Board, Deal, Minefield, knowledge_of
 from strategies import Reasoner, load_strategies

@@ -24,8 +24,8 @@ from typing import Any
 
 from truth import Verdict, judge
 
-from bot.program import Program
-from bot.recording import Recording
+from bot.programs.description import Program
+from bot.recording.recording import Recording
 
 HEAD = (
     "look                         game result     looks   cells      ~ untold wrong  mines guesses spared "

@@ -16,12 +16,12 @@ from random import Random
 
 import numpy as np
 
-from bot.bench import play_course
-from bot.course import Course
-from bot.explaining import Explainer
-from bot.lineup import Lineup
-from bot.simulated import Opening
-from bot.workers import ThisProcess
+from bot.advice.explaining import Explainer
+from bot.simulation.bench import play_course
+from bot.simulation.boards import Course
+from bot.simulation.lineup import Lineup
+from bot.simulation.simulated import Opening
+from bot.simulation.workers import ThisProcess
 from games.errors import Usage
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of

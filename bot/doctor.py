@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.launch import find_program
-from bot.program import Program
+from bot.programs.description import Program
+from bot.programs.running import find_program
 
 # The same thing under the names of other package collections, where they differ from Debian's.
 ELSEWHERE: Mapping[str, Mapping[str, str]] = {

@@ -12,7 +12,7 @@ from drawing import SKIN, draw, save, skin_of
 from said import Said
 
 from bot.cli.main import main
-from bot.desktop import Desktop, open_desktop
+from bot.live.surroundings import Desktop, open_desktop
 from games.minesweeper import Board
 from vision.frame import Frame
 

@@ -10,16 +10,16 @@ import cv2
 import numpy as np
 from tables import JumpingClock
 
-from bot.finding import Seen
-from bot.following import Follower
-from bot.game import put_together
-from bot.outcome import GameResult
-from bot.ports import Rules
-from bot.recording import Meta, Recorder
-from bot.screen import Screen, View
+from bot.desktop.windows import Box
+from bot.live.finding import Seen
+from bot.live.following import Follower
+from bot.live.screen import Screen, View
+from bot.loop.game import put_together
+from bot.loop.outcome import GameResult
+from bot.loop.ports import Rules
+from bot.loop.stopwatch import Stopwatch
+from bot.recording.recording import Meta, Recorder
 from bot.sight import Sight
-from bot.stopwatch import Stopwatch
-from bot.windows import Box
 from games.minesweeper import Board, Deal, Minefield, Move
 from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner, load_strategies

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from bot.desktop import Desktop
-from bot.finding import Finder, Surroundings
-from bot.launch import RunningProgram
-from bot.ports import Listener, Plan
-from bot.program import Layout, Program
-from bot.session import Session, Wishes
+from bot.live.finding import Finder, Surroundings
+from bot.live.session import Session, Wishes
+from bot.live.surroundings import Desktop
+from bot.loop.ports import Listener, Plan
+from bot.programs.description import Layout, Program
+from bot.programs.running import RunningProgram
 from bot.sight import Sight
 from games.minesweeper import Board, Move
 from strategies import load_strategies

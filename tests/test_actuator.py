@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.actuator import Actuator, parking
-from bot.desktop import Desktop
+from bot.live.actuator import Actuator, parking
+from bot.live.surroundings import Desktop
 from games.errors import Interrupted, Usage
 from games.minesweeper.moves import Move
 from vision.frame import Frame

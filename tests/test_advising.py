@@ -14,12 +14,12 @@ import pytest
 from drawing import SKIN, Pictures, draw, lattice_for, sight, skin_of
 from tables import JumpingClock
 
-from bot.advising import Advice, Adviser
-from bot.drawn import drawn
-from bot.finding import Finder, Seen
-from bot.keys import Keys
-from bot.ports import Rules
-from bot.watching import Watcher
+from bot.advice.advising import Advice, Adviser
+from bot.live.finding import Finder, Seen
+from bot.live.watching import Watcher
+from bot.loop.ports import Rules
+from bot.terminal.drawing import drawn
+from bot.terminal.keys import Keys
 from games.errors import NoBoard
 from games.minesweeper import Board
 from strategies import load_strategies

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from bot.cli.main import main
-from bot.intervals import Paired, win_rate
+from bot.simulation.intervals import Paired, win_rate
 
 BOARDS = "# tiny 4 3 2 seed=1\n" + "".join(
     f"{game} " + " ".join(str((5 * k + 7 * game) % 12) for k in range(11)) + "\n" for game in range(12)
@@ -283,7 +283,7 @@ def test_the_tables_of_other_boards_and_of_other_runs(
 def test_nobody_at_the_dask_address(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("bot.workers.ANSWER_WITHIN", 0.2)
+    monkeypatch.setattr("bot.simulation.workers.ANSWER_WITHIN", 0.2)
     assert main(["bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9"]) == 8
     said = capsys.readouterr()
     assert said.err.startswith("sapper: no Dask scheduler answers at tcp://127.0.0.1:9: ")

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from tables import JumpingClock, Table, field_of
 
-from bot.books import Books, corrected, opened_by
-from bot.finding import Seen
-from bot.following import GONE_LOOKS, is_gone
-from bot.game import put_together
-from bot.outcome import GameResult
-from bot.ports import Plan, Rules
+from bot.live.finding import Seen
+from bot.live.following import GONE_LOOKS, is_gone
+from bot.loop.books import Books, corrected, opened_by
+from bot.loop.game import put_together
+from bot.loop.outcome import GameResult
+from bot.loop.ports import Plan, Rules
 from games.errors import ManyBoards, NoBoard, Unplayable
 from games.logic import cell_set
 from games.minesweeper import Board, Minefield, Move

@@ -42,7 +42,7 @@ def test_play_refuses_before_it_starts_anything(
     def nothing(*_: object) -> None:
         raise AssertionError("a virtual screen was started")
 
-    monkeypatch.setattr("bot.virtual.VirtualScreen.__init__", nothing)
+    monkeypatch.setattr("bot.desktop.virtual.VirtualScreen.__init__", nothing)
     (tmp_path / "broken.toml").write_text("command = [")
     (tmp_path / "broken.skin").write_bytes(b"PK")
     (tmp_path / "broken.py").write_text("import os\ndef (:\n")

@@ -13,10 +13,10 @@ import pytest
 from drawing import SKIN, SKINS, record_game, sight, skin_of
 
 from bot.cli.main import main
-from bot.comparing import Change, compare, update
-from bot.loose import compare_picture
-from bot.recording import EVENTS, META, Recording
-from bot.replay import replay
+from bot.recording.comparing import Change, compare, update
+from bot.recording.recording import EVENTS, META, Recording
+from bot.recording.replay import replay
+from bot.recording.screenshots import compare_picture
 from bot.report.sidebyside import side_by_side
 from games.errors import Difference, InvalidFile
 from strategies import Reasoner, load_strategies

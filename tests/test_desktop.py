@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop import Desktop, has_display, open_desktop, parse_screen
-from bot.keeper import Kept, descendants
-from bot.launch import fill, find_program, private_environment, spot
-from bot.program import Program, Step
-from bot.windows import Box, NoWindows, find_windows, open_windows, overlap, window_at
+from bot.desktop.processes import Kept, descendants
+from bot.desktop.windows import Box, NoWindows, find_windows, open_windows, overlap, window_at
+from bot.live.surroundings import Desktop, has_display, open_desktop, parse_screen
+from bot.programs.description import Program, Step
+from bot.programs.running import fill, find_program, private_environment, spot
 from games.errors import MachineLacks, ProgramGone, Usage
 
 # The board's place as a share of the window is not known here: clicks go to places that every board covers.
@@ -126,8 +126,8 @@ def test_nothing_outlives_a_killed_player(tmp_path: Path) -> None:
     script.write_text(
         textwrap.dedent("""
             import time
-            from bot.desktop import open_desktop
-            from bot.program import Program
+            from bot.live.surroundings import open_desktop
+            from bot.programs.description import Program
             with open_desktop(virtual=True, window_manager=True) as desktop:
                 with desktop.start(Program.load("sgt-mines")) as running:
                     assert running.is_alive()

@@ -20,15 +20,15 @@ from live import program_on, session_on
 from places import defined
 
 from bot.cli.main import COMMANDS, main, sapper
-from bot.desktop import Desktop
 from bot.doctor import Finding
-from bot.finding import Finder, Surroundings
-from bot.game import put_together
-from bot.ports import Rules
-from bot.program import Program
-from bot.recording import Recording
-from bot.restarting import Restarter
-from bot.session import Session, Wishes
+from bot.live.finding import Finder, Surroundings
+from bot.live.restarting import Restarter
+from bot.live.session import Session, Wishes
+from bot.live.surroundings import Desktop
+from bot.loop.game import put_together
+from bot.loop.ports import Rules
+from bot.programs.description import Program
+from bot.recording.recording import Recording
 from bot.sight import Sight
 from games.errors import Unplayable
 from games.minesweeper import Board, Move, knowledge_of
@@ -80,7 +80,7 @@ def test_every_choice_of_an_option_is_told() -> None:
 
 
 def test_every_field_of_a_result_is_told() -> None:
-    from bot.outcome import GameResult
+    from bot.loop.outcome import GameResult
 
     page = text_of("docs/players.md")
     assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []
@@ -421,7 +421,7 @@ def test_a_board_of_another_size(desktop: Desktop) -> None:
 def test_more_games_on_a_program_that_nobody_described(
     desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.program.Program.of_window", lambda title, command: None)
+    monkeypatch.setattr("bot.programs.description.Program.of_window", lambda title, command: None)
     with program_on(desktop, "sgt-mines", "9x9/10"), Grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows)
         finder = Finder(around, Sight.load())

@@ -13,9 +13,9 @@ from drawing import SKIN, SKINS, draw, save, skin_of
 from said import Said
 from text_checker import tool
 
+from bot.advice.explaining import Explainer
 from bot.cli.boards import MOST_CELLS
 from bot.cli.main import main
-from bot.explaining import Explainer
 from games.errors import Contradiction
 from games.logic import bits
 from games.minesweeper import Board, knowledge_of

@@ -11,12 +11,12 @@ import pytest
 from drawing import draw, lattice_for, record_game, skin_of
 from synthetic import random_look
 
-from bot.finding import Seen
-from bot.following import Follower
-from bot.recording import EVENTS, Recording
-from bot.replay import replay
+from bot.live.finding import Seen
+from bot.live.following import Follower
+from bot.recording.cell_strips import fitted
+from bot.recording.recording import EVENTS, Recording
+from bot.recording.replay import replay
 from bot.report.story import story_of
-from bot.strips import fitted
 from games.errors import InvalidFile, NoBoard, Unplayable
 from games.minesweeper import Board
 from games.minesweeper.board import UNKNOWN

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.guard import WindowGuard
-from bot.windows import Box, NoWindows, Window
+from bot.desktop.windows import Box, NoWindows, Window
+from bot.live.guard import WindowGuard
 from games.errors import ProgramGone, Unplayable
 
 BOARD: Box = (120, 150, 200, 160)

@@ -127,7 +127,8 @@ def test_games_imports_only_the_standard_library() -> None:
 
 
 def test_whoever_plays_without_pictures_loads_nothing_that_sees() -> None:
-    code = "import sys, bot.game, bot.simulator; print('cv2' in sys.modules, 'mss' in sys.modules)"
+    loaded = "bot.loop.game, bot.simulation.simulator"
+    code = f"import sys, {loaded}; print('cv2' in sys.modules, 'mss' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], cwd=HOUSE, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["False", "False"]
 

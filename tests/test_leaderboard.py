@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.workers import ThisProcess
+from bot.simulation.workers import ThisProcess
 from strategies import BUILT_IN, load_strategy
 
 TOOL = Path(__file__).resolve().parents[1] / "tools" / "leaderboard.py"
@@ -42,5 +42,5 @@ def test_every_guess_strategy_has_its_lines_and_nothing_is_played_twice(
             assert line.count(" %") >= 2
     assert "| *optimum* | 50.000 % |" in page
     monkeypatch.setattr(leaderboard, "exact_value", None)
-    monkeypatch.setattr("bot.tournament.play_games", None)
+    monkeypatch.setattr("bot.simulation.tournament.play_games", None)
     assert list(leaderboard.page(asked)) == page

@@ -13,16 +13,16 @@ import pytest
 from live import Meddler, program_on, session_on
 from truth import judge
 
-from bot.advising import Adviser
-from bot.desktop import Desktop
-from bot.finding import Finder, Surroundings
-from bot.ports import Rules
-from bot.program import Program
-from bot.recording import Recording
-from bot.replay import replay
+from bot.advice.advising import Adviser
+from bot.desktop.windows import XWindows
+from bot.live.finding import Finder, Surroundings
+from bot.live.surroundings import Desktop
+from bot.live.watching import Watcher
+from bot.loop.ports import Rules
+from bot.programs.description import Program
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from bot.sight import Sight
-from bot.watching import Watcher
-from bot.windows import XWindows
 from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
 from games.logic import bits
 from games.minesweeper import Board

@@ -7,8 +7,8 @@ from dataclasses import fields
 
 import pytest
 
-from bot.outcome import GameResult, bv3_of, known_mines, outcome_of
-from bot.ports import Outcome, Rules
+from bot.loop.outcome import GameResult, bv3_of, known_mines, outcome_of
+from bot.loop.ports import Outcome, Rules
 from games.logic import Knowledge
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.planner import Planner
-from bot.ports import Plan, Rules
+from bot.loop.planner import Planner
+from bot.loop.ports import Plan, Rules
 from games.errors import Contradiction
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies

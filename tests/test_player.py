@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from tables import RestlessTable, Table, field_of
 
-from bot.game import put_together
-from bot.observing import LOOKS
-from bot.outcome import outcome_without_board
-from bot.planner import Planner
-from bot.player import TRIES, Player
-from bot.ports import Plan, Rules
-from bot.simulator import SimulatedTable
+from bot.loop.game import put_together
+from bot.loop.observing import LOOKS
+from bot.loop.outcome import outcome_without_board
+from bot.loop.planner import Planner
+from bot.loop.player import TRIES, Player
+from bot.loop.ports import Plan, Rules
+from bot.simulation.simulator import SimulatedTable
 from games.errors import Unplayable
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies

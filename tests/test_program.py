@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.program import Layout, Program, Step
+from bot.programs.description import Layout, Program, Step
 from games.errors import InvalidFile, Usage
 
 SMALL = 'command = ["x"]\nwindow = "X"\n[board]\ndefault = "9x9/10"\ncolumns = [5, 20]\nrows = [5, 20]\n'

@@ -11,13 +11,13 @@ import pytest
 from drawing import SKIN, draw, lattice_for, record_game, skin_of
 from tables import JumpingClock
 
-from bot.comparing import update
-from bot.ports import Rules
-from bot.recording import CELLS, EVENTS, FIRST, FORMAT, META, Meta, Recorder, Recording
-from bot.recording import SKIN as SKIN_FILE
-from bot.replay import replay
+from bot.loop.ports import Rules
+from bot.recording.cell_strips import changed_cells, paste, strip_of
+from bot.recording.comparing import update
+from bot.recording.recording import CELLS, EVENTS, FIRST, FORMAT, META, Meta, Recorder, Recording
+from bot.recording.recording import SKIN as SKIN_FILE
+from bot.recording.replay import replay
 from bot.report.story import story_of
-from bot.strips import changed_cells, paste, strip_of
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies

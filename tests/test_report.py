@@ -15,8 +15,8 @@ import pytest
 from drawing import record_game
 
 from bot.cli.main import main
-from bot.ports import Rules
-from bot.recording import EVENTS, Recording
+from bot.loop.ports import Rules
+from bot.recording.recording import EVENTS, Recording
 from bot.report import Story, page_of, story_of
 from bot.report.story import percent
 from bot.report.tiles import atlas_of

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from drawing import draw, lattice_for, skin_of
 
-from bot.finding import Seen
-from bot.restarting import Restarter, is_fresh
+from bot.live.finding import Seen
+from bot.live.restarting import Restarter, is_fresh
 from games.errors import NoBoard, Unplayable
 from games.minesweeper import Board
 

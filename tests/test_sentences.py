@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.explaining import words_for
+from bot.advice.explaining import words_for
 from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Split, cell_set
 from games.logic.lineage import Lineage
 from games.logic.phrases import Words, between, joined

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.ports import Rules
-from bot.sweep import sweep
+from bot.loop.ports import Rules
+from bot.loop.sweep import sweep
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from games.minesweeper.board import HIDDEN

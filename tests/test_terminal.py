@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from bot import terminal as terminal_module
-from bot.drawn import LOOKS
-from bot.outcome import GameResult
-from bot.ports import Plan, Reason
-from bot.terminal import Terminal
+from bot.loop.outcome import GameResult
+from bot.loop.ports import Plan, Reason
+from bot.terminal import view as terminal_module
+from bot.terminal.drawing import LOOKS
+from bot.terminal.view import Terminal
 from games.minesweeper import Board, Guess, Move
 from games.minesweeper.board import STATES
 from vision.reading import Reading

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from bot.bench import play_course, run_of
-from bot.course import Course
-from bot.lineup import Lineup
-from bot.results import COLUMNS, Results, read_wins, run_file
-from bot.simulated import Opening, Score
-from bot.tournament import AT_ONCE, Tournament
-from bot.workers import Cluster, Here, Processes, ThisProcess, Workers, dask_workers
+from bot.simulation.bench import play_course, run_of
+from bot.simulation.boards import Course
+from bot.simulation.lineup import Lineup
+from bot.simulation.results import COLUMNS, Results, read_wins, run_file
+from bot.simulation.simulated import Opening, Score
+from bot.simulation.tournament import AT_ONCE, Tournament
+from bot.simulation.workers import Cluster, Here, Processes, ThisProcess, Workers, dask_workers
 from games.errors import InvalidFile, MachineLacks, Usage
 
 COURSE = Course.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
@@ -86,7 +86,7 @@ def _nothing_installed() -> None:
 
 def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed: Any = pytest.importorskip("distributed")
-    monkeypatch.setattr("bot.workers._find_player", _nothing_installed)
+    monkeypatch.setattr("bot.simulation.workers._find_player", _nothing_installed)
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
         pytest.raises(MachineLacks, match="has no Sapper to play with"),

@@ -12,10 +12,10 @@ from boardless import COMMON
 from drawing import draw, lattice_for, sight, skin_of
 from synthetic import random_look
 
-from bot.exploring import safest
-from bot.finding import Seen
 from bot.judging import Solver
-from bot.session import Session, Wishes
+from bot.live.finding import Seen
+from bot.live.session import Session, Wishes
+from bot.loop.exploring import safest
 from bot.sight import Sight, SkinShelf
 from games.errors import Unplayable
 from games.minesweeper import Board, Guess, Move

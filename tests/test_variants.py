@@ -14,11 +14,11 @@ import pytest
 from text_checker import confirmed
 from variants import against_layouts, positions
 
+from bot.advice.explaining import Explainer
 from bot.cli.main import main
-from bot.explaining import Explainer
-from bot.game import put_together
-from bot.simulated import rules_of
-from bot.simulator import SimulatedTable
+from bot.loop.game import put_together
+from bot.simulation.simulated import rules_of
+from bot.simulation.simulator import SimulatedTable
 from games.errors import Contradiction, InvalidFile, Usage
 from games.logic import bits, cell_set
 from games.logic.export import export

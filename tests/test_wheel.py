@@ -80,7 +80,7 @@ def test_the_wheel_holds_no_folder_but_the_four_rooms(wheel: Path) -> None:
     "needed",
     [
         "bot/__main__.py",
-        "bot/programs/xdemineur.toml",
+        "bot/programs/known/xdemineur.toml",
         "vision/cells/model.onnx",
         "vision/cells/model.sha256",
         "vision/locating/cells.onnx",

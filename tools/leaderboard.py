@@ -18,14 +18,14 @@ from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 
-from bot.bench import Summary, play_course
-from bot.course import LEVELS, Course
-from bot.exact import exact_value
-from bot.intervals import Paired
-from bot.lineup import Lineup
-from bot.progress import RunProgress
-from bot.simulated import Opening, Promise
-from bot.workers import Processes, ThisProcess, Workers
+from bot.simulation.bench import Summary, play_course
+from bot.simulation.boards import LEVELS, Course
+from bot.simulation.exact import exact_value
+from bot.simulation.intervals import Paired
+from bot.simulation.lineup import Lineup
+from bot.simulation.simulated import Opening, Promise
+from bot.simulation.workers import Processes, ThisProcess, Workers
+from bot.terminal.progress import RunProgress
 from games.minesweeper import Board
 from strategies import BUILT_IN, DEFAULT_ORDER, load_strategy
 
@@ -161,7 +161,11 @@ def code_digest() -> str:
     """The same as long as nothing changes in what reasons and what deals."""
     digest = hashlib.sha256()
     for path in sorted(
-        [*(HOUSE / "games").rglob("*.py"), *(HOUSE / "strategies").rglob("*.py"), HOUSE / "bot/planner.py"]
+        [
+            *(HOUSE / "games").rglob("*.py"),
+            *(HOUSE / "strategies").rglob("*.py"),
+            HOUSE / "bot/loop/planner.py",
+        ]
     ):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

@@ -18,9 +18,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from bot.desktop.virtual import VirtualScreen
+from bot.desktop.windows import XWindows, find_windows
 from bot.sight import Sight
-from bot.virtual import VirtualScreen
-from bot.windows import XWindows, find_windows
 from games.errors import SapperError
 from vision.capture import Grabber
 from vision.frame import Frame

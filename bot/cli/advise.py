@@ -12,7 +12,7 @@ from bot.cli.options import as_json, parse_size, print_json, strategy, tell
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bot.advising import Advice
+    from bot.advice.advising import Advice
 
 
 @click.command("advise", epilog="Example: sapper advise --window Mines --mines 99")
@@ -45,13 +45,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     The mouse is yours: Sapper only looks.
     """
-    from bot.advising import Adviser
+    from bot.advice.advising import Adviser
     from bot.cli.play import choose_shelf
-    from bot.desktop import open_desktop
-    from bot.finding import Finder, Surroundings
-    from bot.ports import Rules
+    from bot.live.finding import Finder, Surroundings
+    from bot.live.surroundings import open_desktop
+    from bot.live.watching import Watcher
+    from bot.loop.ports import Rules
     from bot.sight import Sight
-    from bot.watching import Watcher
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
     from vision.capture import Grabber
@@ -93,7 +93,7 @@ def say_words() -> Iterator[Callable[[Advice], None]]:
     from rich.live import Live
     from rich.text import Text
 
-    from bot.drawn import drawn
+    from bot.terminal.drawing import drawn
 
     console = Console(highlight=False)
 

@@ -14,12 +14,12 @@ from bot.cli.options import as_json, parse_size, print_json, strategy, tell
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
-    from bot.bench import Summary
-    from bot.course import Course
-    from bot.intervals import Paired
-    from bot.lineup import Lineup
-    from bot.simulated import Opening, Promise
-    from bot.workers import Workers
+    from bot.simulation.bench import Summary
+    from bot.simulation.boards import Course
+    from bot.simulation.intervals import Paired
+    from bot.simulation.lineup import Lineup
+    from bot.simulation.simulated import Opening, Promise
+    from bot.simulation.workers import Workers
 
 GAMES = 1000  # when nobody says how many
 
@@ -76,11 +76,11 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     as_json: bool,
 ) -> int:
     """Play simulated boards and count wins, with 95 % intervals and the player's CPU time."""
-    from bot.bench import play_course
-    from bot.course import start_on
-    from bot.intervals import Paired
-    from bot.lineup import Lineup
-    from bot.simulated import Opening
+    from bot.simulation.bench import play_course
+    from bot.simulation.boards import start_on
+    from bot.simulation.intervals import Paired
+    from bot.simulation.lineup import Lineup
+    from bot.simulation.simulated import Opening
 
     promise = cast("Promise", first_click)
     lineup = Lineup.of(strategies or None)
@@ -127,7 +127,7 @@ def _course(
     variant: str,
 ) -> Course:
     """The boards that the words ask for; Expert when they ask for none. Raises Usage."""
-    from bot.course import LEVELS, Course
+    from bot.simulation.boards import LEVELS, Course
 
     if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
         raise Usage("take one of --level, --size with --mines, and --boards")
@@ -148,8 +148,8 @@ def _opponent(
     against: tuple[str, ...], course: Course, opening: Opening
 ) -> Lineup | Mapping[int, bool] | None:
     """What to compare with: strategies, or the wins of a table. Raises Usage and InvalidFile."""
-    from bot.lineup import Lineup, is_path
-    from bot.results import read_run, read_wins
+    from bot.simulation.lineup import Lineup, is_path
+    from bot.simulation.results import read_run, read_wins
 
     tables = [
         name for name in against if name.endswith(".csv") or (Path(name).is_file() and not is_path(name))
@@ -175,7 +175,7 @@ def _opponent(
 
 def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
     """Who plays. Raises Usage, MachineLacks."""
-    from bot.workers import Processes, ThisProcess, dask_workers
+    from bot.simulation.workers import Processes, ThisProcess, dask_workers
 
     if dask is not None and jobs is not None:
         raise Usage("--jobs is for this machine and --dask for a cluster: take one of them")
@@ -218,10 +218,10 @@ def _exact(
     text: str, variant: str, first_click: Promise, start: str | None, lineup: Lineup, as_json: bool
 ) -> int:
     """Print what the strategies are worth on a small board. Raises Usage."""
-    from bot.course import start_on
-    from bot.exact import exact_value
-    from bot.progress import RunProgress
-    from bot.simulated import Opening
+    from bot.simulation.boards import start_on
+    from bot.simulation.exact import exact_value
+    from bot.simulation.simulated import Opening
+    from bot.terminal.progress import RunProgress
     from games.minesweeper import Board
 
     match = re.fullmatch(r"(\d{1,4}x\d{1,4})/(\d{1,6})", text)

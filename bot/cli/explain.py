@@ -14,7 +14,7 @@ from games.errors import Contradiction, InvalidFile, Usage
 from games.logic import bits
 
 if TYPE_CHECKING:
-    from bot.explaining import Explainer
+    from bot.advice.explaining import Explainer
     from games.minesweeper import Board
 
 MARK = "written by 'sapper explain'"  # in the files of a proof: only such files are written over
@@ -62,8 +62,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     BOARD is a text file, a screenshot, or - for text on standard input. Flags on it are taken as ideas: they
     are proved, refuted or left open.
     """
+    from bot.advice.explaining import Explainer
     from bot.cli.explained import AsJson, InWords
-    from bot.explaining import Explainer
     from strategies import load_strategies
 
     chosen = load_strategies(strategies or None)

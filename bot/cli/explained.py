@@ -9,9 +9,9 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from bot.advice.explaining import Told, Verdict
 from bot.cli.options import print_json
-from bot.drawn import LOOKS
-from bot.explaining import Told, Verdict
+from bot.terminal.drawing import LOOKS
 from games.logic import cell_set
 from games.logic.phrases import joined
 from games.minesweeper import Board, Guess

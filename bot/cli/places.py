@@ -10,7 +10,7 @@ from games.errors import InvalidFile
 
 def recordings_in(folder: Path) -> list[Path]:
     """The folder itself when it is a recording, or is none at all; else the recordings below it, by name."""
-    from bot.recording import META
+    from bot.recording.recording import META
 
     if (folder / META).exists():
         return [folder]

@@ -12,8 +12,8 @@ from bot.cli.options import as_json, parse_size, print_json, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
-    from bot.ports import FlagPolicy
-    from bot.program import Layout, Program
+    from bot.loop.ports import FlagPolicy
+    from bot.programs.description import Layout, Program
     from bot.sight import SkinShelf
     from games.minesweeper import FirstClick
 
@@ -76,12 +76,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 ) -> int:
     """Find a board on the screen and play it."""
     from bot.cli.main import sapper_version
-    from bot.desktop import has_display, open_desktop, parse_screen
-    from bot.finding import Finder, Surroundings
-    from bot.program import Program
-    from bot.session import Session, Wishes
+    from bot.live.finding import Finder, Surroundings
+    from bot.live.session import Session, Wishes
+    from bot.live.surroundings import has_display, open_desktop, parse_screen
+    from bot.programs.description import Program
     from bot.sight import Sight
-    from bot.terminal import Terminal
+    from bot.terminal.view import Terminal
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
     from vision.capture import Grabber
@@ -163,7 +163,7 @@ def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | N
     A size without mines is that of the default board or of a level; where it is neither, the mines are as
     dense as on the default board.
     """
-    from bot.program import Layout
+    from bot.programs.description import Layout
 
     default = program.default
     columns, rows = size or (default.columns, default.rows)

@@ -13,8 +13,8 @@ from bot.cli.options import as_json, print_json, strategy, tell
 from games.errors import InvalidFile, SapperError, Usage
 
 if TYPE_CHECKING:
-    from bot.comparing import Change, Compared
-    from bot.recording import Recording
+    from bot.recording.comparing import Change, Compared
+    from bot.recording.recording import Recording
     from strategies import Strategy
     from vision.lattice import Lattice
     from vision.skins import Skin
@@ -94,9 +94,9 @@ def command(
 
 
 def _recording(folder: Path, wishes: Wishes) -> Found:
-    from bot.comparing import compare, update
-    from bot.recording import Recording
-    from bot.replay import replay
+    from bot.recording.comparing import compare, update
+    from bot.recording.recording import Recording
+    from bot.recording.replay import replay
     from strategies import Reasoner, load_strategies
 
     recording = Recording(folder)
@@ -122,7 +122,7 @@ def _recording(folder: Path, wishes: Wishes) -> Found:
 
 
 def _picture(picture: Path, wishes: Wishes) -> Found:
-    from bot.loose import compare_picture, update_picture
+    from bot.recording.screenshots import compare_picture, update_picture
     from bot.sight import Sight
     from strategies import load_strategies
     from vision.labels import load_labelled

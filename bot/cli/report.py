@@ -36,7 +36,7 @@ def command(
     The page is one file that needs no network. DIR may also hold recordings: then each gets its page.
     """
     from bot.cli.places import recordings_in
-    from bot.recording import Recording
+    from bot.recording.recording import Recording
     from bot.report import page_of, story_of, write_gif, write_png
     from strategies import load_strategies
 

@@ -9,7 +9,7 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from bot.recording import EVENTS
+from bot.recording.recording import EVENTS
 from bot.report.story import Step, Story, percent
 from bot.report.tiles import atlas_of, png
 from vision.frame import Pixels

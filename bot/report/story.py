@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.explaining import words_for
-from bot.recording import Recording
+from bot.advice.explaining import words_for
+from bot.recording.recording import Recording
 from games.errors import Contradiction, InvalidFile
 from games.logic import Knowledge, bits
 from games.logic.lineage import Lineage

@@ -1,0 +1,112 @@
+"""Advice for a person who plays: what is certain on the board as it stands, what is risky, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bot.advice.explaining import Explainer, Told
+from bot.loop.planner import Planner
+from bot.loop.ports import Rules
+from bot.terminal.drawing import Mark
+from games.errors import Contradiction
+from games.logic import bits
+from games.minesweeper import Board, Guess
+from strategies import Reasoner, Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What can be said about one board.
+
+    `safe` and `mines` are the hidden cells (sets) of which that is certain, `wrong_flags` the flags that the
+    clues refute. `told` is the easiest move with its proof. Where nothing is safe there is a `guess`, and
+    `risks` says for each open question how likely a mine is. `trouble` says why nothing can be told.
+    """
+
+    board: Board
+    safe: int = 0
+    mines: int = 0
+    wrong_flags: int = 0
+    told: Told | None = None
+    guess: Guess | None = None
+    risks: Mapping[int, float] = field(default_factory=dict)
+    trouble: str = ""
+
+    @property
+    def marks(self) -> dict[int, Mark]:
+        """What to draw over which cell."""
+        marks: dict[int, Mark] = dict.fromkeys(bits(self.safe), "safe")
+        marks |= dict.fromkeys(bits(self.mines), "mine")
+        marks |= dict.fromkeys(bits(self.wrong_flags), "wrong flag")
+        return marks | ({self.guess.cell: "guess"} if self.guess else {})
+
+    @property
+    def why(self) -> list[str]:
+        """Sentences about the move to make."""
+        name = self.board.name
+        if self.trouble:
+            return [self.trouble]
+        if self.told:
+            what = "a mine" if self.told.is_mine else "safe"
+            return [f"{name(self.told.cell)} is {what}.", *self.told.sentences]
+        if self.guess:
+            return [
+                f"Nothing is certain. {name(self.guess.cell)} is {self.guess.safe:.1%} safe.",
+                self.guess.reason,
+            ]
+        return ["Nothing is left to do."]
+
+    def as_json(self) -> dict[str, object]:
+        """The fields of one line of `sapper advise --json`."""
+        name = self.board.name
+        return {
+            "rows": list(self.board.grid),
+            "safe": self.board.names(self.safe),
+            "mines": self.board.names(self.mines),
+            "wrong_flags": self.board.names(self.wrong_flags),
+            "move": name(self.told.cell) if self.told else None,
+            "guess": name(self.guess.cell) if self.guess else None,
+            "risks": {name(cell): round(risk, 6) for cell, risk in self.risks.items()},
+            "why": self.why,
+        }
+
+
+class Adviser:
+    """Gives advice on board after board of one place, with these strategies and rules."""
+
+    def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
+        self._strategies = strategies
+        self._rules = rules
+
+    def advise(self, board: Board) -> Advice:
+        """What can be said about this board. A board that cannot be is told as trouble."""
+        board = board.under(self._rules.variant).knowing(self._rules.mines)
+        if board.shown_mines:
+            return Advice(board, trouble="The game is over.")
+        if not board.closed and not board.flagged:
+            return Advice(board)
+        try:
+            explainer = Explainer(board, self._strategies)
+            certain = explainer.certain
+            safe = explainer.knowledge.false & certain
+            told = explainer.easiest()
+            if safe or not explainer.undecided:
+                return Advice(
+                    board, safe & ~board.flagged, self._mines(explainer), safe & board.flagged, told
+                )
+            guess = Planner(Reasoner(self._strategies), self._rules).plan(board).guess
+        except Contradiction as error:
+            return Advice(board, trouble=f"{error}: misread, or the size or the mine total is not right.")
+        return Advice(
+            board,
+            0,
+            self._mines(explainer),
+            told=None if guess else told,
+            guess=guess,
+            risks=dict(explainer.risks()),
+        )
+
+    @staticmethod
+    def _mines(explainer: Explainer) -> int:
+        return explainer.knowledge.true & explainer.certain & ~explainer.board.flagged

@@ -1,0 +1,138 @@
+"""The mouse and the keyboard, through pyautogui: single acts, and the two ways in which a person stops them.
+
+pyautogui opens the display when it is imported, so it is imported here only when hands are made. Positions
+are points (what pyautogui counts in); on X11 these are pixels.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal
+
+from bot.desktop.cookies import have_cookie_file
+from bot.desktop.windows import Windows
+from games.errors import Interrupted, MachineLacks
+
+Button = Literal["left", "middle", "right"]
+STOP_KEY = "Escape"
+PAUSE_KEYS = ("Pause", "F9")
+LAGS = 0.2  # seconds that the pointer may lag behind our moves
+KEY_POLL = 0.02  # seconds between two looks at the keyboard during a pause
+TAKEN = 3.0  # points that the pointer may be away from where it was left before a person is suspected
+
+
+class Hands:
+    """One mouse and one keyboard.
+
+    `windows` is asked for the stop key (Escape held) and for the pause keys; where the desktop does not say,
+    only the mouse stops.
+    Every act raises Interrupted when a person took the mouse, holds the stop key, or the pointer is in a
+    corner of the screen (pyautogui's fail-safe). Raises MachineLacks when there is no screen to act on.
+    """
+
+    def __init__(self, windows: Windows) -> None:
+        have_cookie_file()
+        try:
+            with warnings.catch_warnings():  # pyscreeze and python3-xlib leave files open
+                warnings.simplefilter("ignore", ResourceWarning)
+                import pyautogui
+        except BaseException as error:  # (KeyError, Xlib's own, even SystemExit without tkinter)
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise MachineLacks(
+                f"the mouse cannot be used here ({reason}): `sapper doctor` says what is missing"
+            ) from error
+        pyautogui.PAUSE = 0
+        pyautogui.MINIMUM_DURATION = 0
+        pyautogui.MINIMUM_SLEEP = 0
+        self._gui: Any = pyautogui
+        self._windows = windows
+        self._left_at: tuple[float, float] | None = None
+        self.say: Callable[[str], object] = lambda text: None  # told of a pause
+
+    @property
+    def screen(self) -> tuple[int, int]:
+        """Width and height of the screen, points."""
+        width, height = self._gui.size()
+        return int(width), int(height)
+
+    @property
+    def pointer(self) -> tuple[float, float]:
+        """Where the pointer is."""
+        x, y = self._gui.position()
+        return float(x), float(y)
+
+    def let_go(self) -> None:
+        """Forget where the pointer was left: it may be elsewhere at the next act."""
+        self._left_at = None
+
+    def check(self) -> None:
+        """Wait while a person wants a pause; raise Interrupted when they want to stop."""
+        if self._windows.held_keys(STOP_KEY, *PAUSE_KEYS):
+            self._obey_keys()
+        x, y = self.pointer
+        if (round(x), round(y)) in self._gui.FAILSAFE_POINTS:
+            raise Interrupted("the mouse is in a corner of the screen (the fail-safe): move it out to go on")
+        patience = LAGS
+        while not self._is_where_left():
+            # a window manager that holds back a click holds back the moves behind it too
+            if patience <= 0:
+                self._left_at = None
+                raise Interrupted("you took the mouse: start again when it is free")
+            time.sleep(0.005)
+            patience -= 0.005
+
+    def _obey_keys(self) -> None:
+        """A pause lasts from one press of a pause key to the next. Raises Interrupted."""
+        if not self._windows.held_keys(STOP_KEY):
+            self.say("paused: press Pause or F9 to go on, Escape to stop")
+            self.let_go()  # the mouse is free meanwhile
+            for is_held in (False, True, False):  # let go, pressed again, let go again
+                while self._windows.held_keys(*PAUSE_KEYS) != is_held and not self._windows.held_keys(
+                    STOP_KEY
+                ):
+                    time.sleep(KEY_POLL)
+        if self._windows.held_keys(STOP_KEY):
+            raise Interrupted("the stop key (Escape) is held: start again when you are ready")
+
+    def _is_where_left(self) -> bool:
+        x, y = self.pointer
+        return self._left_at is None or max(abs(x - self._left_at[0]), abs(y - self._left_at[1])) <= TAKEN
+
+    def click(self, x: float, y: float, button: Button = "left") -> None:
+        """Press and release one button at a place."""
+        self.check()
+        self._do(self._gui.click, x, y, button=button)
+        self._left_at = (x, y)
+
+    def click_both(self, x: float, y: float) -> None:
+        """Press the left and the right button together at a place, and release them."""
+        self.move(x, y)
+        try:
+            self._do(self._gui.mouseDown, x, y, button="left")
+            self._do(self._gui.mouseDown, x, y, button="right")
+        finally:
+            self._gui.mouseUp(x, y, button="right")
+            self._gui.mouseUp(x, y, button="left")
+
+    def move(self, x: float, y: float) -> None:
+        """Move the pointer to a place."""
+        self.check()
+        self._do(self._gui.moveTo, x, y)
+        self._left_at = (x, y)
+
+    def press(self, chord: str) -> None:
+        """Press keys together and release them: `n`, `escape`, `ctrl+n` (pyautogui's names)."""
+        self.check()
+        self._do(self._gui.hotkey, *chord.split("+"))
+
+    def _do(self, act: Any, *arguments: Any, **named: Any) -> None:
+        try:
+            act(*arguments, **named)
+        except self._gui.FailSafeException as error:
+            raise Interrupted(
+                "the mouse is in a corner of the screen (the fail-safe): move it out to go on"
+            ) from error

@@ -1,0 +1,205 @@
+"""Where on the screen is the board, and which skin reads it?"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bot.desktop.hands import Hands
+from bot.desktop.processes import command_of
+from bot.desktop.windows import Box, Windows, find_windows, window_at
+from bot.live.actuator import Actuator
+from bot.programs.description import Program
+from bot.programs.running import RunningProgram
+from bot.sight import Sight
+from games.errors import ManyBoards, NoBoard, Stop, Unplayable
+from games.minesweeper import Board
+from vision.capture import Grabber, Region
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.locating import locate
+from vision.skins import Skin
+
+STARTING = 10.0  # seconds that a program gets to show a board that can be read
+LOOKING = 1.0  # the same for a board that is there already
+RESIZING = 3.0  # the same for a board whose window was resized
+STILL = 0.15  # seconds that the whole picture must be still before a board is looked for
+NEVER_STILL = 1.5  # seconds after which it is looked for all the same: clocks and animations go on
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The edges to the outside that a session uses. `running` is the program that Sapper started, if any."""
+
+    grabber: Grabber
+    hands: Hands
+    windows: Windows
+    running: RunningProgram | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A board that was found: where, what it shows, and what is known of its program.
+
+    `skin` is what is remembered of how it draws, None for nothing; `program` names the known program whose
+    window it lies in.
+    """
+
+    frame: Frame
+    lattice: Lattice
+    skin: Skin | None
+    board: Board
+    program: str | None = None
+
+    @property
+    def box(self) -> Box:
+        """The board on the screen: left, top, width, height in points."""
+        left, top, width, height = self.lattice.box
+        x, y = self.frame.point(left, top)
+        return round(x), round(y), round(width / self.frame.scale), round(height / self.frame.scale)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether a game has ended here: mines are shown, or nothing is left to open."""
+        return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
+
+
+class Finder:
+    """Finds the board to play.
+
+    `sight` reads it. `size` is (columns, rows) when it is known, `window` a part of the title of the window
+    to look in. `hands_off`: the pointer is somebody else's, and left where it is even when it points at the
+    board.
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        sight: Sight,
+        size: tuple[int, int] | None = None,
+        window: str | None = None,
+        hands_off: bool = False,
+    ) -> None:
+        self._around = around
+        self._hands_off = hands_off
+        self.sight = sight
+        self._size = size
+        self._window = window
+
+    def find(self, before: Seen | None = None) -> Seen:
+        """The board on the screen, once the picture is still.
+
+        With `before`, the same board as it was found then, of any size of cells.
+
+        Raises NoBoard, ManyBoards, Unplayable (clipped, another size), ProgramGone.
+        """
+        running = self._around.running
+        deadline = time.monotonic() + (RESIZING if before else STARTING if running else LOOKING)
+        while True:
+            try:
+                return self.glance(before)
+            except Stop as error:
+                # a program that was just started may still be drawing
+                if time.monotonic() > deadline or isinstance(error, ManyBoards):
+                    raise
+                if running:
+                    running.dismiss_popups(0.1)
+
+    def glance(self, before: Seen | None = None) -> Seen:
+        """The same as `find`, and raises the same, but looks only once."""
+        frame = self._still_picture()
+        lattice = locate(frame)
+        if not self._hands_off and self._points_at(frame, lattice):
+            # many programs draw the cell under the pointer otherwise
+            hand = Actuator(self._around.hands)
+            hand.aim(frame, lattice)
+            hand.park()
+            self._around.hands.let_go()
+            frame = self._still_picture()
+            lattice = locate(frame)
+        size = (before.lattice.columns, before.lattice.rows) if before else self._size
+        if size and size != (lattice.columns, lattice.rows):
+            raise Unplayable(
+                f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}: "
+                "enlarge the window until all of it shows, or correct --size"
+            )
+        lattice = lattice.completed(frame.width, frame.height)
+        skin, reading = self.sight.look(frame, lattice)
+        seen = Seen(frame, lattice, skin, reading.board)
+        seen = replace(seen, program=self._program_at(seen))
+        self._refuse_half_seen(seen)
+        return seen
+
+    def _refuse_half_seen(self, seen: Seen) -> None:
+        """Raise Unplayable when the window leaves the screen just where the board seems to end."""
+        left, top, width, height = seen.box
+        window = window_at(self._around.windows, left + width / 2, top + height / 2)
+        if window is None:
+            return
+        pitch = seen.lattice.pitch / seen.frame.scale
+        x, y, wide, high = window.box
+        screen = self._around.hands.screen
+        cut = {
+            "left": x < 0 and left < pitch,
+            "top": y < 0 and top < pitch,
+            "right": x + wide > screen[0] and left + width > screen[0] - pitch,
+            "bottom": y + high > screen[1] and top + height > screen[1] - pitch,
+        }
+        sides = [side for side, is_cut in cut.items() if is_cut]
+        if sides:
+            raise Unplayable(
+                f"the board is cut at the {' and '.join(sides)}: move all of its window into view"
+            )
+
+    def _program_at(self, seen: Seen) -> str | None:
+        """The known program in whose window a board lies."""
+        if self._around.running:
+            return self._around.running.program.name
+        left, top, width, height = seen.box
+        window = window_at(self._around.windows, left + width / 2, top + height / 2)
+        return Program.of_window(window.title, command_of(window.pid)) if window is not None else None
+
+    def _still_picture(self) -> Frame:
+        """The screen, or the window that was named, once it is still or has been moving for too long."""
+        region = self._region()
+        began = still_since = time.monotonic()
+        frame = self._around.grabber.grab(region)
+        while time.monotonic() - still_since < STILL and time.monotonic() - began < NEVER_STILL:
+            time.sleep(0.02)
+            latest = self._around.grabber.grab(region)
+            if not np.array_equal(latest.pixels, frame.pixels):
+                frame, still_since = latest, time.monotonic()
+        return frame
+
+    def _region(self) -> Region | None:
+        """Where to look: in the program's window, in the window that was named, or everywhere (None)."""
+        if self._around.running:
+            return inside(self._around.running.window.box, self._around.hands.screen)
+        if self._window is None:
+            return None
+        found = find_windows(self._around.windows, re.escape(self._window))
+        if not found:
+            raise NoBoard(f"no window has '{self._window}' in its title: open it, or correct the title")
+        if len(found) > 1:
+            titles = ", ".join(f"'{window.title}'" for window in found)
+            raise ManyBoards(
+                f"'{self._window}' is in the title of {len(found)} windows ({titles}): say more of it"
+            )
+        return inside(found[0].box, self._around.hands.screen)
+
+    def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
+        x, y = self._around.hands.pointer
+        left, top = frame.point(lattice.xs[0], lattice.ys[0])
+        right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
+        return left <= x < right and top <= y < bottom
+
+
+def inside(box: Box, screen: tuple[int, int]) -> Region:
+    """The part of a box that is on the screen. Raises Unplayable when the box reaches beyond it."""
+    left, top, width, height = box
+    if left < 0 or top < 0 or left + width > screen[0] or top + height > screen[1]:
+        raise Unplayable("the window reaches beyond the edge of the screen: move all of it into view")
+    return left, top, width, height

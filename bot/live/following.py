@@ -1,0 +1,86 @@
+"""Finds a board again in the middle of a game, when its window or its cells have changed their size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.live.finding import Seen
+from bot.live.screen import View
+from bot.loop.ports import Clock
+from games.errors import ManyBoards, NoBoard, SapperError, Stop, Unplayable
+from games.minesweeper import Board, problems_after
+
+GONE_LOOKS, BETWEEN = 3, 1.0  # looks that find no board, and seconds between two: it may be drawn anew
+NEAR = 3  # points that a board may be found beside its place, and be where it was
+
+
+@dataclass
+class Follower:
+    """Knows where a board was found last.
+
+    `find` looks for it until the program has drawn it, `glance` once. `found` is told where it lies now, on
+    the screen and in the view.
+    """
+
+    seen: Seen
+    find: Callable[[Seen], Seen]
+    glance: Callable[[Seen], Seen]
+    found: Callable[[Seen, View], None]
+
+    def after_resizing(self, known: Board) -> View:
+        """The board of a window that was resized, whose cells were `known`.
+
+        Raises Unplayable when it is not to be found, or another board is there; ProgramGone.
+        """
+        try:
+            seen = self.find(self.seen)
+        except (NoBoard, ManyBoards, Unplayable) as error:
+            raise Unplayable(f"the window changed its size, and its board is gone: {error}") from error
+        problem = self._problem(seen, known)
+        if problem:
+            raise Unplayable(
+                f"the window changed its size, and shows another board now ({problem}): "
+                "leave its size as it is and start again"
+            )
+        return self._go_to(seen)
+
+    def after_loss(self, known: Board) -> View | None:
+        """The board where it is now, that cannot be read where it was; None where nothing like it is."""
+        try:
+            seen = self.glance(self.seen)
+        except Stop:
+            return None
+        is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(seen.box, self.seen.box, strict=True))
+        return self._go_to(seen) if is_elsewhere and not self._problem(seen, known) else None
+
+    def _problem(self, seen: Seen, known: Board) -> str:
+        """Why this cannot be the board that was known, "" when it can."""
+        problems = problems_after(seen.board, known)
+        return problems[0] if problems else ""
+
+    def _go_to(self, seen: Seen) -> View:
+        self.seen = seen
+        view = View.of(seen.frame, seen.lattice)
+        self.found(seen, view)
+        return view
+
+
+def is_gone(glance: Callable[[], Seen], is_covered: Callable[[], bool], clock: Clock) -> bool:
+    """Whether no board is to be seen any more: looked for several times, nothing lying over its place.
+
+    A board that is found is not gone, even a fresh one: nobody saw how the game before it ended.
+    """
+    for look in range(GONE_LOOKS):
+        if look:
+            clock.sleep(BETWEEN)
+        if is_covered():
+            return False
+        try:
+            glance()
+        except NoBoard:
+            continue
+        except SapperError:
+            return False
+        return False
+    return True

@@ -1,0 +1,100 @@
+"""What the moves of a game came to: which cells were opened, as certain or not, and which were mines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.loop.ports import Plan
+from games.logic import cell_set
+from games.minesweeper import Board, Move
+from games.minesweeper.board import DIGITS, EXPLODED, MINE
+
+HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
+
+
+@dataclass
+class Books:
+    """What is counted over a whole game.
+
+    `trusted` and `risked` are the cells (sets) that certain moves and guesses opened; `last` those of
+    `trusted` that the moves made last opened.
+    """
+
+    certain: int = 0
+    guesses: int = 0
+    clicks: int = 0
+    unread: int = 0
+    trusted: int = 0
+    risked: int = 0
+    last: int = 0
+
+    @property
+    def opened(self) -> int:
+        """Every cell that a move of ours opened."""
+        return self.trusted | self.risked
+
+    def opens(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
+        """These moves are made on this board."""
+        cells = opened_by(moves, board)
+        self.risked &= ~cell_set(move.cell for move in moves if move.kind == "flag")  # it had not been opened
+        self.last = cells if certain else 0
+        if certain:
+            self.trusted |= cells
+        else:
+            self.risked |= cells
+
+    def shown(self, plan: Plan) -> None:
+        """This plan's moves were made, and showed."""
+        if plan.guess:
+            self.guesses += 1
+        else:
+            self.certain += len(plan.moves)
+
+    def wrong_certain(self, board: Board, lost: bool) -> int:
+        """How many certain moves hit a mine, as the board at the end shows it.
+
+        A mine on a cell that a certain move opened is one, whenever that was. So is one cell that was opened
+        last and cannot be read, in a game that is `lost` and shows no exploded mine. A mine that exploded
+        where no move of ours was made was a person's click.
+        """
+        hit = self.trusted & board.having(HIT)
+        if hit or not lost:
+            return hit.bit_count()
+        is_explained = board.having(EXPLODED) or board.having(HIT) & self.risked
+        return 0 if is_explained else int(bool(self.last & board.unread))
+
+    def explains(self, board: Board) -> bool:
+        """Whether a move of ours may have brought up the mines that are shown."""
+        return bool(self.opened & (board.having(HIT) | board.unread))
+
+
+def opened_by(moves: Sequence[Move], board: Board) -> int:
+    """The cells (a set) that these moves open on a board, what opens around a zero left out."""
+    opened, flagged = 0, board.flagged
+    for move in moves:
+        cell = 1 << move.cell
+        match move.kind:
+            case "open":
+                opened |= cell
+            case "flag":
+                flagged |= cell
+            case "unflag":
+                flagged &= ~cell
+            case "chord":
+                opened |= board.around[move.cell] & board.not_open & ~flagged
+    return opened
+
+
+def corrected(board: Board, earlier: Board) -> int:
+    """The cells (a set) that were a number and are something else now, or were a mine and are a number.
+
+    Neither can be in one game, so one of the two readings was wrong. A cell that cannot be read now tells
+    nothing, and a board without a number is a new game's.
+    """
+    if (board.rows, board.columns) != (earlier.rows, earlier.columns) or not board.open:
+        return 0
+    others = earlier.having(HIT) & board.open
+    for number in DIGITS:
+        others |= earlier.having(number) & ~board.having(number)
+    return others & ~board.unread

@@ -1,0 +1,175 @@
+"""Looks at a table until what is read can be the board that follows on the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from bot.loop.books import Books, corrected
+from bot.loop.outcome import outcome_of
+from bot.loop.planner import Planner
+from bot.loop.ports import Rules, Table
+from games.errors import ImpossibleReading, ReadAgain, Unplayable
+from games.logic import bits
+from games.minesweeper import Board, Move, problems, problems_after
+from games.minesweeper.board import CLOSED, DIGITS, FLAG, MINES_SHOWN, UNKNOWN
+from vision.reading import Reading
+
+LOOKS = 12  # looks at one moment of the game before it is given up
+STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
+PATIENT_LOOKS = 4  # looks that wait for something odd to pass, before it is taken for what it is
+MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
+MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells, and the share of them that nothing but another picture hides
+ALL = 0.95  # the same of all cells, where there are fewer numbers
+
+
+class Observer:
+    """Looks at one game, by its `rules`; `books` and `planner` say what was done and what is known.
+
+    `note` is told what is worth telling.
+    """
+
+    def __init__(
+        self, table: Table, rules: Rules, books: Books, planner: Planner, note: Callable[[str], None]
+    ) -> None:
+        self._table = table
+        self._rules = rules
+        self._books = books
+        self._planner = planner
+        self._note = note
+        self._cascades = True  # until a zero stays among closed cells
+
+    def look(self, before: Board | None, moves: Sequence[Move]) -> tuple[Board, Reading]:
+        """The board that follows from `before` and `moves`, and its reading. Raises Unplayable."""
+        trouble = ""
+        seen = 0  # looks that showed anything: one that did not settle waits, but is not recorded
+        for _ in range(LOOKS):
+            try:
+                reading = self._under_rules(self._table.look())
+                seen += 1
+                self._check(reading, before, seen)
+            except ReadAgain as error:
+                trouble = str(error)
+                continue
+            board = self._taken(reading, before)
+            odd = self._oddity(reading, board, before, moves, seen)
+            if odd is None:
+                self._tell_corrections(board, before)
+                return board, reading
+            trouble = odd or trouble
+        raise Unplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
+
+    def _under_rules(self, reading: Reading) -> Reading:
+        """A reading of a board by the rules of the game at hand."""
+        if reading.board.variant == self._rules.variant:
+            return reading
+        return replace(reading, board=reading.board.under(self._rules.variant))
+
+    def _check(self, reading: Reading, before: Board | None, seen: int) -> None:
+        """Raise ReadAgain when this cannot be a board, or not one that follows on the one before.
+
+        A number that is another one now is believed when it stays so: it was misread before.
+        """
+        board = reading.board
+        found = problems(board) if not board.shown_mines else []
+        if before is not None and not (seen > PATIENT_LOOKS and is_correction(reading, before)):
+            found += problems_after(board, before)
+        if found:
+            raise ImpossibleReading(found[0])
+
+    def _taken(self, reading: Reading, before: Board | None) -> Board:
+        """What a reading is taken for: numbers stay where they were, and what was opened is no flag."""
+        board = carried_over(reading.board, before)
+        flags = board.flagged & self._books.risked
+        return board.showing(dict.fromkeys(bits(flags), UNKNOWN)) if flags else board
+
+    def _oddity(
+        self, reading: Reading, board: Board, before: Board | None, moves: Sequence[Move], seen: int
+    ) -> str | None:
+        """Why to look again, "" where waiting is all that it takes; None for a board to go on with."""
+        if before is not None and is_lost(reading.board, before):
+            return "none of it is to be seen any more"
+        known = before.unread if before else 0
+        blurred = board.unread & ~reading.unsettled
+        waits = {
+            PATIENT_LOOKS: bool(reading.board.flagged & self._books.risked or blurred & ~known),
+            STRANGE_LOOKS: bool(reading.unsettled & ~known),  # a new look may be an animation
+        }
+        if any(seen <= looks for looks, is_odd in waits.items() if is_odd):
+            return ""
+        if blurred.bit_count() > MOST_UNREAD * len(board):
+            return "most of it is unknown: it moved, something covers it, or its look changed"
+        if reading.has_ended or board.shown_mines:
+            return self._strange_end(board, before, seen)
+        if self._cascades and is_unfinished(board):
+            if seen < LOOKS - 2:
+                return "a zero stays among closed cells"
+            self._cascades = False
+        shows = all(has_shown(move, board) for move in moves)
+        return "" if seen <= PATIENT_LOOKS and not shows else None
+
+    def _strange_end(self, board: Board, before: Board | None, seen: int) -> str | None:
+        """Why to look again at a game that is over: nothing of ours explains the mines that are shown.
+
+        Where they stay, and can be, somebody else's click brought them up.
+        """
+        if before is None or not board.shown_mines or self._books.explains(board):
+            return None
+        if outcome_of(board, self._rules, self._planner.knowledge) == "won":
+            return None
+        if seen > PATIENT_LOOKS and not problems(board):
+            return None
+        return "mines are shown, and nothing that was opened explains it"
+
+    def _tell_corrections(self, board: Board, before: Board | None) -> None:
+        wrong = corrected(board, before) if before is not None else 0
+        if before is not None and wrong:
+            was = ", ".join(f"{board.name(k)} was read as {before[k]}" for k in bits(wrong))
+            self._note(f"corrected: {was}")
+
+
+def carried_over(board: Board, before: Board | None) -> Board:
+    """The board with cells that cannot be read now showing the numbers that they showed before.
+
+    A number never changes, so something that covers it for a moment (a message, a highlight) hides nothing.
+    """
+    if before is None:
+        return board
+    return board.showing({k: before[k] for k in bits(board.unread & before.open)})
+
+
+def is_correction(reading: Reading, before: Board) -> bool:
+    """Whether some numbers are other numbers now, or mines at the end, and nothing else cannot be."""
+    board = reading.board
+    changed = corrected(board, before)
+    likely = board.having(DIGITS + (MINES_SHOWN if reading.has_ended else ""))
+    most = max(1, MOST_UNREAD * before.open.bit_count())
+    return 0 < changed.bit_count() <= most and not changed & ~likely
+
+
+def is_lost(board: Board, before: Board) -> bool:
+    """Whether so little of what was there can be read that this is another picture."""
+    numbers = before.open.bit_count()
+    if numbers < MANY_NUMBERS:
+        return board.unread.bit_count() > ALL * len(board) and before.unread.bit_count() <= MOST_UNREAD * len(
+            board
+        )
+    return (board.unread & before.open).bit_count() > MOST_LOST * numbers
+
+
+def is_unfinished(board: Board) -> bool:
+    """Whether a zero lies among closed cells: they are about to be opened, or a held button drew a blank."""
+    return any(board.around[k] & board.closed for k in bits(board.having("0")))
+
+
+def has_shown(move: Move, board: Board) -> bool:
+    """Whether a board shows what a move does. A cell that is unread may show anything."""
+    match move.kind:
+        case "open":
+            return board[move.cell] not in CLOSED + FLAG
+        case "flag":
+            return board[move.cell] not in CLOSED
+        case "unflag":
+            return board[move.cell] != FLAG
+        case "chord":
+            return not board.around[move.cell] & board.closed

@@ -1,0 +1,65 @@
+"""Which clicks to make of what is certain: one sweep, with flags and chords where they pay."""
+
+from __future__ import annotations
+
+from bot.loop.ports import Rules
+from games.logic import Knowledge, bits
+from games.minesweeper import Board, Move
+
+
+def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
+    """The moves that act on everything certain, in the order in which to make them.
+
+    First flags that the clues refute come off, then new flags go on, then chords, then single opens. Empty
+    when nothing is left to do. While a flag stands that nothing proves, only one cell is opened: in many
+    programs a click on a cell that a cascade has just opened is a chord, and would trust that flag.
+    """
+    safe = board.closed & knowledge.false
+    mines = knowledge.true & board.not_open
+    refuted = board.flagged & knowledge.false
+    unflags = [Move("unflag", k) for k in bits(refuted)]
+    if unflags:
+        return tuple(unflags)
+    is_swept = not safe and not board.not_open & ~knowledge.false & ~mines
+    flags = _flags_for_their_own_sake(board, mines, is_swept, rules)
+    if board.flagged & ~mines:
+        return (*(Move("flag", k) for k in bits(flags)), *(Move("open", k) for k in bits(safe & -safe)))
+    chords: list[Move] = []
+    if rules.can_chord and rules.flags != "none":
+        chords, flags, safe = _chords(board, mines, safe, flags)
+    return (
+        *(Move("flag", k) for k in bits(flags)),
+        *chords,
+        *(Move("open", k) for k in bits(safe)),
+    )
+
+
+def _flags_for_their_own_sake(board: Board, mines: int, is_swept: bool, rules: Rules) -> int:
+    """The mines to flag whether or not a chord wants them; `is_swept`: nothing but mines is left."""
+    unflagged = mines & board.closed
+    if rules.flags == "none":
+        return 0
+    if rules.flags == "all" or rules.win_needs == "flags":
+        return unflagged
+    return unflagged if rules.win_needs == "unknown" and is_swept else 0
+
+
+def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:
+    """Replace opens by chords while that saves clicks; (chords, all flags to set, cells left to open)."""
+    chords: list[Move] = []
+    shut = {k: around for k in bits(board.open) if (around := board.around[k] & board.not_open) & safe}
+    # a chord opens all that is not flagged, so every neighbour must be decided
+    shut = {k: cells for k, cells in shut.items() if not cells & ~(mines | safe)}
+    while shut:
+        saving = {
+            k: (cells & safe).bit_count() - 1 - (cells & mines & ~board.flagged & ~flags).bit_count()
+            for k, cells in shut.items()
+        }
+        best = max(saving, key=saving.__getitem__)
+        if saving[best] <= 0:
+            break
+        cells = shut.pop(best)
+        chords.append(Move("chord", best))
+        flags |= cells & mines & ~board.flagged
+        safe &= ~cells
+    return chords, flags, safe

@@ -1,0 +1,1 @@
+"""Recordings of games: written (`recording`), played again (`replay`), compared with what is read today."""

@@ -1,0 +1,203 @@
+"""What changed since a game was recorded: every look read and reasoned on again, cell by cell.
+
+A replay (`bot.recording.replay`) plays the game again and stops where it would go another way. Here each
+recorded look is taken as it is, so what changed later in the game is told, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from bot.loop.observing import carried_over
+from bot.loop.planner import Planner
+from bot.loop.ports import Plan
+from bot.recording.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
+from bot.recording.replay import replay
+from bot.sight import Sight
+from games.errors import Contradiction, Difference, InvalidFile
+from games.minesweeper import Board, Move
+from strategies import Reasoner, Strategy
+from strategies.compiled import kernels
+from vision.frame import Frame
+from vision.skins import Skin
+
+Certain = dict[str, str]  # cell -> "mine" or "safe"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is not as it was recorded.
+
+    `look` counts from 1. `what` is reading, certain, guess or moves; `cell` is empty where it is about no
+    single cell.
+    """
+
+    look: int
+    what: str
+    cell: str
+    recorded: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One recorded look beside what is made of it now."""
+
+    look: int
+    frame: Frame
+    recorded: Board
+    now: Board
+    changes: tuple[Change, ...]
+
+
+def compare(recording: Recording, strategies: Sequence[Strategy], skin: Skin | None) -> Iterator[Compared]:
+    """Each look of a recording, read with this skin and reasoned on with these strategies.
+
+    Raises InvalidFile when the recording is damaged.
+    """
+    for look, _, _ in _again(recording, strategies, skin):
+        yield look
+
+
+def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | None) -> None:
+    """Write what is read and concluded now into the recording; what was done stays as it was.
+
+    Raises Difference, and leaves the recording as it was, when the game would now be played otherwise.
+    """
+    folder = recording.folder
+    before: Board | None = None
+    known: Board | None = None
+    told: list[dict[str, Any]] = []
+    for look, events, plan in _again(recording, strategies, skin):
+        event = events[0]
+        if before is None:
+            event["board"] = list(look.now.grid)
+        else:
+            event["read"] = {look.now.name(k): s for k, s in enumerate(look.now.cells) if s != before[k]}
+        cells, known = corrections(look.now, known)
+        events[:] = [each for each in events if each["event"] != "corrected"]
+        if cells:
+            events.insert(1, {"event": "corrected", "t": event["t"], "cells": cells})
+        told += events
+        before = look.now
+        for each in events:
+            if each["event"] == "plan" and plan is not None:
+                about = {name: each[name] for name in ("event", "t")}
+                each.clear()
+                each.update(about | plan_as_json(look.now, plan))
+    meta = json.loads((folder / META).read_text(encoding="utf-8"))
+    meta |= {"strategies": [(each.name, each.version) for each in strategies]}
+    files = {
+        EVENTS: "".join(json.dumps(event) + "\n" for event in told).encode(),
+        META: (json.dumps(meta, indent=1) + "\n").encode(),
+    }
+    kept = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
+    try:
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+        if skin is not None:
+            skin.save(folder / SKIN)
+        differences = replay(Recording(folder), Reasoner(strategies)).differences
+    except OSError as error:
+        raise InvalidFile(
+            f"{folder}: {error.strerror}: it can be updated only where it can be written"
+        ) from error
+    if differences:
+        (folder / SKIN).unlink(missing_ok=True)
+        for name, data in kept.items():
+            (folder / name).write_bytes(data)
+        raise Difference(
+            f"{folder}: the game would be played otherwise now ({differences[0]}): record it again"
+        )
+
+
+def _again(
+    recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
+) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
+    """Each look compared, its events (itself the first), and what would be planned now."""
+    try:
+        yield from _looks_again(recording, strategies, skin)
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
+
+
+def _looks_again(
+    recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
+) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
+    reader = Sight.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
+    planner = Planner(Reasoner(strategies), recording.meta.rules)
+    frame: Frame | None = None
+    recorded: Board | None = None
+    board: Board | None = None
+    told: Certain = {}
+    told_now: Certain = {}
+    for number, events in enumerate(recording.turns(), 1):
+        frame = recording.after(frame, events[0]) if frame else recording.first()
+        recorded = recording.board(recorded, events[0])
+        if "lattice" in events[0]:
+            reader.move(recording.lattice_of(events[0]))
+        reading = reader.observe(frame)
+        now = reading.board
+        board = carried_over(now, board)
+        changes = [
+            Change(number, "reading", now.name(k), recorded[k], now[k])
+            for k in range(len(now))
+            if recorded[k] != now[k]
+        ]
+        planned = next((event for event in events if event["event"] == "plan"), None)
+        plan: Plan | None = None
+        if planned is not None:
+            try:
+                with _as_recorded(planned):
+                    plan = planner.plan(board, reading.alternatives)
+            except Contradiction as error:
+                changes.append(Change(number, "certain", "", "", str(error)))
+            else:
+                changes += _changes(number, planned, plan_as_json(board, plan), told, told_now)
+        for act in (event for event in events if event["event"] == "act"):
+            is_guess = planned is not None and "guess" in planned
+            reader.acted([Move.parse(move, recorded) for move in act["moves"]], certain=not is_guess)
+        shown = recording.as_first(frame, events[0])
+        yield Compared(number, shown, recorded, now, tuple(changes)), events, plan
+
+
+def _as_recorded(planned: Mapping[str, Any]) -> Any:
+    """Guess by compiled code or by plain code, as it was: plain code does less work."""
+    figures = (planned.get("guess") or {}).get("figures")
+    return kernels().held(plain="plain" in figures) if figures else nullcontext()
+
+
+def _changes(
+    number: int, recorded: Mapping[str, Any], now: Mapping[str, Any], told: Certain, told_now: Certain
+) -> Iterator[Change]:
+    """What two plans for one look differ in. What is certain may have been told at an earlier look."""
+    before = _only_in_one(told, told_now)
+    told |= {each["cell"]: each["is"] for each in recorded["certain"]}
+    told_now |= {each["cell"]: each["is"] for each in now["certain"]}
+    for cell, (was, is_now) in _only_in_one(told, told_now).items():
+        if before.get(cell) != (was, is_now):
+            yield Change(number, "certain", cell, was, is_now)
+    guesses = [_guess(plan.get("guess")) for plan in (recorded, now)]
+    if guesses[0] != guesses[1]:
+        yield Change(number, "guess", "", *guesses)
+    if recorded["moves"] != now["moves"]:
+        moves = [", ".join(plan["moves"]) for plan in (recorded, now)]
+        yield Change(number, "moves", "", *moves)
+
+
+def _only_in_one(told: Certain, told_now: Certain) -> dict[str, tuple[str, str]]:
+    """The cells of which two say different things: what each says, a dash for nothing."""
+    return {
+        cell: (told.get(cell, "-"), told_now.get(cell, "-"))
+        for cell in sorted({*told, *told_now})
+        if told.get(cell) != told_now.get(cell)
+    }
+
+
+def _guess(guess: Mapping[str, Any] | None) -> str:
+    """`r3c4, 81.25 % safe`; a dash for none."""
+    return f"{guess['cell']}, {100 * guess['safe']:.2f} % safe" if guess else "-"

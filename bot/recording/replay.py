@@ -1,0 +1,207 @@
+"""A recorded game played again offline, through the same reader, the same strategies and the same loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from bot.loop.game import put_together
+from bot.loop.planner import Planner
+from bot.loop.player import GONE, Player
+from bot.loop.ports import Plan, Rules
+from bot.recording.recording import Recording, plan_as_json
+from bot.sight import Sight
+from games.errors import Difference, InvalidFile, Stop, Unplayable
+from games.minesweeper import Board, Move
+from strategies import Reasoner
+from strategies.compiled import kernels
+from vision.frame import Frame
+from vision.reading import Alternative, BoardReader, Reading
+from vision.skins import Skin
+
+Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is): (rule, clues)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How a replay went: looks and acts compared, and the differences, one sentence each.
+
+    `proved_otherwise`: cells that are certain as they were, by another rule or other clues. That is no
+    difference: rules are added and improved, and a recording outlives them.
+    """
+
+    looks: int
+    acts: int
+    differences: tuple[str, ...]
+    proved_otherwise: int = 0
+
+
+class _End(Unplayable):
+    """The recording goes no further."""
+
+
+class ReplayTable:
+    """A recording as a table. It answers looks from the recorded pictures and compares everything else."""
+
+    def __init__(self, recording: Recording, reader: BoardReader) -> None:
+        self._recording = recording
+        self._reader = reader
+        self._events = [event for event in recording.events if event["event"] in ("look", "plan", "act")]
+        self._next = 0
+        self._frame: Frame | None = None
+        self._recorded: Board | None = None
+        self.looks = self.acts = self.proved_otherwise = 0
+        self.differences: list[str] = []
+
+    def look(self) -> Reading:
+        """Read the next recorded picture."""
+        event = self._take("look")
+        recording = self._recording
+        before = self._frame
+        self._frame = recording.first() if before is None else recording.after(before, event)
+        self._recorded = recording.board(self._recorded, event)
+        if "lattice" in event:  # the board was found again
+            self._reader.move(recording.lattice_of(event))
+        reading = self._reader.observe(self._frame)
+        self.looks += 1
+        board = reading.board
+        if board.cells != self._recorded.cells:
+            cells = [k for k in range(len(board)) if board[k] != self._recorded[k]]
+            shown = ", ".join(f"{board.name(k)} {self._recorded[k]} -> {board[k]}" for k in cells[:5])
+            self.differences.append(f"look {self.looks}: {len(cells)} cells read otherwise: {shown}")
+        return reading
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        """Compare with the acts that were recorded, and tell the reader. Raises Difference."""
+        assert self._recorded is not None
+        event = self._take("act")
+        self.acts += 1
+        self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in moves])
+        self._reader.acted(moves, certain)
+
+    def looked(self, reading: Reading) -> None:
+        """Nothing: `look` has compared it."""
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """Compare with the plan that was recorded. Raises Difference."""
+        event = self._take("plan")
+        here = plan_as_json(board, plan)
+        where = f"plan at {event['t']} s"
+        recorded, now = _decided(event["certain"]), _decided(here["certain"])
+        self._compare(f"{where}, certain", *_only_in_one(recorded, now))
+        self.proved_otherwise += sum(recorded[cell] != now[cell] for cell in now)
+        for part in ("guess", "moves", "wrong_flags"):
+            self._compare(f"{where}, {part}", event.get(part), here.get(part))
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """Nothing: `act` has compared them."""
+
+    def noted(self, text: str) -> None:
+        """Nothing."""
+
+    @property
+    def compiled(self) -> bool | None:
+        """Whether the guess of the next plan was made by compiled code; None when it is all the same."""
+        event = self._events[self._next] if not self.is_finished else {}
+        figures = (event.get("guess") or {}).get("figures")
+        return "plain" not in figures if figures else None
+
+    def _take(self, kind: str) -> dict[str, Any]:
+        if self._next == len(self._events):
+            raise _End("the recording ends here")
+        event = self._events[self._next]
+        if event["event"] != kind:
+            raise Difference(
+                f"at {event.get('t')} s a {event['event']} was recorded, the replay does a {kind}"
+            )
+        self._next += 1
+        return event
+
+    def _compare(self, where: str, recorded: Any, here: Any) -> None:
+        if recorded != here:
+            raise Difference(f"{where}: recorded {_short(recorded)}, now {_short(here)}")
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything recorded has been replayed."""
+        return self._next == len(self._events)
+
+
+class _SamePlanner(Planner):
+    """Guesses by the same code as in the recording: plain code does less work than compiled code."""
+
+    def __init__(self, table: ReplayTable, reasoner: Reasoner, rules: Rules) -> None:
+        super().__init__(reasoner, rules)
+        self._table = table
+
+    def plan(self, board: Board, alternatives: Sequence[Alternative] = ()) -> Plan:
+        """The next moves. Raises Contradiction when the clues cannot all hold."""
+        compiled = self._table.compiled
+        if compiled is None:
+            return super().plan(board, alternatives)
+        with kernels().held(plain=not compiled):
+            return super().plan(board, alternatives)
+
+
+def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> Replayed:
+    """Play a recording again and compare. With `skin`, read it with that one instead of its own.
+
+    Raises InvalidFile when the recording's events cannot be understood.
+    """
+    meta = recording.meta
+    reader = Sight.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
+    table = ReplayTable(recording, reader)
+    is_gone = any(event["event"] == "note" and event["text"].startswith(GONE) for event in recording.events)
+    player = put_together(
+        table,
+        reasoner,
+        meta.rules,
+        [table],
+        explain=reader.stuck,
+        gone=lambda: is_gone,
+        planner=partial(_SamePlanner, table),
+    )
+    try:
+        outcome = _play(table, player)
+        ended = next(
+            (event["result"]["result"] for event in recording.events if event["event"] == "end"), None
+        )
+    except (KeyError, TypeError, IndexError) as error:
+        raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
+    if not table.differences and ended and ended != outcome:
+        table.differences.append(f"it was {ended}, now it is {outcome}")
+    return Replayed(table.looks, table.acts, tuple(table.differences), table.proved_otherwise)
+
+
+def _play(table: ReplayTable, player: Player) -> str:
+    """Play until the recording or the game ends; how it ended, with the table told what differed."""
+    try:
+        outcome: str = player.play().result
+    except _End:
+        return "stopped"
+    except (Difference, Stop) as error:
+        if isinstance(error, Difference) or not table.is_finished:
+            table.differences.append(str(error))
+        return "stopped"
+    if not table.is_finished:
+        table.differences.append("the replay ends before the recording does")
+    return outcome
+
+
+def _decided(certain: Sequence[Mapping[str, Any]]) -> Decided:
+    """What a plan says is certain: its proof for each cell and what that is."""
+    return {(one["cell"], one["is"]): (one["rule"], one["because"]) for one in certain}
+
+
+def _only_in_one(recorded: Decided, now: Decided) -> tuple[list[str], list[str]]:
+    """The cells that only one of two plans says are certain, as text."""
+    sides = (recorded.keys() - now.keys(), now.keys() - recorded.keys())
+    left, right = ([f"{cell} {what}" for cell, what in sorted(side)] for side in sides)
+    return left, right
+
+
+def _short(value: Any, most: int = 160) -> str:
+    text = str(value)
+    return text if len(text) <= most else text[: most - 1] + "…"

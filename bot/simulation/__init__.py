@@ -1,0 +1,1 @@
+"""Games without a screen: simulated boards, tournaments on many processes, exact values of small boards."""

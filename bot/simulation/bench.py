@@ -1,0 +1,115 @@
+"""A tournament from its beginning, or from where its table ends, to its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.simulation.boards import Course
+from bot.simulation.intervals import Rate, win_rate
+from bot.simulation.lineup import Lineup
+from bot.simulation.results import Results
+from bot.simulation.simulated import Opening, Score
+from bot.simulation.tournament import Tournament
+from bot.simulation.workers import Workers
+from bot.terminal.progress import RunProgress
+from games.minesweeper import Board
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a tournament; times are CPU time of the player, in milliseconds."""
+
+    games: int
+    won: int
+    guesses: float
+    decisions: float
+    ms_per_game: float
+    slowest_move_ms: float
+    wins: Mapping[int, bool]
+
+    @classmethod
+    def of(cls, scores: Mapping[int, Score], slowest: float) -> Summary:
+        """The figures of these games; `slowest` is their slowest decision in seconds."""
+        games = len(scores) or 1
+        return cls(
+            len(scores),
+            sum(score.won for score in scores.values()),
+            sum(score.guesses for score in scores.values()) / games,
+            sum(score.decisions for score in scores.values()) / games,
+            1000 * sum(score.seconds for score in scores.values()) / games,
+            1000 * slowest,
+            {game: score.won for game, score in scores.items()},
+        )
+
+    @property
+    def rate(self) -> Rate:
+        """The share of games won."""
+        return win_rate(self.won, self.games)
+
+    def as_json(self) -> dict[str, Any]:
+        """What `bench --json` prints of it."""
+        return {
+            "games": self.games,
+            "won": self.won,
+            "rate": self.rate.rate,
+            "low": self.rate.low,
+            "high": self.rate.high,
+            "ms_per_game": round(self.ms_per_game, 4),
+            "slowest_move_ms": round(self.slowest_move_ms, 3),
+            "guesses_per_game": round(self.guesses, 4),
+            "decisions_per_game": round(self.decisions, 4),
+        }
+
+
+def run_of(course: Course, opening: Opening, lineup: Lineup) -> dict[str, object]:
+    """What a table is of, so that no other run is mixed into it."""
+    start = None if opening.start is None else Board.fresh(course.rows, course.columns).name(opening.start)
+    return {
+        "boards": course.boards,
+        "first_click": opening.first_click,
+        "start": start or "the strategies' own",
+        "strategies": [
+            f"{name} {version}" for name, version in zip(lineup.names, lineup.versions, strict=True)
+        ],
+    }
+
+
+def play_course(
+    course: Course,
+    opening: Opening,
+    lineup: Lineup,
+    workers: Workers,
+    out: Path | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+    quiet: bool = True,
+) -> Summary:
+    """Play all of a course, or what the table at `out` does not have of it yet.
+
+    `tell` is told, once each, what strategies did wrong. Raises InvalidFile for a table of another run, and
+    what playing raises.
+    """
+    scores: dict[int, Score] = {}
+    slowest, told = 0.0, set[str]()
+    with ExitStack() as stack:
+        table = stack.enter_context(Results(out, run_of(course, opening, lineup))) if out else None
+        if table:
+            scores = {game: score for game, score in table.scores.items() if game in course.deals}
+            slowest = table.slowest if scores else 0.0
+        progress = stack.enter_context(RunProgress(lineup.names[-1], quiet))
+        won = sum(score.won for score in scores.values())
+        for score in Tournament(lineup, opening, course.deals).scores(workers, frozenset(scores)):
+            scores[score.game] = score
+            slowest = max(slowest, score.slowest)
+            if table:
+                table.add(score)
+            for fault in score.faults:
+                if fault not in told:
+                    told.add(fault)
+                    tell(f"game {score.game}: {fault}")
+            won += score.won
+            progress.at(len(scores), len(course.deals), f"{100 * won / len(scores):.1f} % won")
+    return Summary.of(scores, slowest)

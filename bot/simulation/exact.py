@@ -1,0 +1,158 @@
+"""What strategies are worth exactly on a small board: every layout of the mines, played to its end.
+
+Layouts that show the same board so far are played together: the strategies are asked once for each board that
+can come up. Such a board is always come to in the same way, so the layouts at hand are all that it leaves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+from bot.loop.planner import Planner
+from bot.loop.ports import Rules
+from bot.simulation.simulated import GAVE_UP, Opening, rules_of, warm_up
+from games.errors import Usage
+from games.logic import bits, cell_set
+from games.minesweeper import Board, Move, forbidden_by, opened_by
+from games.minesweeper.board import DIGITS
+from games.minesweeper.variants import variant_of
+from strategies import Reasoner, Strategy
+
+MOST_LAYOUTS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The exact share of layouts won. `positions` boards were decided on, in `seconds` of CPU time.
+
+    `first` is the cell of the first click. `faults` are what strategies did wrong, a line each.
+    """
+
+    won: int
+    layouts: int
+    first: int
+    positions: int
+    seconds: float
+    slowest: float
+    faults: tuple[str, ...]
+
+    @property
+    def value(self) -> Fraction:
+        """The probability of a win."""
+        return Fraction(self.won, self.layouts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A board that has come up, its open cells (a set), and the mines (sets) that may be behind it."""
+
+    board: Board
+    opened: int
+    layouts: list[int]
+
+
+def exact_value(
+    strategies: Sequence[Strategy],
+    board: Board,
+    opening: Opening,
+    progress: Callable[[int, int], None] = lambda done, layouts: None,
+) -> Exact:
+    """Play every layout of a fresh board with a known total.
+
+    `progress` is told how many layouts are done, and of how many. Raises Usage when there are more than
+    `MOST_LAYOUTS`, or no room for the promised first click.
+    """
+    asked = _Asked(strategies, rules_of(board.mines or 0, opening.first_click, board.variant))
+    first = opening.start
+    if first is None:
+        moves = asked.moves(board)
+        first = moves[0].cell if moves else 0
+    layouts = list(_layouts(board, first, opening))
+    if not layouts:
+        raise Usage(f"there is no such layout by the rules of {board.variant}: take another number of mines")
+    won = done = 0
+    waiting = list(_after(_Node(board, 0, layouts), 1 << first))
+    while waiting:
+        node = waiting.pop()
+        if node.opened.bit_count() + (board.mines or 0) == len(board):
+            won += len(node.layouts)
+            done += len(node.layouts)
+        else:
+            further = list(_after(node, cell_set(move.cell for move in asked.moves(node.board))))
+            done += len(node.layouts) - sum(len(child.layouts) for child in further)
+            waiting += further
+        progress(done, len(layouts))
+    return Exact(
+        won,
+        len(layouts),
+        first,
+        len(asked.spent),
+        sum(asked.spent),
+        max(asked.spent, default=0.0),
+        tuple(dict.fromkeys(asked.faults)),
+    )
+
+
+class _Asked:
+    """The strategies, asked about one board after the other, each as if it were a game of its own."""
+
+    def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
+        self._strategies = strategies
+        self._rules = rules
+        self.spent: list[float] = []
+        self.faults: list[str] = []
+        warm_up(strategies)
+
+    def moves(self, board: Board) -> tuple[Move, ...]:
+        """The cells to open next; none when the game is given up."""
+        reasoner = Reasoner(self._strategies)
+        planner = Planner(reasoner, self._rules)
+        begun = time.thread_time()
+        moves = planner.plan(board).moves
+        self.spent.append(time.thread_time() - begun)
+        self.faults += map(str, reasoner.faults)
+        self.faults += () if moves else (GAVE_UP,)
+        return moves
+
+
+def _layouts(board: Board, first: int, opening: Opening) -> Iterator[int]:
+    """Every set of mines that the rules and the first click's promise allow; all are equally likely."""
+    forbidden = forbidden_by(board.rows, board.columns, first, opening.first_click, board.variant)
+    allowed = list(bits(board.everything & ~forbidden))
+    mines = board.mines or 0
+    count = comb(len(allowed), mines)
+    if not count:
+        raise Usage(
+            f"{mines} mines do not leave a {opening.first_click} first click on "
+            f"{board.columns}x{board.rows}: take fewer mines"
+        )
+    if count > MOST_LAYOUTS:
+        raise Usage(
+            f"{count:,} layouts are too many to play: take a smaller board (at most {MOST_LAYOUTS:,} layouts)"
+        )
+    stated = variant_of(board.variant).states(board.rows, board.columns, mines)
+    every = map(cell_set, combinations(allowed, mines))
+    return (
+        layout for layout in every if all(c.low <= (c.cells & layout).bit_count() <= c.high for c in stated)
+    )
+
+
+def _after(node: _Node, cells: int) -> Iterator[_Node]:
+    """The boards that opening these cells leads to; layouts that have a mine among them are lost."""
+    around = node.board.around
+    shut = node.board.everything & ~node.opened
+    found: dict[tuple[int, str], list[int]] = {}
+    for mines in node.layouts if cells else ():
+        if mines & cells:
+            continue
+        opened = opened_by(cells, mines, shut, around)
+        numbers = "".join([DIGITS[(around[k] & mines).bit_count()] for k in bits(opened)])
+        found.setdefault((opened, numbers), []).append(mines)
+    for (opened, numbers), layouts in found.items():
+        shown = node.board.showing(dict(zip(bits(opened), numbers, strict=True)))
+        yield _Node(shown, node.opened | opened, layouts)

@@ -1,0 +1,88 @@
+"""One simulated game, played by the planner that plays real programs, and what it came to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.loop.planner import Planner
+from bot.loop.ports import Rules
+from games.minesweeper import Deal, Minefield, Move
+from strategies import Reasoner, Strategy
+from strategies.compiled import kernels
+
+Promise = Literal["safe", "zero"]
+GAVE_UP = "no strategy names a cell to open: the game is given up"
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a game begins: what the first click is promised, and its cell (None: the strategies choose it)."""
+
+    first_click: Promise = "safe"
+    start: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one game came to.
+
+    `decisions` counts the boards that were decided on, `guesses` those on which nothing was certain (the
+    promised first click is no guess). `seconds` is CPU time of the deciding thread, without the simulation;
+    `slowest` that of the longest decision. `faults` are what strategies did wrong, a line each.
+    """
+
+    game: int
+    won: bool
+    guesses: int
+    decisions: int
+    seconds: float
+    slowest: float = 0.0
+    faults: tuple[str, ...] = ()
+
+
+def rules_of(mines: int, first_click: Promise, variant: str) -> Rules:
+    """The rules of a simulated game: opening every safe cell wins, flags and chords are not wanted."""
+    return Rules(mines, first_click, "open", can_chord=False, flags="none", variant=variant)
+
+
+def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Opening) -> Score:
+    """Play one game to its end; one in which no strategy names a cell any more is not won.
+
+    Raises Usage when the mines leave no room for the promised first click.
+    """
+    field = Minefield(deal, opening.first_click)
+    reasoner = Reasoner(strategies)
+    planner = Planner(reasoner, rules_of(deal.mines, opening.first_click, deal.variant), thorough=False)
+    if opening.start is not None:
+        field.play([Move("open", opening.start)])
+    guesses = 0
+    gave_up: tuple[str, ...] = ()
+    spent: list[float] = []
+    while not (field.is_won or field.is_lost):
+        board = field.board
+        begun = time.thread_time()
+        plan = planner.plan(board)
+        spent.append(time.thread_time() - begun)
+        if not plan.moves:
+            gave_up = (GAVE_UP,)
+            break
+        guesses += plan.guess is not None
+        field.play(plan.moves)
+    return Score(
+        game,
+        field.is_won,
+        guesses,
+        len(spent),
+        round(sum(spent), 6),  # as a table keeps it
+        max(spent, default=0.0),
+        (*map(str, reasoner.faults), *gave_up),
+    )
+
+
+def warm_up(strategies: Sequence[Strategy]) -> None:
+    """Play a game that does not count, and wait for compiled code: what is done once is no game's cost."""
+    play_game(strategies, 0, Deal.random(9, 9, 10, "warm up"), Opening())
+    kernels().settle()

@@ -1,0 +1,168 @@
+"""The game on a terminal: the board as Sapper reads it, the last reason, how it went. All on stderr.
+
+While the terminal has the keyboard, `r` shows risks, `p` pauses and `q` stops.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from bot.advice.explaining import Explainer
+from bot.loop.outcome import GameResult
+from bot.loop.ports import Plan
+from bot.terminal.drawing import Mark, drawn
+from bot.terminal.keys import Keys
+from games.errors import Contradiction, Interrupted
+from games.minesweeper import Board, Move
+from strategies import load_strategies
+from vision.reading import Reading
+
+HOW_TO_STOP = (
+    "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner "
+    "of the screen (the fail-safe). Pause or F9 makes it wait."
+)
+FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
+
+
+class Terminal:
+    """Shows one game after the other. A context manager; with `quiet`, or when piped, it draws no board."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._console = Console(file=sys.stderr, highlight=False)
+        self._quiet = quiet
+        self._live: Live | None = None
+        self._keys = Keys()
+        self.let_go: Callable[[], object] = lambda: None  # called behind a pause: the mouse may be elsewhere
+        self._board: Board | None = None
+        self._marks: dict[int, Mark] = {}
+        self._with_risks = False
+        self._reason = ""
+        self._certain = self._guesses = 0
+        self._games = self._won = 0
+        self._bv3, self._seconds = 0, 0.0
+
+    def __enter__(self) -> Self:
+        if not self._quiet and self._console.is_terminal:
+            self._keys.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leave_picture()
+        self._keys.close()
+
+    def greet(self) -> None:
+        """Say how a person takes the mouse back, where one is watching."""
+        if self._console.is_terminal:
+            self.noted(HOW_TO_STOP)
+
+    def looked(self, reading: Reading) -> None:
+        """Draw the board, and do what keys were pressed for. Raises Interrupted."""
+        if self._quiet or not self._console.is_terminal:
+            return
+        self._board, self._marks = reading.board, {}
+        if self._live is None:
+            self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
+            self._live.start()
+        self._draw()
+        self._obey()
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """Mark what will be done, and remember the last reason."""
+        self._board = board
+        opens: Mark = "guess" if plan.guess else "safe"
+        self._marks = {
+            move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "chord"
+        }
+        if plan.guess:
+            self._guesses += 1
+            self._reason = (
+                f"guess {board.name(plan.guess.cell)}: {plan.guess.safe:.1%} safe. {plan.guess.reason}"
+            )
+        elif plan.certain:
+            reason = plan.certain[-1]
+            what = "a mine" if reason.is_mine else "safe"
+            self._reason = (
+                f"{board.name(reason.cell)} is {what}: {reason.rule or 'it follows'} "
+                f"({', '.join(reason.because[:6])}{' …' if len(reason.because) > 6 else ''})"
+            )
+        self._certain += 0 if plan.guess else len(plan.moves)
+        self._draw()
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """Nothing: the next look shows it."""
+
+    def noted(self, text: str) -> None:
+        """Print what is worth telling."""
+        if not self._quiet:
+            self._console.print(text, style="yellow", markup=False, soft_wrap=True)
+
+    def finished(self, result: GameResult) -> None:
+        """Print how a game ended."""
+        self._leave_picture()
+        self._games += 1
+        self._won += result.result == "won"
+        total = f", {result.mines} mines" if result.mines is not None else ""
+        where = f"; recorded in {result.recording}" if result.recording else ""
+        self._console.print(
+            f"game {self._games}: {result.result} on {result.program or 'the screen'} ({result.size}{total}) "
+            f"in {result.seconds:.1f} s, {result.certain} certain moves, {result.guesses} guesses{where}",
+            markup=False,
+            soft_wrap=True,
+        )
+        self._bv3 += result.bv3 or 0
+        self._seconds += result.seconds if result.bv3 else 0
+        if self._games > 1:
+            pace = f", {self._bv3 / self._seconds:.1f} 3BV/s" if self._seconds else ""
+            self._console.print(f"{self._won} of {self._games} won{pace}", markup=False)
+        self._reason, self._certain, self._guesses = "", 0, 0
+
+    def _leave_picture(self) -> None:
+        """The board stays on the terminal as it is; the next game draws its own below."""
+        if self._live:
+            self._live.stop()
+            self._live = None
+
+    def _draw(self) -> None:
+        if self._live is not None and self._board is not None:
+            self._live.update(self._picture(self._board))
+
+    def _obey(self) -> None:
+        """Do what keys were pressed for. Raises Interrupted."""
+        key = self._keys.pressed()
+        if key == "p":
+            self.noted("paused: p goes on, q stops")
+            while (key := self._keys.pressed()) not in ("p", "q"):
+                time.sleep(FEWEST_SECONDS)
+            self.let_go()
+        if key == "q":
+            raise Interrupted("q was pressed: start again when you are ready")
+        if key == "r":
+            self._with_risks = not self._with_risks
+            self._draw()
+
+    def _picture(self, board: Board) -> Text:
+        picture = drawn(board, self._marks, risks_on(board) if self._with_risks else None)
+        closed = board.closed.bit_count()
+        picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
+        picture.append(self._reason[: max(self._console.width - 1, 20)], "italic")
+        if self._keys.are_open:
+            picture.append("\nr risks, p pause, q stop", "grey50")
+        return picture
+
+
+def risks_on(board: Board) -> dict[int, float]:
+    """How likely each cell that is not certain is a mine; nothing where the board cannot be."""
+    try:
+        return dict(Explainer(board, load_strategies()).risks())
+    except Contradiction:
+        return {}
