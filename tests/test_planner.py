@@ -233,3 +233,11 @@ def test_where_nothing_is_beyond_dispute_the_safest_cell_over_all_is_guessed() -
     assert made.guess is not None
     assert made.moves == (Move("open", board.cell("r0c2")),)
     assert 0.89 < made.guess.safe < 1
+
+
+def test_where_no_cell_is_known_to_be_hidden_one_that_may_be_is_opened() -> None:
+    board = Board.parse("1~\n~~")
+    made = planner().plan(board, meant(("1.\n..", 0.4), ("1~\n.~", 0.3), ("1~\n~~", 0.3)))
+    assert made.guess is not None
+    assert made.moves == (Move("open", board.cell("r1c0")),)
+    assert not planner().plan(board, meant(("1~\n~~", 1.0))).moves

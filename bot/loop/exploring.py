@@ -53,11 +53,15 @@ def safest(board: Board, alternatives: Sequence[Alternative], usual: Guess | Non
     """A safer guess than the usual one, over all boards that the picture may show; or the usual one.
 
     A cell that is safe under every alternative is best; or else the one that is safest over all of them, each
-    counted by how likely it is. What is only likely stays a guess: no certain move rests on it.
+    counted by how likely it is. What is only likely stays a guess: no certain move rests on it. Where no cell
+    is known to be hidden, one that may be is opened: what it becomes tells what it was.
     """
-    if len(alternatives) < 2 or not board.closed:
+    hidden = board.closed
+    for other in alternatives if not hidden else ():
+        hidden |= other.board.closed & board.unread
+    if len(alternatives) < 2 or not hidden:
         return usual
-    safe = dict.fromkeys(bits(board.closed), 0.0)
+    safe = dict.fromkeys(bits(hidden), 0.0)
     everything = 0.0
     for other in alternatives:
         try:
@@ -69,7 +73,7 @@ def safest(board: Board, alternatives: Sequence[Alternative], usual: Guess | Non
         for k in safe:
             decided = (known.true | known.false) >> k & 1
             risk = float(known.true >> k & 1) if decided else risky.of(k)
-            safe[k] += other.weight * (1.0 - risk)
+            safe[k] += other.weight * (1.0 - risk) * (other.board.closed >> k & 1)
     if not everything:
         return usual
     best = max(safe, key=lambda k: (round(safe[k], 6), usual is not None and k == usual.cell, -k))

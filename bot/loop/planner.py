@@ -52,7 +52,7 @@ class Planner:
         certain = self._news(board)
         wrong_flags = board.flagged & self.knowledge.false
         moves = sweep(board, self.knowledge, self._rules)
-        if moves or not board.closed & ~self.knowledge.true:
+        if moves or not (board.closed | board.unread) & ~self.knowledge.true:
             return Plan(moves, certain, wrong_flags=wrong_flags)
         position = self._position(board)
         guess = next(iter(self._reasoner.guess(position)), None) if position.openable else None
