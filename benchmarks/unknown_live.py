@@ -120,12 +120,16 @@ def main() -> int:
     parser.add_argument("--others", action="store_true", help="all looks in benchmarks/looks")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--size", help="columns x rows, where the program's own default is not wanted")
+    parser.add_argument(
+        "--screen", help="WIDTHxHEIGHT of the virtual screen, for looks larger than the usual one"
+    )
     parser.add_argument("--keep", type=Path, help="keep recordings and skins in this folder")
     parser.add_argument(
         "--kept", action="store_true", help="judge what is in the folder of --keep; play nothing"
     )
     words = parser.parse_args()
     os.environ["PATH"] += os.pathsep + str(LOOKS.parents[1] / ".looks" / "bin")
+    options = [f"--{name}={value}" for name in ("size", "screen") if (value := getattr(words, name))]
     rows = {}
     print(HEAD)
     with tempfile.TemporaryDirectory() as scratch:
@@ -133,7 +137,7 @@ def main() -> int:
             folder = (words.keep or Path(scratch)) / look
             folder.mkdir(parents=True, exist_ok=True)
             if not words.kept:
-                play(look, words.games, ["--size", words.size] if words.size else [], folder)
+                play(look, words.games, options, folder)
             rows[look] = judged(look, folder)
     print(f"\n{TABLE}")
     for look, games in rows.items():

@@ -404,7 +404,7 @@ def test_a_screen_that_is_too_small() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (4, "")
-    assert "beyond the edge of the screen" in done.stderr
+    assert "the board is cut at the " in done.stderr
 
 
 @pytest.mark.live

@@ -198,8 +198,9 @@ class Finder:
 
 
 def inside(box: Box, screen: tuple[int, int]) -> Region:
-    """The part of a box that is on the screen. Raises Unplayable when the box reaches beyond it."""
-    left, top, width, height = box
-    if left < 0 or top < 0 or left + width > screen[0] or top + height > screen[1]:
-        raise Unplayable("the window reaches beyond the edge of the screen: move all of it into view")
+    """The part of a box that is on the screen. Raises NoBoard when all of it lies beyond the edges."""
+    left, top = max(box[0], 0), max(box[1], 0)
+    width, height = min(box[0] + box[2], screen[0]) - left, min(box[1] + box[3], screen[1]) - top
+    if width <= 0 or height <= 0:
+        raise NoBoard("the window lies beyond the edge of the screen: move it into view")
     return left, top, width, height
