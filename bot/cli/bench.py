@@ -127,7 +127,7 @@ def _course(
     variant: str,
 ) -> Course:
     """The boards that the words ask for; Expert when they ask for none. Raises Usage."""
-    from bot.simulation.boards import LEVELS, Course
+    from bot.simulation.boards import Course, board_of
 
     if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
         raise Usage("take one of --level, --size with --mines, and --boards")
@@ -135,13 +135,8 @@ def _course(
         raise Usage("--boards says where the mines are, by the common rules: leave out --variant")
     if boards is not None:
         return Course.load(boards, games)
-    if (size is None) != (mines is None):
-        raise Usage("--size and --mines go together, such as --size 30x16 --mines 99")
-    wanted = parse_size(size)
-    if wanted is None or mines is None:
-        columns, rows, mines = LEVELS[level or "expert"]
-        wanted = (columns, rows)
-    return Course.random(wanted, mines, seed, games or GAMES, variant)
+    columns, rows, total = board_of(level, parse_size(size), mines)
+    return Course.random((columns, rows), total, seed, games or GAMES, variant)
 
 
 def _opponent(
@@ -218,7 +213,7 @@ def _exact(
     text: str, variant: str, first_click: Promise, start: str | None, lineup: Lineup, as_json: bool
 ) -> int:
     """Print what the strategies are worth on a small board. Raises Usage."""
-    from bot.simulation.boards import start_on
+    from bot.simulation.boards import board_of, start_on
     from bot.simulation.exact import exact_value
     from bot.simulation.simulated import Opening
     from bot.terminal.progress import RunProgress
@@ -228,11 +223,7 @@ def _exact(
     if not match:
         raise Usage(f"'{text}' is no board: write columns x rows / mines, such as 5x5/4")
     columns, rows = parse_size(match[1]) or (0, 0)
-    mines = int(match[2])
-    if not 0 < mines < columns * rows:
-        raise Usage(
-            f"{mines} mines do not make a game on {columns}x{rows}: take 1 to {max(columns * rows - 1, 1)}"
-        )
+    columns, rows, mines = board_of(None, (columns, rows), int(match[2]))
     cell = start_on(start, rows, columns, mines, first_click, variant)
     board = Board.fresh(rows, columns, mines, variant)
     with RunProgress("layouts", as_json) as progress:

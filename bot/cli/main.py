@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "replay": ("replay", "Play a recording again offline and tell every difference."),
         "strategies": ("strategies", "List the strategies and where they come from."),
         "bench": ("bench", "Play simulated boards and count wins."),
+        "generate": ("generate", "Make boards: without guesses, with so many openings, and the like."),
         "doctor": ("doctor", "Say what this machine lacks for live play, and how to get it."),
         "explain": ("explain", "Say what is certain on a board, and why."),
         "advise": ("advise", "Watch a person play and give hints."),

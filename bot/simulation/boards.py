@@ -20,20 +20,28 @@ LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
 )
 
 
-class RandomDeals(Mapping[int, Deal]):
-    """Deals from a seed, by number, each made when it is asked for.
+def board_of(level: str | None, size: tuple[int, int] | None, mines: int | None) -> tuple[int, int, int]:
+    """(columns, rows, mines) of a level, or of a size and its mines; Expert for nothing. Raises Usage."""
+    if (size is None) != (mines is None):
+        raise Usage("--size and --mines go together, such as --size 30x16 --mines 99")
+    if size is None or mines is None:
+        return LEVELS[level or "expert"]
+    if level is not None:
+        raise Usage("take one of --level, and --size with --mines")
+    if not 0 < mines < size[0] * size[1]:
+        raise Usage(
+            f"{mines} mines do not make a game on {size[0]}x{size[1]}: "
+            f"take 1 to {max(size[0] * size[1] - 1, 1)} with --mines"
+        )
+    return *size, mines
 
-    Raises Usage when the mines do not fit.
-    """
+
+class RandomDeals(Mapping[int, Deal]):
+    """Deals from a seed, by number, each made when it is asked for."""
 
     def __init__(
         self, rows: int, columns: int, mines: int, seed: str, games: int, variant: str = PLAIN
     ) -> None:
-        if not 0 < mines < rows * columns:
-            raise Usage(
-                f"{mines} mines do not make a game on {columns}x{rows}: "
-                f"take 1 to {max(rows * columns - 1, 1)} with --mines"
-            )
         self._board = (rows, columns, mines)
         self._seed = seed
         self._variant = variant
@@ -68,7 +76,7 @@ class Course:
 
     @classmethod
     def random(cls, size: tuple[int, int], mines: int, seed: str, games: int, variant: str = PLAIN) -> Self:
-        """So many boards of this size (columns, rows) from a seed. Raises Usage when the mines do not fit."""
+        """So many boards of this size (columns, rows) from a seed."""
         columns, rows = size
         deals = RandomDeals(rows, columns, mines, seed, games, variant)
         name = f"{columns}x{rows}/{mines}" + ("" if variant == PLAIN else f" {variant}")

@@ -9,8 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 from games.errors import InvalidFile, Usage
-from games.logic.bits import cell_set
+from games.logic.bits import bits, cell_set
 from games.minesweeper.laying import lay
+from games.minesweeper.mbf import from_mbf
 from games.minesweeper.variants import PLAIN, variant_of
 
 MOST_DIGITS = 9  # of a number in a boards file
@@ -42,6 +43,17 @@ class Deal:
         order = tuple(random.Random(seed).sample(range(cells), cells))
         return cls(rows, columns, mines, order, variant)
 
+    @classmethod
+    def of(cls, rows: int, columns: int, mines: int) -> Deal:
+        """The deal that puts mines just there (a set), as long as they keep clear of the first click."""
+        order = (*bits(mines), *bits(((1 << rows * columns) - 1) & ~mines))
+        return cls(rows, columns, mines.bit_count(), order)
+
+    @property
+    def line(self) -> str:
+        """What a boards file holds of it, behind the game's number."""
+        return " ".join(map(str, self.order[: self.mines + 9]))
+
     def lay(self, first: int, first_click: str) -> int:
         """The set (int) of the mines after a first click on `first`, which is *safe*, *zero* or *none*.
 
@@ -70,8 +82,10 @@ def forbidden_by(rows: int, columns: int, first: int, first_click: str, variant:
 def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
     """The games of a boards file by number, in the file's order; the first `most` of them.
 
-    Raises InvalidFile with the line number.
+    An MBF file (by its name) is one game. Raises InvalidFile with the line number.
     """
+    if path.suffix.lower() == ".mbf":
+        return {0: _read_mbf(path)}
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -92,6 +106,15 @@ def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
     if not deals:
         raise InvalidFile(f"{path}: holds no game: write one a line below line 1")
     return deals
+
+
+def _read_mbf(path: Path) -> Deal:
+    try:
+        return Deal.of(*from_mbf(path.read_bytes()))
+    except OSError as error:
+        raise InvalidFile(f"{path}: cannot be read ({error.strerror}): name another") from error
+    except InvalidFile as error:
+        raise InvalidFile(f"{path}: {error}") from error
 
 
 def _deals(path: Path, lines: list[str], rows: int, columns: int, mines: int) -> Iterator[tuple[int, Deal]]:
