@@ -22,6 +22,7 @@ import pluggy
 from games.errors import InvalidFile, Usage
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
+from games.suggesting import did_you_mean
 from strategies import hookspecs
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
@@ -134,8 +135,11 @@ def _load(name: str) -> Strategy:
                     "install it again, or leave it out"
                 ) from error
             return _strategy(name, plugin, _origin(point), point.dist.version if point.dist else "")
-    known = ", ".join(known for known, _ in available())
-    raise Usage(f"'{name}' is no known strategy: use one of {known}, or a file such as ./mine.py")
+    known = [known for known, _ in available()]
+    raise Usage(
+        f"'{name}' is no known strategy{did_you_mean(name, known)}: "
+        f"use one of {', '.join(known)}, or a file such as ./mine.py"
+    )
 
 
 def _load_file(path: Path) -> Strategy:

@@ -18,7 +18,7 @@ from said import Sapper, refused
         (7, ["--program", "broken.toml"], "broken.toml"),
         (2, ["--program", "xdemineur", "--size", "5x"], "'5x'"),
         (2, ["--program", "xdemineur", "--size", "5000x5000"], "5000x5000"),
-        (2, ["--program", "xdemineur", "--size", "12x12", "--mines", "144"], "12x12/144"),
+        (2, ["--program", "xdemineur", "--size", "12x12", "--mines", "144"], "144 mines do not fit on 12x12"),
         (2, ["--program", "xdemineur", "--screen", "10x10"], "'10x10'"),
         (2, ["--program", "xdemineur", "--screen", "wide"], "'wide'"),
         (2, ["--program", "xdemineur", "--flags", "none"], "--flags none"),

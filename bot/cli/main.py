@@ -15,6 +15,7 @@ import click
 
 from bot.cli.options import tell
 from games.errors import SapperError
+from games.suggesting import did_you_mean
 
 # name -> (module, one line for the overview)
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -51,6 +52,14 @@ class Commands(click.Group):
         found = importlib.import_module(f"bot.cli.{COMMANDS[cmd_name][0]}").command
         assert isinstance(found, click.Command)
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named first. Raises UsageError, with the name that is nearest."""
+        if args and args[0] not in COMMANDS:
+            ctx.fail(f"no command is called '{args[0]}'{did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview, without loading a single command."""

@@ -27,6 +27,7 @@ STARTING = 10.0  # seconds that a program gets to show a board that can be read
 LOOKING = 1.0  # the same for a board that is there already
 RESIZING = 3.0  # the same for a board whose window was resized
 STILL = 0.15  # seconds that the whole picture must be still before a board is looked for
+MOST_TITLES = 8  # open windows that are named to a person
 NEVER_STILL = 1.5  # seconds after which it is looked for all the same: clocks and animations go on
 
 
@@ -182,7 +183,11 @@ class Finder:
             return None
         found = find_windows(self._around.windows, re.escape(self._window))
         if not found:
-            raise NoBoard(f"no window has '{self._window}' in its title: open it, or correct the title")
+            others = {window.title: None for window in self._around.windows.all() or () if window.title}
+            seen = ", ".join(f"'{title}'" for title in list(others)[:MOST_TITLES]) or "none with a title"
+            raise NoBoard(
+                f"no window has '{self._window}' in its title: open it, or correct the title (open: {seen})"
+            )
         if len(found) > 1:
             titles = ", ".join(f"'{window.title}'" for window in found)
             raise ManyBoards(

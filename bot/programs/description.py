@@ -54,6 +54,7 @@ from typing import Literal, cast, get_args
 
 from bot.programs.tables import Table, text_of, values_of
 from games.errors import InvalidFile, Usage
+from games.suggesting import did_you_mean
 
 FirstClick = Literal["safe", "zero", "none", "opened", "unknown"]
 Win = Literal["open", "flags"]
@@ -193,8 +194,10 @@ class Program:
         if path.suffix != ".toml":
             path = FOLDER / f"{name}.toml"
             if name not in cls.names():
-                known = ", ".join(cls.names())
-                raise Usage(f"no program '{name}' is known: use one of {known}, or the path of a TOML file")
+                meant, known = did_you_mean(name, cls.names()), ", ".join(cls.names())
+                raise Usage(
+                    f"no program '{name}' is known{meant}: use one of {known}, or the path of a TOML file"
+                )
         return cls.parse(path.stem, text_of(path), str(path))
 
     @classmethod
@@ -254,6 +257,8 @@ class Program:
         offers = [str(level.layout) for level in self.levels]
         if self.columns and self.rows:
             offers.append(f"{self.columns[0]}x{self.rows[0]} to {self.columns[1]}x{self.rows[1]}")
+        if layout.mines >= cells:
+            raise Usage(f"{layout.mines} mines do not fit on {layout.columns}x{layout.rows}: take fewer")
         raise Usage(f"{self.name} has no board {layout}: choose {', '.join(offers) or self.default}")
 
 

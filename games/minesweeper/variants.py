@@ -15,6 +15,7 @@ from types import MappingProxyType
 from games.errors import InvalidFile, Usage
 from games.logic.constraint import Constraint
 from games.minesweeper.board import neighbours
+from games.suggesting import did_you_mean
 
 ENTRY_POINTS = "sapper.variants"
 PLAIN = "plain"
@@ -72,7 +73,8 @@ def variant_of(name: str) -> Variant:
         if not isinstance(found, Variant):
             raise InvalidFile(f"variant {name}: {point.value} is no Variant: name one there")
         return found
-    raise Usage(f"'{name}' is no known variant: use one of {', '.join(available())}")
+    meant = did_you_mean(name, available())
+    raise Usage(f"'{name}' is no known variant{meant}: use one of {', '.join(available())}")
 
 
 def available() -> tuple[str, ...]:

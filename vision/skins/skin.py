@@ -17,6 +17,7 @@ import numpy as np
 
 from games.errors import InvalidFile, Usage
 from games.minesweeper.board import STATES, UNKNOWN
+from games.suggesting import did_you_mean
 from vision.cells.likeness import Signatures, apart, signatures
 from vision.frame import Pixels
 
@@ -208,8 +209,10 @@ def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
     path = Path(name_or_path)
     if path.suffix == SUFFIX or path.is_file():
         return Skin.load(path)
-    names = ", ".join(known) or "none yet"
-    raise Usage(f"no skin is called '{name_or_path}': known are {names}; 'sapper learn' makes a new one")
+    meant, names = did_you_mean(str(name_or_path), known), ", ".join(known) or "none yet"
+    raise Usage(
+        f"no skin is called '{name_or_path}'{meant}: known are {names}; 'sapper learn' makes a new one"
+    )
 
 
 def skins_in(folder: Path) -> list[Skin]:

@@ -1,0 +1,42 @@
+"""A name that nobody has is answered with the nearest that somebody has."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.cli.main import main
+from games.suggesting import did_you_mean
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("xdemineurr", " (did you mean 'xdemineur'?)"),
+        ("KMINES", " (did you mean 'KMines'?)"),
+        ("solitaire", ""),
+        ("", ""),
+    ],
+)
+def test_the_nearest_name_is_meant(word: str, meant: str) -> None:
+    assert did_you_mean(word, ["KMines", "xdemineur", "sgt-mines"]) == meant
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("pley", "play"),
+        ("play --program xdemineurr", "xdemineur"),
+        ("bench --games 1 --strategy singel-cell", "single-cell"),
+        ("bench --games 1 --variant quat", "quad"),
+    ],
+)
+def test_people_are_asked_what_they_meant(words: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words.split()) == 2
+    told = capsys.readouterr().err
+    assert f"(did you mean '{meant}'?)" in told
+    assert told.count("\n") == 1
+
+
+def test_more_mines_than_cells_are_blamed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--program", "xdemineur", "--size", "9x9", "--mines", "500", "--virtual"]) == 2
+    assert "500 mines do not fit on 9x9" in capsys.readouterr().err
