@@ -52,7 +52,7 @@ def test_where_nothing_is_safe_risks_and_a_guess_are_told() -> None:
     assert advice.guess is not None
     assert advice.risks == {0: 0.5, 1: 0.5}
     assert "50.0% safe" in advice.why[0]
-    assert drawn(advice.board, advice.marks, advice.risks).plain == "50 50 \n 1  1 \n"
+    assert drawn(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
 
 
 def test_a_wrong_flag_is_told() -> None:

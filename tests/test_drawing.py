@@ -1,77 +1,74 @@
-"""Layouts counted cell by cell and drawn: all of them, each as often as any other."""
+"""A board on a terminal: what stands where, and whether it can be read on every kind of terminal."""
 
 from __future__ import annotations
 
-from collections import Counter
-from random import Random
-
 import pytest
+from rich.color import ANSI_COLOR_NAMES, Color, ColorSystem
+from rich.color_triplet import ColorTriplet
+from rich.style import Style
 
-from games.clue import Deal, knowledge_of, random_game
-from games.logic import Constraint, cell_set
-from games.logic.drawing import all_layouts
-from strategies import Reasoner, load_strategies
-from strategies.testing import layouts, small_knowledge
-from strategies.trials import small_trials
+from bot.terminal.drawing import HEAT, LOOKS, MARKS, Pointed, drawn
+from games.minesweeper import Board
 
-
-def test_every_layout_is_counted_and_so_is_every_cell() -> None:
-    for knowledge in [
-        *small_knowledge("drawing", 150),
-        *(trial.knowledge for trial in small_trials("drawing", 60, most_hidden=14)),
-    ]:
-        found = all_layouts(knowledge.constraints)
-        assert found is not None
-        assert found.is_exact
-        cells = cell_set(found.cells)
-        truth = {layout & cells for layout in layouts(knowledge)}
-        assert found.count == len(truth)
-        assert sorted(found.every()) == sorted(truth)
-        assert found.trues() == {k: sum(layout >> k & 1 for layout in truth) for k in found.cells}
+STYLES: dict[str, str] = dict(LOOKS)
+STYLES.update({name: style for name, (_, style) in MARKS.items()})
+STYLES.update({f"below {limit}": style for limit, style in HEAT})
+EXPERT = Board.fresh(16, 30)
 
 
-def test_what_cannot_be_has_no_layout() -> None:
-    found = all_layouts([Constraint(0b11, 2, 2), Constraint(0b110, 0, 0)])
-    assert found is not None
-    assert (found.count, found.draw(3, Random(0)), list(found.every())) == (0, [], [])
+def luminance(colour: ColorTriplet) -> float:
+    """WCAG 2.1, relative luminance."""
+    parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colour.normalized]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-def test_nothing_stated_is_one_layout_of_no_cells() -> None:
-    found = all_layouts([])
-    assert found is not None
-    assert (found.count, found.trues(), found.draw(2, Random(0))) == (1, {}, [0, 0])
+def contrast(style: Style, system: ColorSystem) -> float:
+    """WCAG 2.1, contrast ratio: 1 to 21."""
+    assert style.color is not None
+    assert style.bgcolor is not None
+    shown = [each.downgrade(system).get_truecolor() for each in (style.color, style.bgcolor)]
+    darker, lighter = sorted(map(luminance, shown))
+    return (lighter + 0.05) / (darker + 0.05)
 
 
-@pytest.mark.parametrize("cap", [None, 28])
-def test_each_layout_is_drawn_equally_often(cap: int | None) -> None:
-    """With a small cap constraints are left out of the graph, and layouts that break them thrown away."""
-    hand = Constraint(cell_set(range(6)), 2, 2)
-    shown = [Constraint(cell_set(three), 1, 3) for three in ((0, 1, 2), (2, 3, 4))]
-    found = all_layouts([hand, *shown]) if cap is None else all_layouts([hand, *shown], cap)
-    assert found is not None
-    assert found.is_exact == (cap is None)
-    drawn = Counter(found.draw(6_000, Random(7)))
-    # 15 pairs, less {3, 4}, {3, 5}, {4, 5} (none of 0, 1, 2) and {0, 1}, {0, 5}, {1, 5} (none of 2, 3, 4)
-    assert len(drawn) == 9
-    expected = 6_000 / 9
-    assert (
-        sum((count - expected) ** 2 / expected for count in drawn.values()) < 26.1
-    )  # chi2, 8 degrees, 0.999
+@pytest.mark.parametrize("name", STYLES)
+@pytest.mark.parametrize("system", [ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD])
+def test_every_cell_can_be_read(name: str, system: ColorSystem) -> None:
+    least = 4.5 if system is ColorSystem.TRUECOLOR else 3.9  # WCAG asks 4.5 of text, 3 of bold text
+    assert contrast(Style.parse(STYLES[name]), system) >= least
 
 
-def test_what_is_too_much_even_so() -> None:
-    assert all_layouts([Constraint(cell_set(range(40)), 20, 20)], 10) is None
+def test_the_measure_knows_what_cannot_be_read() -> None:
+    assert contrast(Style.parse("black on green"), ColorSystem.STANDARD) > 3
+    assert contrast(Style.parse("blue on black"), ColorSystem.STANDARD) < 2
+    assert Color.parse("green").number == ANSI_COLOR_NAMES["green"]
 
 
-@pytest.mark.parametrize("players", [3, 6])
-def test_deals_of_clue_are_dealt_hands(players: int) -> None:
-    deal, log = random_game(players, 8, Random(players))
-    knowledge = Reasoner(load_strategies(["single-cell"])).deduce(knowledge_of(log)).knowledge
-    found = all_layouts(knowledge.stated)
-    assert found is not None
-    assert found.is_exact
-    for drawn in found.draw(40, Random(1)):
-        truths = knowledge.true | drawn
-        assert all(c.low <= (c.cells & truths).bit_count() <= c.high for c in knowledge.given)
-        assert truths.bit_count() == 21
-    assert isinstance(deal, Deal)
+def test_rows_and_columns_have_their_numbers() -> None:
+    assert drawn(Board.parse("1F.\n110")).plain == "   0\n0  1  F  · \n1  1  1    \n"
+    head = drawn(EXPERT, width=100).plain.splitlines()[0]
+    for column in (0, 5, 10, 25):
+        assert head[3 + 3 * column :].split()[0] == str(column)
+
+
+@pytest.mark.parametrize(("width", "widest"), [(80, 63), (100, 93), (40, 63)])
+def test_an_expert_board_fits_with_its_risks(width: int, widest: int) -> None:
+    risks = dict.fromkeys(range(len(EXPERT)), 0.2)
+    assert max(map(len, drawn(EXPERT, None, risks, None, width).plain.splitlines())) == widest
+
+
+def test_marks_lie_over_cells_and_risks_do_not_hide_them() -> None:
+    text = drawn(Board.parse("....\n1111"), {0: "safe", 1: "mine", 2: "guess"}, {2: 0.125, 3: 0.004})
+    assert text.plain.splitlines()[1] == "0  ✓  ✱ 12  1 "
+
+
+def test_the_reason_points_at_its_cell_and_underlines_its_clues() -> None:
+    board = Board.parse("1F.\n110")
+    pointed = Pointed.of(board, 2, ("r1c1", "r0c0", "mines"))
+    assert pointed == Pointed(2, 0b010001)
+    text = drawn(board, {2: "safe"}, None, pointed)
+    assert text.plain.splitlines()[1].endswith("[✓]")
+    underlined = [
+        text.plain[span.start : span.end].strip() for span in text.spans if "underline" in str(span.style)
+    ]
+    assert underlined == ["1", "1"]

@@ -76,6 +76,7 @@ def test_a_pipe_gets_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixtu
 def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
     with Terminal() as terminal:
         terminal.planned(BOARD, CERTAIN)
+        terminal.acted(BOARD, CERTAIN.moves)
         terminal.looked(Reading.sure(BOARD))
     written = tty.getvalue()
     assert "r0c2 is safe: single clue (r1c1, r0c1)" in written
@@ -86,6 +87,7 @@ def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.
 def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
     with Terminal() as terminal:
         terminal.planned(BOARD, GUESS)
+        terminal.acted(BOARD, GUESS.moves)
         terminal.looked(Reading.sure(BOARD))
     assert "guess r0c2: 87.5% safe. the least risk" in tty.getvalue()
     assert "0 certain moves, 1 guesses" in tty.getvalue()
@@ -151,6 +153,7 @@ def test_several_games_are_counted(piped: io.StringIO) -> None:
 def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
     with Terminal() as terminal:
         terminal.planned(BOARD, CERTAIN)
+        terminal.acted(BOARD, CERTAIN.moves)
         terminal.finished(result())
         terminal.looked(Reading.sure(BOARD))
     assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bot.advice.explaining import Explainer, Told
 from bot.loop.planner import Planner
 from bot.loop.ports import Rules
-from bot.terminal.drawing import Mark
+from bot.terminal.drawing import Mark, Pointed
 from games.errors import Contradiction
 from games.logic import bits
 from games.minesweeper import Board, Guess
@@ -40,6 +40,11 @@ class Advice:
         marks |= dict.fromkeys(bits(self.mines), "mine")
         marks |= dict.fromkeys(bits(self.wrong_flags), "wrong flag")
         return marks | ({self.guess.cell: "guess"} if self.guess else {})
+
+    @property
+    def pointed(self) -> Pointed | None:
+        """The move that `why` is about, and the clues that it follows from."""
+        return Pointed.of(self.board, self.told.cell, self.told.because) if self.told else None
 
     @property
     def why(self) -> list[str]:

@@ -98,7 +98,7 @@ def say_words() -> Iterator[Callable[[Advice], None]]:
     console = Console(highlight=False)
 
     def picture(advice: Advice) -> Group:
-        board = drawn(advice.board, advice.marks, advice.risks)
+        board = drawn(advice.board, advice.marks, advice.risks, advice.pointed, console.width)
         return Group(board, *(Text(line, overflow="fold") for line in advice.why))
 
     if not console.is_terminal:

@@ -11,15 +11,14 @@ from rich.text import Text
 
 from bot.advice.explaining import Told, Verdict
 from bot.cli.options import print_json
-from bot.terminal.drawing import LOOKS
-from games.logic import cell_set
+from bot.terminal.drawing import Mark, drawn
+from games.logic import bits, cell_set
 from games.logic.phrases import joined
 from games.minesweeper import Board, Guess
 from games.minesweeper.board import MINE, SAFE
 from strategies.comparing import instead
 
 COMPARED = 4  # guesses that the best one is compared with
-CERTAIN_LOOKS = {SAFE: "bold black on green", MINE: "bold white on red"}
 
 
 class AsJson:
@@ -109,15 +108,10 @@ class InWords:
         if not self._console.is_terminal:
             click.echo(f"{marked}\n")
             return
-        picture = Text("    " + "".join(str(c % 10) + " " for c in range(marked.columns)) + "\n", "grey50")
-        for row in range(marked.rows):
-            picture.append(f"{row:3} ", "grey50")
-            for k in range(row * marked.columns, (row + 1) * marked.columns):
-                state = marked[k]
-                look = LOOKS[state] if state == self._board[k] else CERTAIN_LOOKS.get(state, LOOKS[state])
-                picture.append(f"{'·' if state == '.' else ' ' if state == '0' else state} ", look)
-            picture.append("\n")
-        self._console.print(picture)
+        news = marked.everything & ~cell_set(k for k in range(len(marked)) if marked[k] == self._board[k])
+        marks: dict[int, Mark] = dict.fromkeys(bits(news & marked.having(SAFE)), "safe")
+        marks |= dict.fromkeys(bits(news & marked.having(MINE)), "mine")
+        self._console.print(drawn(self._board, marks, width=self._console.width))
 
     def certain(self, told: Sequence[Told]) -> None:
         """Cells that follow in the same way are told together."""

@@ -1,66 +1,112 @@
-"""A board as colours and letters for a terminal, with what is known of its cells."""
+"""A board as colours and letters for a terminal, with what is known of its cells.
+
+Every cell has a background and letters of its own, so that it can be read on a black terminal and on a white
+one; the colours stay apart where a terminal has sixteen of them only (tests/test_drawing.py measures that).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, Self
 
 from rich.text import Text
 
+from games.logic import bits, cell_set
 from games.minesweeper import Board
 
 Mark = Literal["safe", "mine", "guess", "wrong flag"]
 
-LOOKS = {
-    ".": "grey50",
-    "-": "grey50",
-    "0": "grey23",
-    "1": "bright_blue",
-    "2": "green",
-    "3": "red",
-    "4": "blue",
-    "5": "dark_red",
-    "6": "cyan",
-    "7": "white",
-    "8": "grey70",
-    "F": "bold black on yellow",
-    "?": "magenta",
-    "*": "bold red",
-    "!": "bold white on red",
-    "x": "red",
-    "~": "bold white on magenta",
-}
-MARKS: Mapping[Mark, tuple[str, str]] = {
-    "safe": ("✓", "bold black on green"),
-    "mine": ("✱", "bold white on red"),
-    "guess": ("◆", "bold black on bright_cyan"),
-    "wrong flag": ("x", "bold white on red"),
-}
+HIDDEN, OPEN = "on #808080", "on #ffffff"
+LOOKS: Mapping[str, str] = MappingProxyType(
+    {
+        ".": f"#000000 {HIDDEN}",
+        "-": f"#000000 {HIDDEN}",
+        "0": f"#000000 {OPEN}",
+        "1": f"bold #0000c8 {OPEN}",
+        "2": f"bold #006400 {OPEN}",
+        "3": f"bold #b40000 {OPEN}",
+        "4": f"bold #000080 {OPEN}",
+        "5": f"bold #800000 {OPEN}",
+        "6": f"bold #006060 {OPEN}",
+        "7": f"bold #000000 {OPEN}",
+        "8": f"bold #202020 {OPEN}",
+        "F": "bold #000000 on #ffff00",
+        "?": "bold #000000 on #ffff00",
+        "*": "bold #ffffff on #800000",
+        "!": "bold #ffffff on #800000",
+        "x": "bold #ffffff on #800000",
+        "~": "bold #ffffff on #800080",
+    }
+)
+MARKS: Mapping[Mark, tuple[str, str]] = MappingProxyType(
+    {
+        "safe": ("✓", "bold #ffffff on #006400"),
+        "mine": ("✱", "bold #ffffff on #800000"),
+        "guess": ("◆", "bold #000000 on #00ffff"),
+        "wrong flag": ("x", "bold #ffffff on #800000"),
+    }
+)
 HEAT = (
-    (0.1, "green"),
-    (0.25, "yellow"),
-    (0.5, "dark_orange"),
-    (1.01, "red"),
-)  # risks below, and their colours
+    (0.1, "#000000 on #c0ffc0"),
+    (0.25, "#000000 on #ffffa0"),
+    (0.5, "#000000 on #ffd090"),
+    (1.01, "#000000 on #ffa0a0"),
+)  # risks below, and how they are drawn
+CLUE = "underline"  # beside how a clue of the reason that is given is drawn
+EDGE = "bright_black"  # the numbers of rows and columns
+LABELLED = 5  # every so many columns have their number above them
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The cell that a reason is about, and the clues (a set) that it follows from."""
+
+    cell: int
+    clues: int = 0
+
+    @classmethod
+    def of(cls, board: Board, cell: int, because: Iterable[str]) -> Self:
+        """The same from the names of what a reason follows from; what is no cell is nowhere on the board."""
+        names = set(because)
+        return cls(cell, cell_set(k for k in bits(board.open) if board.name(k) in names))
 
 
 def drawn(
-    board: Board, marks: Mapping[int, Mark] | None = None, risks: Mapping[int, float] | None = None
+    board: Board,
+    marks: Mapping[int, Mark] | None = None,
+    risks: Mapping[int, float] | None = None,
+    pointed: Pointed | None = None,
+    width: int = 80,
 ) -> Text:
-    """The board, a line for each row.
+    """The board, a line for each row, with the numbers of rows and columns.
 
-    `marks` are drawn over the cells. With `risks` (0 to 1) cells are three letters wide, and those that have
-    one show it in per cent.
+    `marks` are drawn over the cells, `risks` (0 to 1) in per cent. Of `pointed` the cell stands in brackets
+    and the clues are underlined. Cells are two letters wide, three where `width` leaves room for it.
     """
     marks, risks = marks or {}, risks or {}
+    edge = len(str(board.rows - 1)) + 1
+    wide = 3 if edge + 3 * board.columns <= width else 2
     text = Text()
+    _number_columns(text, board.columns, edge, wide)
     for row in range(board.rows):
+        text.append(f"{row:>{edge - 1}} ", EDGE)
         for column in range(board.columns):
             k = row * board.columns + column
             letters, style = _cell(board[k], marks.get(k), risks.get(k))
-            text.append(f"{letters:>2} " if risks else f"{letters} ", style)
+            padded = f"{letters:>2}" + " " * (wide - 2)
+            if pointed and k == pointed.cell:
+                padded = f"[{letters}]" if wide == 3 and len(letters) == 1 else f"{letters[0]}]"
+            is_clue = pointed is not None and bool(pointed.clues >> k & 1)
+            text.append(padded, f"{style} {CLUE}" if is_clue else style)
         text.append("\n")
     return text
+
+
+def _number_columns(text: Text, columns: int, edge: int, wide: int) -> None:
+    labels = "".join(f"{column:<{LABELLED * wide}}" for column in range(0, columns, LABELLED))
+    text.append(" " * edge + " " + labels.rstrip() + "\n", EDGE)
 
 
 def _cell(state: str, mark: Mark | None, risk: float | None) -> tuple[str, str]:

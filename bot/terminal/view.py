@@ -18,7 +18,7 @@ from rich.text import Text
 from bot.advice.explaining import Explainer
 from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan
-from bot.terminal.drawing import Mark, drawn
+from bot.terminal.drawing import Mark, Pointed, drawn
 from bot.terminal.keys import Keys
 from games.errors import Contradiction, Interrupted
 from games.minesweeper import Board, Move
@@ -29,6 +29,7 @@ HOW_TO_STOP = (
     "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner "
     "of the screen (the fail-safe). Pause or F9 makes it wait."
 )
+FEW = 4  # clues that are named in a reason; more are only marked on the board
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
 
 
@@ -43,6 +44,8 @@ class Terminal:
         self.let_go: Callable[[], object] = lambda: None  # called behind a pause: the mouse may be elsewhere
         self._board: Board | None = None
         self._marks: dict[int, Mark] = {}
+        self._pointed: Pointed | None = None
+        self._is_guess = False
         self._with_risks = False
         self._reason = ""
         self._certain = self._guesses = 0
@@ -69,7 +72,7 @@ class Terminal:
         """Draw the board, and do what keys were pressed for. Raises Interrupted."""
         if self._quiet or not self._console.is_terminal:
             return
-        self._board, self._marks = reading.board, {}
+        self._board, self._marks, self._pointed = reading.board, {}, None
         if self._live is None:
             self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
             self._live.start()
@@ -83,8 +86,9 @@ class Terminal:
         self._marks = {
             move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "chord"
         }
+        self._is_guess, self._pointed = plan.guess is not None, None
         if plan.guess:
-            self._guesses += 1
+            self._pointed = Pointed(plan.guess.cell)
             self._reason = (
                 f"guess {board.name(plan.guess.cell)}: {plan.guess.safe:.1%} safe. {plan.guess.reason}"
             )
@@ -93,13 +97,17 @@ class Terminal:
             what = "a mine" if reason.is_mine else "safe"
             self._reason = (
                 f"{board.name(reason.cell)} is {what}: {reason.rule or 'it follows'} "
-                f"({', '.join(reason.because[:6])}{' …' if len(reason.because) > 6 else ''})"
+                f"({', '.join(reason.because) if len(reason.because) <= FEW else 'the underlined clues'})"
             )
-        self._certain += 0 if plan.guess else len(plan.moves)
+            self._pointed = Pointed.of(board, reason.cell, reason.because)
         self._draw()
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
-        """Nothing: the next look shows it."""
+        """Count them; the next look shows what came of them."""
+        if self._is_guess:
+            self._guesses += 1
+        else:
+            self._certain += len(moves)
 
     def noted(self, text: str) -> None:
         """Print what is worth telling."""
@@ -151,7 +159,8 @@ class Terminal:
             self._draw()
 
     def _picture(self, board: Board) -> Text:
-        picture = drawn(board, self._marks, risks_on(board) if self._with_risks else None)
+        risks = risks_on(board) if self._with_risks else None
+        picture = drawn(board, self._marks, risks, self._pointed, self._console.width)
         closed = board.closed.bit_count()
         picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
         picture.append(self._reason[: max(self._console.width - 1, 20)], "italic")
