@@ -1,8 +1,8 @@
 """Exact elimination over whole numbers: constraints added and subtracted until cells drop out.
 
-Seed 2, rule 5, after Rusin: the clues as simultaneous linear equations. A constraint with bounds is a row
-like an exact one, only that its right-hand side is a range. No fraction is ever needed: a row is multiplied
-up, then divided by what all its numbers share.
+MySweeper rules, rule 5, after Rusin: the clues as simultaneous linear equations. A constraint with bounds is
+a row like an exact one, only that its right-hand side is a range. No fraction is ever needed: a row is
+multiplied up, then divided by what all its numbers share.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Families of disjoint sets, and smallest sets that hit: the two exact searches behind `packing`.
 
-Seed 3: the maximum disjoint set ("the most general case"). Both searches are capped in steps and say so.
+Clue inference: the maximum disjoint set ("the most general case"). Both searches are capped in steps and say
+so.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ MOST_STEPS = 400  # of one search
 
 
 def best_disjoint(sets: Sequence[tuple[int, int]]) -> list[int]:
-    """The places of sets that share no cell and weigh most together: the maximum disjoint set (seed 3).
+    """The places of sets that share no cell and weigh most together: the maximum disjoint set.
 
     A set is (cells, weight), its weight greater than 0. Exact up to `MOST_STEPS` steps of branch and bound;
     above that the best family met. Of equals the first met stays.

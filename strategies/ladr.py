@@ -1,6 +1,6 @@
-"""Constraints as the clauses that Mace4 and Prover9 read (seed 5), and running these programs.
+"""Constraints as the clauses that Mace4 and Prover9 read (Minesweeper Mace4), and running these programs.
 
-The seed writes "one of all combinations, and each excludes the others". The same models come from plain
+It writes "one of all combinations, and each excludes the others". The same models come from plain
 clauses: of every `high + 1` cells one is safe, of every `size - low + 1` one is a mine; for a 4 with eight
 cells that is 112 short lines. Known cells are out of the constraints already (its "tree shaking").
 """

@@ -1,11 +1,11 @@
 """Supposing a cell a mine, or safe, and seeing whether the position can still be legal.
 
-Seed 4's functions under the seed's names, with the meanings of their return values, on constraints in the
+The Deduction functions under their own names, with the meanings of their return values, on constraints in the
 place of a map: a clue is a constraint, its neighbours are its cells, the number of mines is one more
 constraint. A state is changed by supposing; a copy is made for each case, so what was handed in stays. As
 there, only the constraints around what has just changed are looked at again (`coords_to_check`).
 
-The seed's slips are not repeated: the total is counted at every step, so a leaf that is called legal is; and
+Their slips are not repeated: the total is counted at every step, so a leaf that is called legal is; and
 `update_deduct` goes on until nothing more is found.
 """
 
@@ -23,7 +23,7 @@ MOST_DEEP = 150  # suppositions on top of each other
 
 
 class Legality(IntEnum):
-    """What `is_legal` answers, with the seed's numbers."""
+    """What `is_legal` answers, with the numbers of Deduction functions."""
 
     ILLEGAL = 0  # a constraint can no longer be met
     POSSIBLE = 1  # none is broken, and some are still open

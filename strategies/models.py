@@ -1,4 +1,4 @@
-"""Model enumeration as seed 5 describes it: every layout of a group of clues, one by one.
+"""Model enumeration as Minesweeper Mace4 describes it: every layout of a group of clues, one by one.
 
 `reduce_cell_state_variation` there: what is the same in all models is certain, the rest stays unknown. The
 seed hands the frontier as a whole to Mace4; here each independent group is listed for itself, so the numbers
@@ -22,7 +22,7 @@ MACE4_OPTIONS = ("-c", "-m", "-1", "-n", "2")
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """What all models agree on (sets of cells), and what they do not: the seed's "unknown" marks."""
+    """What all models agree on (sets of cells), and what they do not ("unknown" in Minesweeper Mace4)."""
 
     mines: int
     safe: int
@@ -65,7 +65,7 @@ def _along(constraints: Sequence[Constraint]) -> list[int]:
 
 
 def reduce_cell_state_variation(models: Sequence[int], cells: int) -> Variation:
-    """What the states of each cell come down to, over all models: a mine, safe, or unknown (seed 5)."""
+    """What the states of each cell come down to, over all models: a mine, safe, or unknown."""
     always, ever = cells, 0
     for model in models:
         always &= model

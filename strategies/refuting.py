@@ -1,8 +1,8 @@
 """Showing that something cannot be: suppose it, count, and split into cases where counting ends.
 
-Seed 4, `recursion_deduct`: the case is split beside the constraint with the fewest open cells. What came into
-the contradiction is traced back, so that a case that played no part is not split and a premise that played
-none is not named.
+Deduction functions, `recursion_deduct`: the case is split beside the constraint with the fewest open cells.
+What came into the contradiction is traced back, so that a case that played no part is not split and a premise
+that played none is not named.
 """
 
 from __future__ import annotations

@@ -44,23 +44,23 @@ def solved(text: str, *names: str) -> str:
 @pytest.mark.parametrize(
     ("names", "text", "expected"),
     [
-        # seed 2, rules 1 and 2; seed 4, first_order_deduct
+        # MySweeper rules, rules 1 and 2; Deduction functions, first_order_deduct
         ("single-cell", "1.\n11", "1*\n11"),
         ("single-cell", "1.1\n111\n...", "1*1\n111\n---"),
         ("single-cell", "2.1..\n.2...", "2*1-.\n*2--."),
         ("single-cell", "...\n121", "...\n121"),
-        # seed 1, 5.2; seed 2, rule 3: the cells of one clue inside another's, and as many mines
+        # Inference Rules, 5.2; MySweeper rules, rule 3: one clue's cells inside another's, and as many mines
         ("single-cell set-rules", "...\n111", "-*-\n111"),
         ("single-cell set-rules", "....\n11..", "..-.\n11-."),
-        # seed 1, 5.3; seed 2, rule 4, both halves: mines beside, safe on the other side
+        # Inference Rules, 5.3; MySweeper rules, rule 4, both halves: mines beside, safe on the other side
         ("single-cell set-rules", "...\n121", "*-*\n121"),
         ("single-cell set-rules", "....\n1221", "-**-\n1221"),
-        # seed 2, rule 6: one mine remains, and what else a total leaves
+        # MySweeper rules, rule 6: one mine remains, and what else a total leaves
         ("single-cell mine-count", "mines 1\n.1...", ".1.--"),
         ("single-cell mine-count", "mines 3\n.1...", ".1.**"),
         ("single-cell mine-count", "mines 1\n1....", "1*---"),
         ("single-cell mine-count", "mines 2\n.1...1.", ".1.-.1."),
-        # seed 4: the demonstration board with exactly one layout (notes: r1c1 r1c3 r2c1 r2c4 r3c4)
+        # Deduction functions: the demonstration board with exactly one layout (r1c1 r1c3 r2c1 r2c4 r3c4)
         (
             "single-cell set-rules mine-count backtracking",
             "mines 5\n.121.\n.....\n-....\n1-1..",
@@ -76,7 +76,7 @@ def test_known_positions(names: str, text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("names", ["single-cell set-rules", "backtracking"])
-def test_the_chain_of_seed_2_rule_5(names: str) -> None:
+def test_the_chain_of_mysweeper_rule_5(names: str) -> None:
     """`1:a,b 2:a,b,c,d 1:c,d,e,f`: e and f are safe, though no two clues together say so."""
     chain = [Constraint.parse(text) for text in ("1:0,1", "2:0,1,2,3", "1:2,3,4,5")]
     outcome = Reasoner(load_strategies(names.split())).deduce(Knowledge.of(63, chain))
@@ -92,7 +92,7 @@ def test_the_chain_of_seed_2_rule_5(names: str) -> None:
         (("1..2:0,1", "0..1:0,1,2"), ("0:2",)),
         # the same cells twice: the narrower of both
         (("1..3:0,1,2", "0..2:0,1,2"), ("1..2:0,1,2",)),
-        # containment leaves something that is not yet certain (seed 1, 5.2)
+        # containment leaves something that is not yet certain (Inference Rules, 5.2)
         (("1:0,1", "2:0,1,2,3"), ("1:2,3",)),
     ],
 )

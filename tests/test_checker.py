@@ -40,11 +40,11 @@ ACCEPTED: tuple[tuple[str, str, Method], ...] = (
     ("1:0,1,2", "1..3:0,1,2 0..1:0,1,2", COUNT),
     # several cells, each by itself
     ("0:2,3", "1:0,1 1:0,1,2 1:0,1,3", COUNT),
-    # seed 1, 5.2: counting alone does not show it for three cells, the sum does
+    # Inference Rules, 5.2: counting alone does not show it for three cells, the sum does
     ("1:2,3,4", "1:0,1 2:0,1,2,3,4", Linear((-1, 1))),
-    # seed 1, 5.3, with x >= 0 for the cell of A alone
+    # Inference Rules, 5.3, with x >= 0 for the cell of A alone
     ("2:2,3", "1:0,1 3:1,2,3", Linear((-1, 1))),
-    # seed 2, rule 5: a chain of three
+    # MySweeper rules, rule 5: a chain of three
     ("0:4,5", "1:0,1 2:0,1,2,3 1:2,3,4,5", Linear((1, -1, 1))),
     # three clues around a triangle: half of the sum, rounded (no two of three)
     ("0..1:0,1,2", "0..1:0,1 0..1:1,2 0..1:0,2", Linear((1, 1, 1), 2)),

@@ -1,4 +1,4 @@
-"""From a board to what it states (seed 1, 5.1), and what makes a reading impossible."""
+"""From a board to what it states (Inference Rules, 5.1), and what makes a reading impossible."""
 
 from __future__ import annotations
 

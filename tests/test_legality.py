@@ -1,4 +1,4 @@
-"""Seed 4's functions: what they return, and that supposing decides what all layouts decide."""
+"""The Deduction functions: what they return, and that supposing decides what all layouts decide."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from strategies import Reasoner, load_strategies
 from strategies.legality import Legality, State
 from strategies.trials import decided, small_trials
 
-DEMONSTRATION = "mines 5\n.121.\n.....\n-....\n1-1.."  # seed 4's program: exactly one layout
+DEMONSTRATION = "mines 5\n.121.\n.....\n-....\n1-1.."  # of Deduction functions: exactly one layout
 
 
 def state(*texts: str, true: int = 0, false: int = 0) -> State:

@@ -38,7 +38,7 @@ def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize(
     ("knowledge", "true", "false"),
     [
-        # seed 2, rule 5: the chain of three clues
+        # MySweeper rules, rule 5: the chain of three clues
         (known("1:0,1", "2:0,1,2,3", "1:2,3,4,5"), [], [4, 5]),
         # the same in another order
         (known("1:2,3,4,5", "2:0,1,2,3", "1:0,1"), [], [4, 5]),
@@ -52,7 +52,7 @@ def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
         (known("1:0,1", "1:1,2", "2:0,2"), [0, 2], [1]),
         # bounds: at least two of three, at most one of the two that they share and a fourth
         (known("2..3:0,1,2", "0..1:1,2,3"), [0], [3]),
-        # seed 2, rule 6: the total as one more equation
+        # MySweeper rules, rule 6: the total as one more equation
         (known("1:0,1", "1:1,2", total="1:0,1,2"), [1], [0, 2]),
         (known("1:0,1", "1:2,3", total="2:0,1,2,3,4,5"), [], [4, 5]),
     ],
@@ -61,7 +61,7 @@ def test_rows(knowledge: Knowledge, true: list[int], false: list[int]) -> None:
     assert found(knowledge) == (true, false)
 
 
-def test_the_chain_of_seed_2_rule_5_falls_to_this_rule_and_says_so() -> None:
+def test_the_chain_of_mysweeper_rule_5_falls_to_this_rule_and_says_so() -> None:
     knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     outcome = Reasoner(load_strategies(["single-cell", "linear"])).deduce(knowledge)
     assert outcome.faults == ()

@@ -1,4 +1,4 @@
-"""`packing`: seed 3's rules on constraints of any kind, and nothing that is not so."""
+"""`packing`: Clue inference's rules on constraints of any kind, and nothing that is not so."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def found(knowledge: Knowledge, *names: str) -> tuple[str, str]:
         (known("1:ac", "1:bd", "1:cde", "1:mo", "1:np", "1:opq", "2:abmnxyz"), "", "eqxyz"),
     ],
 )
-def test_seed_3(knowledge: Knowledge, true: str, false: str) -> None:
+def test_clue_inference(knowledge: Knowledge, true: str, false: str) -> None:
     assert found(knowledge) == (true, false)
 
 
@@ -88,7 +88,7 @@ def test_seed_3(knowledge: Knowledge, true: str, false: str) -> None:
         (known("2:abcde", "0:cde"), "ab", "cde"),
     ],
 )
-def test_seed_3_by_single_constraints(knowledge: Knowledge, true: str, false: str) -> None:
+def test_clue_inference_by_single_constraints(knowledge: Knowledge, true: str, false: str) -> None:
     assert found(knowledge, "single-cell") == (true, false)
 
 

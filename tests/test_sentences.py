@@ -65,14 +65,14 @@ def steps(*texts: str) -> Knowledge:
 
 
 STEPS: tuple[tuple[str, str, Method, str], ...] = (
-    # seed 1, 5.3
+    # Inference Rules, 5.3
     ("2:2,3", "1:0,1 3:1,2,3", Linear((-1, 1)),
      ("A and B share b, with at most 1 mine by the first, so the second needs 2 elsewhere: "
      "c and d are mines.")),
-    # seed 2, rule 4, its second half
+    # MySweeper rules, rule 4, its second half
     ("0:0", "1:0,1 3:1,2,3", Linear((1, -1)),
      "B and A share b, with at least 1 mine by the first, so the second has none elsewhere: a is safe."),
-    # seed 2, rule 5
+    # MySweeper rules, rule 5
     ("0:4,5", "1:0,1 2:0,1,2,3 1:2,3,4,5", Linear((1, -1, 1)),
      "Adding up A and C, and taking away B, we get e + f = 0: e and f are safe."),
     ("0..1:0,1,2", "0..1:0,1 0..1:1,2 0..1:0,2", Linear((1, 1, 1), 2),

@@ -121,7 +121,7 @@ def test_every_rule_of_the_sources_has_a_place_and_a_test() -> None:
     ("old", "new", "complaint"),
     [
         ("elimination.py::Elimination`", "elimination.py::Gauss`", "5 Rusin"),
-        ("test_packing.py::test_seed_3`", "test_packing.py::test_seed_4`", "repeated elements"),
+        ("test_packing.py::test_clue_inference`", "test_packing.py::test_nothing`", "repeated elements"),
         ("| 5.2 containment", "| 9.9 containment", "5.2 containment reduction has no row"),
         (
             "`strategies/builtin/packing.py::_summed`",

@@ -1,4 +1,4 @@
-"""Log -> Knowledge: what the rules of the game and every line state (seed 3, "Symbols" and what follows).
+"""Log -> Knowledge: what the rules of the game and every line state (Clue inference, from "Symbols" on).
 
 A variable says that one holder, a player or the envelope, has one card. Every constraint has a `Source`.
 """
@@ -59,7 +59,7 @@ def rules(log: Log) -> Iterator[Constraint]:
 
 
 def stated(entry: Entry, table: Table) -> Iterator[Constraint]:
-    """What one line says (seed 3, "Information from suggestions")."""
+    """What one line says (Clue inference, "Information from suggestions")."""
 
     def row(holder: int, cards: tuple[int, ...]) -> int:
         return cell_set(table.cell(card, holder) for card in cards)

@@ -14,9 +14,9 @@ from games.logic.bits import bits, cell_set
 class Constraint:
     """Between `low` and `high` of `cells` are true.
 
-    `cells` is a set (int). An exact constraint (low == high) is the *mines distribution* (P, N) of seed 1.
-    `source` is opaque to reasoning: a clue's cell, the mine total, a line of a Clue log; None for a derived
-    one. `is_global` marks a constraint that ties everything together (the total): components are made
+    `cells` is a set (int). An exact constraint (low == high) is the *mines distribution* (P, N) of Inference
+    Rules. `source` is opaque to reasoning: a clue's cell, the mine total, a line of a Clue log; None for a
+    derived one. `is_global` marks a constraint that ties everything together (the total): components are made
     without it.
     """
 

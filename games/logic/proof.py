@@ -1,7 +1,8 @@
 """A deduction is a derived constraint with the step that shows it. Three kinds of step are enough.
 
-Everything the seed documents do is cutting planes or a case split (notes on proofs in `docs/reasoning.md`):
-propagation, a linear combination with rounding, a split into cases that each end in propagation.
+Everything that the source documents (docs/sources.md) do is cutting planes or a case split
+(`docs/reasoning.md`): propagation, a linear combination with rounding, a split into cases that each end in
+propagation.
 """
 
 from __future__ import annotations

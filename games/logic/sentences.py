@@ -86,7 +86,7 @@ def _from_sum(link: Link, method: Linear, words: Words) -> str:
 
 
 def _from_two(link: Link, first: Ground, second: Ground, words: Words) -> str:
-    """Seed 1, 5.2 and 5.3: what the shared cells hold by the first decides what is left to the second."""
+    """Inference Rules, 5.2 and 5.3: what the shared cells hold by one decides what is left to the other."""
     a, b, news = first.premise, second.premise, link.news
     shared, other = a.cells & b.cells, a.cells & ~b.cells
     own = b.cells & ~a.cells

@@ -1,4 +1,4 @@
-"""Board -> Knowledge: what the clues and the mine total state (seed 1, 5.1, the fundamental clue rule)."""
+"""Board -> Knowledge: what clues and the mine total state (Inference Rules, 5.1, fundamental clue rule)."""
 
 from __future__ import annotations
 

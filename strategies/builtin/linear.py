@@ -1,10 +1,10 @@
 """Simultaneous linear equations: rows of an exact elimination that leave nothing to choose.
 
-Seed 2, rule 5 ("a set of simultaneous linear equations", announced there after Rusin and not built): the
-clues of a component are eliminated over the whole numbers. A row says that a weighted sum of cells has a
-value; where that is the least or the greatest that the sum can have, all its cells are decided. Seed 2, rule
-6: the mine total is one more equation, tried where few cells are left, since only there a row with it is so
-tight.
+MySweeper rules, rule 5 ("a set of simultaneous linear equations", announced there after Rusin and not built):
+the clues of a component are eliminated over the whole numbers. A row says that a weighted sum of cells has a
+value; where that is the least or the greatest that the sum can have, all its cells are decided. MySweeper
+rules, rule 6: the mine total is one more equation, tried where few cells are left, since only there a row
+with it is so tight.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The total as one more constraint: what is left for the other cells when clues have taken their share.
 
-Seed 2, rule 6 (announced there, with Rusin's "one more simultaneous linear equation"); seed 4,
-`first_order_deduct` step 5: all mines placed, so the rest is safe.
+MySweeper rules, rule 6 (announced there, with Rusin's "one more simultaneous linear equation"); Deduction
+functions, `first_order_deduct` step 5: all mines placed, so the rest is safe.
 
 Clues that share no cell are taken off the total together. Two such families are tried, one that holds many
 mines for its cells and one that holds few, grown clue by clue; for the very best family see `packing`.

@@ -1,4 +1,4 @@
-"""Every layout of each group of clues is listed; what is the same in all of them is certain (seed 5).
+"""Every layout of each group of clues is listed; what is the same in all is certain (Minesweeper Mace4).
 
 On a `mace4` where one is on the PATH, else on our own enumeration; either is believed only where it listed
 all models. Not in the default order: `backtracking` counts what this lists.

@@ -1,7 +1,7 @@
 """Constraints that share no cell use up what a larger one can hold: packing and hitting sets.
 
-Seed 3 (Clue), on constraints of any kind. *Constraints from possible suggestion cards*: if disjoint sets
-inside P need, together, all that P can hold, the rest of P is ruled out; one set is the simplest case,
+Clue inference (Clue), on constraints of any kind. *Constraints from possible suggestion cards*: if disjoint
+sets inside P need, together, all that P can hold, the rest of P is ruled out; one set is the simplest case,
 several the more general one, the best family the most general one (maximum disjoint set). Stronger: if the
 smallest sets that hit all of them are as large as what P can hold, what is in none of these is ruled out.
 *Repeated elements* and *sole player missing multiple cards*, also across categories: the same with a sum of

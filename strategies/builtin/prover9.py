@@ -1,4 +1,4 @@
-"""Prover9 proves what all models agree on: the seed's hint proving (seed 5), as a strategy.
+"""Prover9 proves what all models agree on: the hint proving of Minesweeper Mace4, as a strategy.
 
 What is worth proving is read off the list of models (`strategies.models`); Prover9 is asked once for each
 group of clues, all goals joined by `&`. A cell is claimed only if Prover9 proved it, and with a proof that

@@ -1,10 +1,10 @@
 """Two constraints at a time: what the cells they share, and those they do not, must hold.
 
-For constraints A and B: if A is inside B then B - A follows (seed 1, 5.2, containment reduction; seed 2, rule
-3 is its saturated case). If the mines of B that A cannot hold are as many as the cells of B outside A, these
-are mines (seed 1, 5.3, residual saturation, with lemma 5.3.1, the intersection bound: the part they share
-holds no more than either; seed 2, rule 4, first half), and the cells of A outside B are safe (the second half
-of rule 4). All of it holds for bounds as well as for exact numbers.
+For constraints A and B: if A is inside B then B - A follows (Inference Rules, 5.2, containment reduction;
+MySweeper rules, rule 3 is its saturated case). If the mines of B that A cannot hold are as many as the cells
+of B outside A, these are mines (Inference Rules, 5.3, residual saturation, with lemma 5.3.1, the intersection
+bound: the part they share holds no more than either; MySweeper rules, rule 4, first half), and the cells of A
+outside B are safe (the second half of rule 4). All of it holds for bounds as well as for exact numbers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """One constraint at a time: a saturated one says what its cells are.
 
-Seed 1, 5.1, the fundamental clue rule, with saturation (N = |P|, or N = 0); seed 2, rule 1 (all mines found:
-the rest is empty) and rule 2 (as many cells as mines); seed 4, `first_order_deduct` with `coords_to_check`,
-which is `changed` here. The mine total is a constraint like the others.
+Inference Rules, 5.1, the fundamental clue rule, with saturation (N = |P|, or N = 0); MySweeper rules, rule 1
+(all mines found: the rest is empty) and rule 2 (as many cells as mines); Deduction functions,
+`first_order_deduct` with `coords_to_check`, which is `changed` here. The mine total is a constraint like the
+others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A cell is supposed a mine, then safe; when only one of both can be, it is decided (seed 4, by the letter).
+"""A cell is supposed a mine, then safe; when only one can be, it is decided (Deduction functions).
 
-`strategies/legality.py` has the seed's functions. Not in the default order: `backtracking` finds the same
+`strategies/legality.py` has its functions. Not in the default order: `backtracking` finds the same
 cells and those next to no clue, and counts layouts instead of trying every cell twice.
 """
 
