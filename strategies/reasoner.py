@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -133,11 +133,14 @@ class Reasoner:
             return knowledge
         kept = _Kept(knowledge)
         try:
-            for deduction in strategy.deduce(knowledge, changed):
+            answers: Iterable[object] = strategy.deduce(knowledge, changed)
+            for deduction in answers:
                 if kept.has_changed():
                     break
                 if not isinstance(deduction, Deduction):
-                    raise Rejected(f"it is a {type(deduction).__name__}, not a Deduction")
+                    kind = type(deduction).__name__
+                    self._quarantine(k, strategy.at("deduce", f"it yielded a {kind}, not a Deduction"))
+                    break
                 check(deduction, knowledge, derived)
                 derived.add(deduction.constraint)
                 accepted.append(deduction)

@@ -207,9 +207,9 @@ def test_a_known_mine_is_never_guessed() -> None:
 
 def test_the_built_in_guess_steps_in_for_the_only_one() -> None:
     reasoner = Reasoner([strategy(Guessing(lambda _: [Guess(0, 0.5)]))])
-    assert [guess.cell for guess in reasoner.guess(on("1.."))] == [1, 2]
+    assert {guess.cell for guess in reasoner.guess(on("1.."))} == {1, 2}
     assert str(reasoner.faults[0]).endswith("; lowest-risk guesses instead")
-    assert [guess.cell for guess in reasoner.guess(on("1.."))] == [1, 2]
+    assert {guess.cell for guess in reasoner.guess(on("1.."))} == {1, 2}
     assert Reasoner([strategy(Guessing(lambda _: []))]).guess(on("1..")) == ()  # it only has nothing to say
 
 

@@ -13,11 +13,12 @@ import socket
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TextIO
 
 from games.errors import InvalidFile, Usage
 from games.logic import Deduction, Knowledge
@@ -27,6 +28,7 @@ from strategies.isolated.answers import Garbage, read_deductions, read_guesses
 from strategies.isolated.limits import MOST_ENDS, MOST_TEXT, Limits, most_answers
 from strategies.isolated.wire import Late, TooLong, receive_within, send
 
+SERVER_ENDS = 3.0  # seconds that the server has to end all that came from it
 LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
 NO_ANSWER = "its process sent something that is no answer"
 LOADING_BY_CLOCK = 5  # times the processor time for loading
@@ -59,6 +61,7 @@ class Server:
         self._control = ours
         self._answers = ours.makefile("r")
         self._lock = Lock()
+        weakref.finalize(self, _end_server, ours, self._answers, self._process)
 
     @property
     def is_there(self) -> bool:
@@ -80,17 +83,36 @@ class Server:
         return ""
 
 
+def _end_server(control: socket.socket, answers: TextIO, process: subprocess.Popen[bytes]) -> None:
+    """Close the socket, upon which the server ends, and wait for that."""
+    answers.close()
+    control.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(SERVER_ENDS)
+
+
+class _Servers:
+    """The server of this process, one for all strategies; another where it went away, or after a fork."""
+
+    def __init__(self) -> None:
+        self._server: Server | None = None
+        self._pid = 0
+        self._lock = Lock()
+
+    def current(self) -> Server:
+        with self._lock:
+            if self._server is None or self._pid != os.getpid() or not self._server.is_there:
+                self._server, self._pid = Server(), os.getpid()
+            return self._server
+
+
 @lru_cache(maxsize=1)
-def _server_of(pid: int, number: int) -> Server:
-    """The server of this process, one for all strategies; the next number where one went away."""
-    return Server()
+def _servers() -> _Servers:
+    return _Servers()
 
 
 def _server() -> Server:
-    number = 0
-    while not (server := _server_of(os.getpid(), number)).is_there:
-        number += 1
-    return server
+    return _servers().current()
 
 
 class Plugin:
@@ -216,7 +238,7 @@ class Plugin:
                 f"no answer after {most:g} s of processor time" if busy else f"no answer after {by_clock:g} s"
             )
         except TooLong as error:
-            what = f"its answer of {error.size >> 20} MB is too long"
+            what = f"its answer of {error.size // 1000} kB is too long"
         except (ValueError, RecursionError):
             what = NO_ANSWER
         except OSError:
