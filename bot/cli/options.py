@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -47,5 +48,6 @@ def print_json(data: dict[str, Any]) -> None:
 
 
 def tell(message: str) -> None:
-    """One line for a person, on stderr."""
-    click.echo(f"sapper: {' '.join(message.split())}", err=True)
+    """One line for a person, on stderr; nobody's where that is closed."""
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"sapper: {' '.join(message.split())}", err=True)
