@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.minesweeper import Guess, Position
-from strategies.registry import Strategy, one_line
+from strategies.isolated.limits import most_answers
+from strategies.registry import DEFAULT_ORDER, LAST_GUESS, Strategy, load_strategy
 
-MOST_AT_ONCE = 4  # deductions or guesses for each variable that one call may yield, …
-AND_MORE = 10_000  # … and so many besides
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
+CHANGED = "it changed what it was given"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a strategy did wrong, for which it is switched off until the end of the game."""
+    """What a strategy did wrong, for which it is quarantined until the end of the game.
+
+    `instead` says who steps in, where nobody is left who deduces, or guesses.
+    """
 
     strategy: str
     what: str
+    instead: str = ""
 
     def __str__(self) -> str:
-        return f"strategy {self.strategy} is off for this game: {self.what}"
+        return f"strategy {self.strategy} is quarantined for this game: {self.what}{self.instead}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,14 @@ class Outcome:
 
 
 class Reasoner:
-    """The strategies of one game: which of them are switched off, and what each has yet to look at."""
+    """The strategies of one game: which of them are quarantined, and what each has yet to look at.
+
+    Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
+    """
 
     def __init__(self, strategies: Sequence[Strategy]) -> None:
         self.strategies = tuple(strategies)
-        self.faults: tuple[Fault, ...] = ()
+        self.faults = tuple(Fault(s.name, s.fault) for s in strategies if s.fault)
         self._off: set[int] = set()
         self._unseen: dict[int, int] = {}  # for each strategy what is new since it was asked (a set)
 
@@ -72,7 +79,14 @@ class Reasoner:
                 changed[other] |= grown.news
             knowledge, place = grown, 0
         self._unseen = changed
+        if asking and self._off.issuperset(asking):
+            return self._deduce_instead(knowledge, enough, before)
         return Outcome(knowledge, self.faults[before:])
+
+    @property
+    def left(self) -> tuple[Strategy, ...]:
+        """The strategies that are not quarantined."""
+        return tuple(strategy for k, strategy in enumerate(self.strategies) if k not in self._off)
 
     def guess(self, position: Position) -> tuple[Guess, ...]:
         """The guesses of the first strategy that has any, best first; empty when none has.
@@ -83,46 +97,117 @@ class Reasoner:
         for k, strategy in enumerate(self.strategies):
             if not strategy.has_guess or k in self._off:
                 continue
+            kept = _Kept(position.knowledge)
+            place = _place_of(position)
+            guesses: tuple[Guess, ...] = ()
             try:
                 guesses = tuple(islice(strategy.guess(position), position.cells + 1))
                 wrong = next((w for guess in guesses if (w := _wrong_with(guess, position))), "")
-            except Exception as error:  # noqa: BLE001 - somebody else's code: told as a fault
-                self._switch_off(k, f"its guess raised {one_line(error)}")
-                continue
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+                self._quarantine(k, strategy.blamed("guess", error))
+                wrong = ""
+                guesses = ()
             if len(guesses) > position.cells:
                 wrong = "it guesses more cells than there are"
+            if kept.has_changed() or place != _place_of(position):
+                wrong = CHANGED
+                for name, value in zip(Position.__slots__, place, strict=True):
+                    object.__setattr__(position, name, value)
             if wrong:
-                self._switch_off(k, wrong)
+                self._quarantine(k, strategy.at("guess", wrong))
             elif guesses:
                 return guesses
-        return ()
+        return self._guess_instead(position)
 
     def _ask(self, k: int, knowledge: Knowledge, changed: int, calls: int) -> Knowledge:
         """What is known after asking one strategy: nothing of a wrong answer is kept."""
         strategy = self.strategies[k]
         accepted: list[Deduction] = []
         derived: set[Constraint] = set()
-        most = AND_MORE + MOST_AT_ONCE * knowledge.universe.bit_count()
+        most = most_answers(knowledge.universe.bit_count())
         if calls > MOST_CALLS:
-            self._switch_off(k, f"it found something new {MOST_CALLS} times and came to no end")
+            found = f"it found something new {MOST_CALLS} times and came to no end"
+            self._quarantine(k, strategy.at("deduce", found))
             return knowledge
+        kept = _Kept(knowledge)
         try:
-            for deduction in strategy.deduce(knowledge, changed):
+            answers: Iterable[object] = strategy.deduce(knowledge, changed)
+            for deduction in answers:
+                if kept.has_changed():
+                    break
+                if not isinstance(deduction, Deduction):
+                    kind = type(deduction).__name__
+                    self._quarantine(k, strategy.at("deduce", f"it yielded a {kind}, not a Deduction"))
+                    break
                 check(deduction, knowledge, derived)
                 derived.add(deduction.constraint)
                 accepted.append(deduction)
                 if len(accepted) > most:
-                    self._switch_off(k, f"it yielded more than {most} deductions at once")
+                    many = f"it yielded more than {most} deductions at once"
+                    self._quarantine(k, strategy.at("deduce", many))
                     break
         except Rejected as error:
-            self._switch_off(k, f"a deduction was rejected: {error}")
-        except Exception as error:  # noqa: BLE001 - somebody else's code: told as a fault
-            self._switch_off(k, f"it raised {one_line(error)}")
+            self._quarantine(k, strategy.at("deduce", f"a deduction was rejected: {error}"))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+            self._quarantine(k, strategy.blamed("deduce", error))
+        if kept.has_changed():
+            self._quarantine(k, strategy.at("deduce", CHANGED))
         return knowledge.learn(accepted)
 
-    def _switch_off(self, k: int, what: str) -> None:
-        self._off.add(k)
-        self.faults += (Fault(self.strategies[k].name, what),)
+    def _quarantine(self, k: int, what: str) -> None:
+        if k not in self._off:
+            self._off.add(k)
+            self.faults += (Fault(self.strategies[k].name, what),)
+
+    def _deduce_instead(self, knowledge: Knowledge, enough: int, before: int) -> Outcome:
+        """Go on with the built-in strategies, since all that were chosen are quarantined."""
+        default = [strategy for name in DEFAULT_ORDER if (strategy := load_strategy(name)).has_deduce]
+        if self._step_in(default, "the built-in rules step in"):
+            knowledge = self.deduce(knowledge, enough).knowledge
+        return Outcome(knowledge, self.faults[before:])
+
+    def _guess_instead(self, position: Position) -> tuple[Guess, ...]:
+        """The guess of the built-in that always has one, when those that were chosen are quarantined."""
+        guessing = [k for k, strategy in enumerate(self.strategies) if strategy.has_guess]
+        if not guessing or not self._off.issuperset(guessing):
+            return ()
+        steps_in = self._step_in([load_strategy(LAST_GUESS)], f"{LAST_GUESS} guesses instead")
+        return self.guess(position) if steps_in else ()
+
+    def _step_in(self, strategies: Sequence[Strategy], who: str) -> bool:
+        """Ask these, too, from now on; False when they are the ones that were asked last."""
+        names = tuple(strategy.name for strategy in strategies)
+        if tuple(strategy.name for strategy in self.strategies[-len(names) :]) == names:
+            return False
+        last = self.faults[-1]
+        self.faults = (*self.faults[:-1], replace(last, instead=f"{last.instead}; {who}"))
+        self.strategies += tuple(strategies)
+        return True
+
+
+class _Kept:
+    """What a strategy must leave as it is, to be put back when it does not."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._values = [object.__getattribute__(knowledge, name) for name in Knowledge.__slots__]
+
+    def has_changed(self) -> bool:
+        """Whether something was changed; it is put back then."""
+        changed = False
+        for name, value in zip(Knowledge.__slots__, self._values, strict=True):
+            if object.__getattribute__(self._knowledge, name) is not value:
+                object.__setattr__(self._knowledge, name, value)
+                changed = True
+        return changed
+
+
+def _place_of(position: Position) -> list[object]:
+    return [getattr(position, name) for name in Position.__slots__]
 
 
 def _wrong_with(guess: object, position: Position) -> str:

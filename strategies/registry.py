@@ -1,7 +1,8 @@
 """Which strategies there are, and in which order they are tried.
 
 Built-ins are plugins like any other. Others come from installed packages (entry points of the group
-`sapper.strategies`) and from single files named by path.
+`sapper.strategies`) and from single files named by path; they run in processes of their own (`isolated`)
+unless they are trusted.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -24,6 +25,8 @@ from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
 from games.suggesting import did_you_mean
 from strategies import hookspecs
+from strategies.isolated import Limits, Misbehaved, Plugin, can_isolate
+from strategies.places import last_line_in, one_line, place_of
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
@@ -61,7 +64,8 @@ class Strategy:
     """One loaded strategy.
 
     `origin` says where it is from: "built-in", "entry point of DIST", or a path. `version` is that of the
-    package, or for a file the beginning of its SHA-256.
+    package, or for a file the beginning of its SHA-256. `about` is its first line of documentation. `fault`
+    says why it is quarantined from the start: its file did not come to an end when it was loaded.
     """
 
     name: str
@@ -70,7 +74,10 @@ class Strategy:
     version: str
     has_deduce: bool
     has_guess: bool
-    _hooks: pluggy.HookRelay
+    _hooks: pluggy.HookRelay | Plugin
+    about: str = ""
+    fault: str = ""
+    places: Mapping[str, str] = field(default_factory=dict)  # hook -> file and line of it
 
     def deduce(self, knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
         """What its `deduce` yields; nothing without that hook. Raises whatever the plugin raises."""
@@ -82,16 +89,37 @@ class Strategy:
         for answer in self._hooks.guess(position=position):
             yield from answer
 
+    @property
+    def spent(self) -> float:
+        """Seconds of processor time that it took in a process of its own, so far; 0 without one."""
+        return self._hooks.spent if isinstance(self._hooks, Plugin) else 0.0
 
-def load_strategies(names: Sequence[str] | None = None) -> tuple[Strategy, ...]:
+    def blamed(self, hook: str, error: BaseException) -> str:
+        """What it did wrong when asking ended with this error: the file, the line where known, and what."""
+        if isinstance(error, Misbehaved):
+            return str(error)
+        place = self.places.get(hook, "")
+        line = last_line_in(place.rpartition(", line")[0], error)
+        verb = "it raised" if hook == "deduce" else "its guess raised"
+        return self.at(hook, f"{verb} {one_line(error)}", line)
+
+    def at(self, hook: str, what: str, line: str = "") -> str:
+        """Something wrong that it did, with the file and the line: this one, or where the hook begins."""
+        return ": ".join(filter(None, (line or self.places.get(hook, ""), what)))
+
+
+def load_strategies(
+    names: Sequence[str] | None = None, trust: bool = False, limits: Limits | None = None
+) -> tuple[Strategy, ...]:
     """The strategies of these names or files in exactly this order; the default order for None or nothing.
 
     Whole games can be played with them: when none of them deduces, those of the default order that do are put
-    in front; when none guesses, `lowest-risk` is put behind. Raises Usage for an unknown name, InvalidFile
-    for a file or package that is missing, damaged, or holds no hook.
+    in front; when none guesses, `lowest-risk` is put behind. What is not built in runs in a process of its
+    own, within these limits, unless it is trusted. Raises Usage for an unknown name, InvalidFile for a file
+    or package that is missing, damaged, or holds no hook.
     """
     wanted = list(dict.fromkeys(names or DEFAULT_ORDER))
-    loaded = [load_strategy(name) for name in wanted]
+    loaded = [load_strategy(name, trust, limits) for name in wanted]
     if not any(strategy.has_deduce for strategy in loaded):
         default = map(load_strategy, DEFAULT_ORDER)
         loaded = [*(strategy for strategy in default if strategy.has_deduce), *loaded]
@@ -100,15 +128,17 @@ def load_strategies(names: Sequence[str] | None = None) -> tuple[Strategy, ...]:
     return tuple(loaded)
 
 
-def load_strategy(source: object) -> Strategy:
+def load_strategy(source: object, trust: bool = True, limits: Limits | None = None) -> Strategy:
     """This one strategy and nothing beside it: by name, by file, or the plugin itself.
 
-    A plugin is a module, a class or an object that has the hooks. Raises what `load_strategies` raises.
+    A plugin is a module, a class or an object that has the hooks; it is used as it is. What is named is
+    loaded into this process, as its author tests it, unless it is not to be trusted. Raises what
+    `load_strategies` raises.
     """
     if isinstance(source, Strategy):
         return source
     if isinstance(source, str | Path):
-        return _load(str(source))
+        return _load(str(source), trust or not can_isolate(), limits or Limits())
     name = str(getattr(source, "__name__", type(source).__name__)).rpartition(".")[2]
     return _strategy(name.replace("_", "-"), source, name, "")
 
@@ -119,22 +149,31 @@ def available() -> tuple[tuple[str, str], ...]:
     return (*((name, "built-in") for name in BUILT_IN), *installed)
 
 
-def _load(name: str) -> Strategy:
+def _load(name: str, trust: bool, limits: Limits) -> Strategy:
     """Find one strategy by name or path."""
     if name in BUILT_IN:
         return _strategy(name, importlib.import_module(BUILT_IN[name]), "built-in", _own_version())
     if name.endswith(".py") or "/" in name or "\\" in name:
-        return _load_file(Path(name))
+        path = Path(name)
+        source = _source_of(path)
+        if trust:
+            return _load_file(path, source)
+        return _apart(name, path.stem.replace("_", "-"), name, _digest(source), limits)
     for point in _entry_points():
         if point.name == name:
+            version = point.dist.version if point.dist else ""
+            if not trust:
+                return _apart(name, name, _origin(point), version, limits)
             try:
                 plugin = point.load()
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 raise InvalidFile(
                     f"strategy {name}: {_origin(point)} cannot be loaded: {one_line(error)}: "
                     "install it again, or leave it out"
                 ) from error
-            return _strategy(name, plugin, _origin(point), point.dist.version if point.dist else "")
+            return _strategy(name, plugin, _origin(point), version)
     known = [known for known, _ in available()]
     raise Usage(
         f"'{name}' is no known strategy{did_you_mean(name, known)}: "
@@ -142,14 +181,36 @@ def _load(name: str) -> Strategy:
     )
 
 
-def _load_file(path: Path) -> Strategy:
-    """Run a strategy's file. Its name is its NAME, or that of the file."""
+def _apart(source: str, name: str, origin: str, version: str, limits: Limits) -> Strategy:
+    """Load a strategy into a process of its own."""
     try:
-        source = path.read_bytes()
+        plugin = Plugin(source, limits)
+    except Misbehaved as error:
+        fault = f"it was not loaded: {error}"
+        nothing = pluggy.PluginManager(hookspecs.PROJECT).hook
+        return Strategy(name, None, origin, version, False, False, nothing, fault=fault)
+    places = plugin.places
+    return Strategy(
+        plugin.name, plugin, origin, version, "deduce" in places, "guess" in places, plugin, plugin.about,
+        places=places,
+    )  # fmt: skip
+
+
+def _source_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except OSError as error:
         why = error.strerror
         raise InvalidFile(f"{path}: the strategy cannot be read ({why}): check the path") from error
-    digest = hashlib.sha256(source).hexdigest()[:12]
+
+
+def _digest(source: bytes) -> str:
+    return hashlib.sha256(source).hexdigest()[:12]
+
+
+def _load_file(path: Path, source: bytes) -> Strategy:
+    """Run a strategy's file. Its name is its NAME, or that of the file."""
+    digest = _digest(source)
     spec = importlib.util.spec_from_file_location(f"sapper_strategy_{digest}", path)
     if spec is None or spec.loader is None:
         raise InvalidFile(f"{path}: a strategy's file ends in .py")
@@ -160,8 +221,11 @@ def _load_file(path: Path) -> Strategy:
         exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102
     except SyntaxError as error:
         raise InvalidFile(f"{path}, line {error.lineno}: {error.msg}: correct the file") from error
-    except Exception as error:
-        raise InvalidFile(f"{path}{_line_of(error, path)}: {one_line(error)}: correct the file") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        where = last_line_in(str(path), error) or str(path)
+        raise InvalidFile(f"{where}: {one_line(error)}: correct the file") from error
     return _strategy(path.stem.replace("_", "-"), module, str(path), digest)
 
 
@@ -184,6 +248,8 @@ def _strategy(name: str, plugin: object, origin: str, version: str) -> Strategy:
         "deduce" in callers,
         "guess" in callers,
         manager.hook,
+        (inspect.getdoc(plugin) or "").split("\n", 1)[0],
+        places={hook: place_of(plugin, hook) for hook in callers},
     )
 
 
@@ -203,7 +269,9 @@ def _hooks_in(plugin: object, origin: str) -> object:
         return found[0]
     try:
         return found[0]()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise InvalidFile(f"{origin}: {found[0].__name__}() failed: {one_line(error)}") from error
 
 
@@ -225,19 +293,3 @@ def _own_version() -> str:
         return metadata.version(hookspecs.PROJECT)
     except metadata.PackageNotFoundError:
         return "not installed"
-
-
-def _line_of(error: BaseException, path: Path) -> str:
-    """`, line 7`: the last line of the file that the error went through."""
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f", line {line}" if line else ""
-
-
-def one_line(error: BaseException) -> str:
-    """An error as one line: its kind and the first line of its message."""
-    message = " ".join(str(error).split())
-    return f"{type(error).__name__}: {message[:300]}" if message else type(error).__name__

@@ -11,7 +11,9 @@ import pluggy
 
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
-from strategies.registry import Strategy, one_line
+from strategies.isolated import Misbehaved
+from strategies.places import one_line
+from strategies.registry import Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,11 @@ class _Timed:
                 yield answer
                 began = time.perf_counter()
             seconds += time.perf_counter() - began
-        except Exception as error:
-            raised = one_line(error)
+        except BaseException as error:
+            # what one in another process raised has come as words, behind its file and line
+            raised = (
+                str(error).rpartition("it raised ")[2] if isinstance(error, Misbehaved) else one_line(error)
+            )
             raise
         finally:
             self._tell(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))

@@ -75,7 +75,7 @@ def test_a_board_about_which_nothing_can_be_said(rows: str, told: str) -> None:
 
 def test_the_fields_of_a_line() -> None:
     said = advise("...\n121\n000", 2).as_json()
-    assert list(said) == ["rows", "safe", "mines", "wrong_flags", "move", "guess", "risks", "why"]
+    assert list(said) == ["rows", "safe", "mines", "wrong_flags", "move", "guess", "risks", "why", "faults"]
     assert said["move"] in {"r0c0", "r0c1", "r0c2"}
 
 

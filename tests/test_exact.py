@@ -95,11 +95,10 @@ def test_nothing_to_guess_is_always_won() -> None:
 
 def test_a_strategy_that_gives_up_wins_nothing_and_is_told(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
-    file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return 1 / 0\n")
+    file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
     found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), Opening("safe", 0))
     assert found.value < 1
-    assert "division by zero" in found.faults[0]
-    assert "given up" in found.faults[1]
+    assert "given up" in found.faults[0]
 
 
 def test_what_cannot_be_played_out() -> None:

@@ -326,5 +326,7 @@ def test_a_strategy_that_goes_wrong_is_named_and_the_others_go_on(explain: Expla
     )
     said = explain(OPEN, "--strategy", "liar.py", "--strategy", "set-rules", "--json")
     assert said.code == 0
-    assert said.err.startswith("sapper: strategy liar is off for this game: a deduction was rejected")
+    assert said.err.startswith(
+        "sapper: strategy liar is quarantined for this game: liar.py, line 4: a deduction "
+    )
     assert said.objects == [{"contradiction": []}]

@@ -161,16 +161,16 @@ class _Entry:
 
 
 def test_installed_strategies_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    plugin = load_strategies([written(tmp_path, TEN_LINES)])[0].plugin
+    plugin = load_strategy(written(tmp_path, TEN_LINES)).plugin
     points = [_Entry("fine", plugin), _Entry("broken", ImportError("no such thing"))]
     monkeypatch.setattr(
         metadata, "entry_points", lambda group: points if group == "sapper.strategies" else []
     )
     assert dict(available())["fine"] == "entry point of package.module"
-    strategy = load_strategies(["fine"])[0]
+    strategy = load_strategies(["fine"], trust=True)[0]
     assert (strategy.name, strategy.origin) == ("nothing-left", "entry point of package.module")
     with pytest.raises(InvalidFile, match=r"strategy broken: .* ImportError: no such thing"):
-        load_strategies(["broken"])
+        load_strategies(["broken"], trust=True)
 
 
 def test_loading_leaves_nothing_behind() -> None:

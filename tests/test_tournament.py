@@ -186,7 +186,7 @@ def test_a_killed_process_is_replaced(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     file = tmp_path / "last_words.py"
     file.write_text(LAST_WORDS.format(mark=str(mark)), encoding="utf-8")
-    lineup = Lineup.of([*CHAIN, str(file)])
+    lineup = Lineup.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
     killed = play(Processes(2), lineup)
     assert mark.exists()
     assert untimed(killed) == untimed(play(ThisProcess(), lineup))
@@ -197,7 +197,7 @@ def test_a_killed_dask_worker_is_replaced(tmp_path: Path) -> None:
     distributed: Any = pytest.importorskip("distributed")
     file = tmp_path / "last_words.py"
     file.write_text(LAST_WORDS.format(mark=str(tmp_path / "mark")), encoding="utf-8")
-    lineup = Lineup.of([*CHAIN, str(file)])
+    lineup = Lineup.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50

@@ -64,7 +64,7 @@ def test_a_crash_is_told_in_its_row(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(words) == 0
     captured = capsys.readouterr()
     assert "raised ValueError: no more" in captured.out
-    assert "strategy mine is off for this game" in captured.err
+    assert "strategy mine is quarantined for this game" in captured.err
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from types import TracebackType
 from typing import Any, Self
 
@@ -51,7 +52,8 @@ class Grabber:
 
     def close(self) -> None:
         """Lets go of the screen; a second time does nothing."""
-        self._screen.close()
+        with contextlib.suppress(*self._failures):  # the screen may have gone first
+            self._screen.close()
 
     def __enter__(self) -> Self:
         return self

@@ -21,7 +21,8 @@ class Advice:
 
     `safe` and `mines` are the hidden cells (sets) of which that is certain, `wrong_flags` the flags that the
     clues refute. `told` is the easiest move with its proof. Where nothing is safe there is a `guess`, and
-    `risks` says for each open question how likely a mine is. `trouble` says why nothing can be told.
+    `risks` says for each open question how likely a mine is. `trouble` says why nothing can be told, `faults`
+    what strategies did wrong.
     """
 
     board: Board
@@ -32,6 +33,7 @@ class Advice:
     guess: Guess | None = None
     risks: Mapping[int, float] = field(default_factory=dict)
     trouble: str = ""
+    faults: tuple[str, ...] = ()
 
     @property
     def marks(self) -> dict[int, Mark]:
@@ -74,6 +76,7 @@ class Advice:
             "guess": name(self.guess.cell) if self.guess else None,
             "risks": {name(cell): round(risk, 6) for cell, risk in self.risks.items()},
             "why": self.why,
+            "faults": list(self.faults),
         }
 
 
@@ -98,9 +101,15 @@ class Adviser:
             told = explainer.easiest()
             if safe or not explainer.undecided:
                 return Advice(
-                    board, safe & ~board.flagged, self._mines(explainer), safe & board.flagged, told
+                    board,
+                    safe & ~board.flagged,
+                    self._mines(explainer),
+                    safe & board.flagged,
+                    told,
+                    faults=explainer.faults,
                 )
-            guess = Planner(Reasoner(self._strategies), self._rules).plan(board).guess
+            reasoner = Reasoner(self._strategies)
+            guess = Planner(reasoner, self._rules).plan(board).guess
         except Contradiction as error:
             return Advice(board, trouble=f"{error}: misread, or the size or the mine total is not right.")
         return Advice(
@@ -110,6 +119,7 @@ class Adviser:
             told=None if guess else told,
             guess=guess,
             risks=dict(explainer.risks()),
+            faults=tuple(map(str, reasoner.faults)),
         )
 
     @staticmethod

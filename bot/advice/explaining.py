@@ -75,8 +75,12 @@ class Explainer:
         except Contradiction as error:
             raise self._told(narrowed(error, given)) from error
         self.knowledge = outcome.knowledge
-        self.faults = tuple(map(str, outcome.faults))
-        self._reasons = Reasons(self.knowledge, strategies)
+        self._reasons = Reasons(self.knowledge, self._reasoner.left)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What strategies did wrong so far, a line each."""
+        return tuple(map(str, self._reasoner.faults))
 
     @property
     def certain(self) -> int:

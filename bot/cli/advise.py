@@ -39,6 +39,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     once: bool,
     skin: str | None,
     strategies: tuple[str, ...],
+    trust: bool,
     as_json: bool,
 ) -> int:
     """Watch a board that you play: what is certain, what is risky and why, until Ctrl+C.
@@ -58,8 +59,9 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     variant_of(variant)
     rules = Rules(mines, first_click, "open", variant=variant)  # type: ignore[arg-type] # click has checked it
-    adviser = Adviser(load_strategies(strategies or None), rules)
+    adviser = Adviser(load_strategies(strategies or None, trust), rules)
     sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
+    told = set[str]()  # faults of strategies
     with contextlib.ExitStack() as stack:
         desktop = stack.enter_context(open_desktop())
         grabber = stack.enter_context(Grabber())
@@ -71,7 +73,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                 if isinstance(seen, str):
                     tell(seen)
                     continue
-                say(adviser.advise(seen))
+                advice = adviser.advise(seen)
+                say(advice)
+                for fault in advice.faults:
+                    if fault not in told:
+                        told.add(fault)
+                        tell(fault)
                 if once:
                     break
     return 0

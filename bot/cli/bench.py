@@ -68,6 +68,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     start: str | None,
     games: int | None,
     strategies: tuple[str, ...],
+    trust: bool,
     against: tuple[str, ...],
     jobs: int | None,
     dask: str | None,
@@ -83,18 +84,18 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.simulation.simulated import Opening
 
     promise = cast("Promise", first_click)
-    lineup = Lineup.of(strategies or None)
+    lineup = Lineup.of(strategies or None, trust)
     if exact:
         if level or size or mines is not None or boards or games or against or jobs or dask or out:
             raise Usage(
                 "--exact plays every layout, in this process: "
-                "only --variant, --first-click, --start, --strategy and --json go with it"
+                "only --variant, --first-click, --start, --strategy, --trust and --json go with it"
             )
         return _exact(exact, variant, promise, start, lineup, as_json)
     course = _course(level, size, mines, boards, seed, games, variant)
     cell = start_on(start, course.rows, course.columns, course.mines, first_click, variant)
     opening = Opening(promise, cell)
-    opponent = _opponent(against, course, opening)
+    opponent = _opponent(against, course, opening, trust)
     with ExitStack() as stack:
         workers = _workers(stack, jobs, dask)
         ours = play_course(course, opening, lineup, workers, out, tell, as_json)
@@ -140,7 +141,7 @@ def _course(
 
 
 def _opponent(
-    against: tuple[str, ...], course: Course, opening: Opening
+    against: tuple[str, ...], course: Course, opening: Opening, trust: bool
 ) -> Lineup | Mapping[int, bool] | None:
     """What to compare with: strategies, or the wins of a table. Raises Usage and InvalidFile."""
     from bot.simulation.lineup import Lineup, is_path
@@ -150,7 +151,7 @@ def _opponent(
         name for name in against if name.endswith(".csv") or (Path(name).is_file() and not is_path(name))
     ]
     if not tables:
-        return Lineup.of(against) if against else None
+        return Lineup.of(against, trust) if against else None
     if len(against) > 1:
         raise Usage("--against takes one table, or strategies in the order of trial")
     path = Path(tables[0])

@@ -47,6 +47,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     watch: bool,
     html: Path | None,
     strategies: tuple[str, ...],
+    trust: bool,
     as_json: bool,
 ) -> int:
     """Fill in the deduction sheet of a game of Clue from its log, and say why.
@@ -62,8 +63,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise Usage("--only goes with --suggest: say both")
     if watch and log == "-":
         raise Usage("--watch needs a file: name the log")
-    chosen = [each for each in load_strategies(strategies or ORDER) if each.has_deduce]
-    telling = [each for each in load_strategies(strategies or TELLING) if each.has_deduce]
+    chosen = [each for each in load_strategies(strategies or ORDER, trust) if each.has_deduce]
+    telling = [each for each in load_strategies(strategies or TELLING, trust) if each.has_deduce]
     wishes = Wishes(marks, view, odds, suggest, only)
     if not watch:
         return say(log, wishes, chosen, telling, html, as_json)

@@ -54,6 +54,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     guess: bool,
     proof: Path | None,
     strategies: tuple[str, ...],
+    trust: bool,
     skin: str | None,
     as_json: bool,
 ) -> int:
@@ -66,7 +67,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.cli.explained import AsJson, InWords
     from strategies import load_strategies
 
-    chosen = load_strategies(strategies or None)
+    chosen = load_strategies(strategies or None, trust)
     seen = with_options(read_board(board, skin), mines, variant)
     asked = [cell_of(name, seen) for name in cells]
     ideas = [idea_of(text, seen) for text in hints]
@@ -77,8 +78,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         if as_json:
             print_json({"contradiction": [str(source) for source in error.sources]})
         raise
-    for fault in explainer.faults:
-        tell(fault)
     if proof:
         write_proof(proof, explainer)
     if not (asked or ideas or step):
@@ -98,6 +97,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         report.risks(explainer.risks())
     if guess:
         report.guesses(explainer.guesses())
+    for fault in explainer.faults:
+        tell(fault)
     return 0
 
 

@@ -10,10 +10,13 @@ import traceback
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 from types import MappingProxyType
+from typing import Any
 
 import click
 
 from bot.cli.options import tell
+from bot.cli.stopping import stoppable
+from bot.ends import BY_KEYBOARD, told_as
 from games.errors import SapperError
 from games.suggesting import did_you_mean
 
@@ -61,6 +64,16 @@ class Commands(click.Group):
             ctx.fail(f"no command is called '{args[0]}'{did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. What signals and the machine do is raised as an error of ours."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, Exception) as error:
+            told = told_as(error)
+            if told is error:
+                raise
+            raise told from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview, without loading a single command."""
         with formatter.section("Commands"):
@@ -95,9 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. Whatever goes wrong is told in one line on stderr."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # its warnings of damaged pictures; we say it better
     try:
-        code = sapper.main(
-            args=list(arguments) if arguments is not None else None, prog_name="sapper", standalone_mode=False
-        )
+        with stoppable():
+            words = list(arguments) if arguments is not None else None
+            code = sapper.main(args=words, prog_name="sapper", standalone_mode=False)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sapper"
         return _tell(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)
@@ -106,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SapperError as error:
         return _tell(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        return _tell("stopped by the keyboard", 5)
+        return _tell(BY_KEYBOARD, 5)
     except SystemExit:  # how click ends when whoever reads our output has enough: `sapper skins | head -1`
         code = 0
     except Exception as error:  # noqa: BLE001 - whatever is left is a fault of ours, told as one

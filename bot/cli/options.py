@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 
 from games.errors import Usage
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout.")
-strategy = click.option(
+_named = click.option(
     "--strategy",
     "strategies",
     multiple=True,
     metavar="NAME_OR_FILE",
     help="A strategy to use; repeat for more. The order is the order of trial.",
 )
+_trusted = click.option(
+    "--trust", is_flag=True, help="Run strategies inside Sapper: quicker, and nothing holds them back."
+)
+
+
+def strategy(command: Command) -> Command:
+    """The two options about strategies: `strategies`, and whether to `trust` those that are not built in."""
+    return _named(_trusted(command))
 
 
 def parse_size(text: str | None) -> tuple[int, int] | None:
@@ -36,5 +48,6 @@ def print_json(data: dict[str, Any]) -> None:
 
 
 def tell(message: str) -> None:
-    """One line for a person, on stderr."""
-    click.echo(f"sapper: {' '.join(message.split())}", err=True)
+    """One line for a person, on stderr; nobody's where that is closed."""
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"sapper: {' '.join(message.split())}", err=True)

@@ -63,6 +63,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     first_click: str | None,
     games: int,
     strategies: tuple[str, ...],
+    trust: bool,
     flags: str,
     skin: str | None,
     skins_folder: Path | None,
@@ -88,7 +89,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     variant_of(variant)
     wanted = Program.load(program) if program else None
-    chosen = load_strategies(strategies or None)
+    chosen = load_strategies(strategies or None, trust)
     virtual = virtual or not has_display()
     if virtual and wanted is None:
         raise Usage("a virtual screen is empty: name a program with --program, or play on a display")

@@ -28,6 +28,7 @@ class Wishes:
     """What was asked for on the command line."""
 
     strategies: tuple[str, ...]
+    trust: bool
     skin: Skin | None
     update: bool
     picture: Path | None
@@ -61,6 +62,7 @@ class Found:
 def command(
     places: tuple[Path, ...],
     strategies: tuple[str, ...],
+    trust: bool,
     skin: str | None,
     picture: Path | None,
     update: bool,
@@ -74,7 +76,7 @@ def command(
     from bot.cli.places import found_in
     from vision.skins import load_skin
 
-    wishes = Wishes(strategies, load_skin(skin) if skin else None, update, picture)
+    wishes = Wishes(strategies, trust, load_skin(skin) if skin else None, update, picture)
     differs = failed = 0
     gone_over = list(found_in(places))
     for place in gone_over:
@@ -97,11 +99,14 @@ def _recording(folder: Path, wishes: Wishes) -> Found:
     from bot.recording.comparing import compare, update
     from bot.recording.recording import Recording
     from bot.recording.replay import replay
-    from strategies import Reasoner, load_strategies
+    from strategies import Reasoner
 
     recording = Recording(folder)
-    chosen = load_strategies(wishes.strategies) if wishes.strategies else _recorded(recording)
-    replayed = replay(recording, Reasoner(chosen), wishes.skin)
+    chosen = _chosen(recording, wishes)
+    reasoner = Reasoner(chosen)
+    replayed = replay(recording, reasoner, wishes.skin)
+    for fault in reasoner.faults:
+        tell(str(fault))
     counts = {
         "looks": replayed.looks,
         "acts": replayed.acts,
@@ -134,7 +139,7 @@ def _picture(picture: Path, wishes: Wishes) -> Found:
         )
     _accept_new(picture, wishes)
     sight = Sight.load([wishes.skin] if wishes.skin else load_known_skins(), bool(wishes.skin))
-    compared = compare_picture(picture, load_strategies(wishes.strategies), sight)
+    compared = compare_picture(picture, load_strategies(wishes.strategies, wishes.trust), sight)
     found = Found(str(picture), changes=list(compared.changes), is_recording=False)
     read = sum(change.what == "reading" for change in found.changes)
     found.differences = [f"{read} cells read otherwise"] if read else []
@@ -206,12 +211,17 @@ def _print(found: Found, as_json: bool) -> None:
         click.echo(f"  … and {len(found.changes) - MOST_ROWS} more")
 
 
-def _recorded(recording: Recording) -> tuple[Strategy, ...]:
-    """The strategies that played the game. Raises InvalidFile when one is not to be had by its name."""
+def _chosen(recording: Recording, wishes: Wishes) -> tuple[Strategy, ...]:
+    """The strategies that were named, or those that played the game.
+
+    Raises InvalidFile when one of the latter is not to be had by its name.
+    """
     from strategies import load_strategies
 
+    if wishes.strategies:
+        return load_strategies(wishes.strategies, wishes.trust)
     try:
-        return load_strategies([name for name, _ in recording.meta.strategies])
+        return load_strategies([name for name, _ in recording.meta.strategies], wishes.trust)
     except (InvalidFile, Usage) as error:
         raise InvalidFile(
             f"{recording.folder}: its strategies cannot be had ({error}): "

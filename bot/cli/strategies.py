@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 import click
 
 from bot.cli.boards import read_board
@@ -20,7 +18,7 @@ from games.errors import SapperError, Usage
 )
 @strategy
 @as_json
-def command(board: str | None, strategies: tuple[str, ...], as_json: bool) -> int:
+def command(board: str | None, strategies: tuple[str, ...], trust: bool, as_json: bool) -> int:
     """List the strategies that are installed, in the order in which they are tried by default.
 
     With --trace they reason on a board (a text file, a screenshot, or - for standard input) instead.
@@ -29,27 +27,27 @@ def command(board: str | None, strategies: tuple[str, ...], as_json: bool) -> in
         from bot.cli.traced import need_reasoning, trace
         from strategies import load_strategies
 
-        chosen = load_strategies(strategies or None)
+        chosen = load_strategies(strategies or None, trust)
         trace(need_reasoning(read_board(board), board), chosen, as_json)
     elif strategies:
         raise Usage("--strategy says whom to --trace: name a board with it")
     else:
-        _list(as_json)
+        _list(trust, as_json)
     return 0
 
 
-def _list(as_json: bool) -> None:
+def _list(trust: bool, as_json: bool) -> None:
     from strategies import DEFAULT_ORDER, available, load_strategy
 
     for name, origin in available():
         try:
-            strategy = load_strategy(name)
+            strategy = load_strategy(name, trust)
             does = " and ".join(
                 word
                 for word, has in (("deduces", strategy.has_deduce), ("guesses", strategy.has_guess))
                 if has
             )
-            about = (inspect.getdoc(strategy.plugin) or "").split("\n", 1)[0]
+            about = strategy.fault or strategy.about
         except SapperError as error:
             does, about = "", f"cannot be loaded: {error}"
         if as_json:

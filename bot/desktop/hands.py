@@ -6,6 +6,7 @@ are points (what pyautogui counts in); on X11 these are pixels.
 
 from __future__ import annotations
 
+import contextlib
 import time
 import warnings
 from collections.abc import Callable
@@ -128,6 +129,12 @@ class Hands:
         """Press keys together and release them: `n`, `escape`, `ctrl+n` (pyautogui's names)."""
         self.check()
         self._do(self._gui.hotkey, *chord.split("+"))
+
+    def release(self) -> None:
+        """Let no button stay pressed: an act may have been cut short."""
+        for button in ("left", "middle", "right"):
+            with contextlib.suppress(Exception):  # the display may be gone, and the buttons with it
+                self._gui.platformModule._mouseUp(*self._gui.position(), button)  # noqa: SLF001
 
     def _do(self, act: Any, *arguments: Any, **named: Any) -> None:
         try:

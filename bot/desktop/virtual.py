@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-import signal
 import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from bot.desktop.cookies import new_cookie, write_cookie
 from bot.desktop.processes import Kept
@@ -22,23 +22,26 @@ PATIENCE = 10.0  # seconds that a server or a window manager gets to start or to
 class VirtualScreen:
     """An X screen that nobody sees, open inside a `with` block.
 
-    `width` x `height` pixels, 24 bits deep. `DISPLAY` is set while it is open and put back afterwards.
+    `width` x `height` pixels, `depth` bits deep. `DISPLAY` is set while it is open and put back afterwards.
     One X screen for a process: pyautogui opens `DISPLAY` once, when it is first imported, and never lets go,
     so a second screen needs a second process. The server ends with the block, after an error too, and when
-    this process is killed: it runs with `-terminate`, and the last to let go of it is this process. Raises
-    MachineLacks when Xvfb (or the window manager) is not there.
+    this process is killed, however early. Raises MachineLacks when Xvfb (or the window manager) is not there.
     """
 
-    def __init__(self, width: int = 1280, height: int = 900, window_manager: bool = False) -> None:
+    def __init__(
+        self, width: int = 1280, height: int = 900, window_manager: bool = False, depth: int = 24
+    ) -> None:
         self.width = width
         self.height = height
+        self.depth = depth
         self.display = ""
         self._wants_manager = window_manager
-        self._server: Any = None
+        self._server: Kept | None = None
         self._windows: XWindows | None = None
         self._manager: Kept | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._cookies_before = os.environ.get("XAUTHORITY")
+        self._display_before = os.environ.get("DISPLAY")
 
     def __enter__(self) -> Self:
         try:
@@ -81,57 +84,66 @@ class VirtualScreen:
             self._manager.close()
             self._manager = None
         if self._windows is not None:
-            self._windows.close()  # the last client: the server ends by itself
+            self._windows.close()
             self._windows = None
         if self._server is not None:
-            self._end_server()
+            self._server.close()
             self._server = None
-            if self._cookies_before is None:
-                os.environ.pop("XAUTHORITY", None)
-            else:
-                os.environ["XAUTHORITY"] = self._cookies_before
+            _put_back("XAUTHORITY", self._cookies_before)
+            _put_back("DISPLAY", self._display_before)
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
 
     def _start_server(self) -> None:
-        from pyvirtualdisplay.abstractdisplay import XStartError, XStartTimeoutError
-        from pyvirtualdisplay.xvfb import XvfbDisplay
-
-        class Server(XvfbDisplay):
-            """Xvfb in a session of its own: Ctrl-C on the terminal is for the player, which tidies up."""
-
-            def _cmd(self) -> list[str]:
-                own_session = ["setsid"] if shutil.which("setsid") else []
-                return [*own_session, *super()._cmd()]  # type: ignore[no-untyped-call]
-
         if shutil.which("Xvfb") is None:
             raise MachineLacks("Xvfb (a virtual screen) is not installed: apt-get install xvfb")
         self._cookies_before = os.environ.get("XAUTHORITY")
+        self._display_before = os.environ.get("DISPLAY")
         self._folder = tempfile.TemporaryDirectory(prefix="sapper-screen-")
-        file, cookie = Path(self._folder.name, "Xauthority"), new_cookie()
+        file, log, cookie = (
+            Path(self._folder.name, "Xauthority"), Path(self._folder.name, "log"), new_cookie()
+        )  # fmt: skip
         write_cookie(file, cookie, "")
+        size = f"{self.width}x{self.height}x{self.depth}"
+        command = ["Xvfb", "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp", "-auth", str(file)]
         try:
-            server = Server(  # type: ignore[no-untyped-call]
-                size=(self.width, self.height), color_depth=24, extra_args=["-terminate", "-auth", str(file)]
-            )
-            server.start()  # type: ignore[no-untyped-call]
-        except (XStartError, XStartTimeoutError, OSError) as problem:
-            raise MachineLacks(
-                f"Xvfb does not start a {self.width}x{self.height} screen: see what `Xvfb :99 -screen 0 "
-                f"{self.width}x{self.height}x24` says"
-            ) from problem
-        self._server = server
-        self.display = f":{server.display}"
-        write_cookie(file, cookie, str(server.display))
+            self._server = Kept(command, dict(os.environ), log)
+            number = self._number_in(log)
+        except OSError as problem:
+            raise self._does_not_start(size) from problem
+        if number is None:
+            raise self._does_not_start(size)
+        self.display = f":{number}"
+        write_cookie(file, cookie, number)
         os.environ["XAUTHORITY"] = str(file)
+        os.environ["DISPLAY"] = self.display
         self._windows = XWindows(self.display)
 
-    def _end_server(self) -> None:
-        """Ask first, so that the server takes its lock file away; what is left is killed."""
-        if self._server.is_alive():
-            os.kill(self._server.pid, signal.SIGTERM)
+    def _number_in(self, log: Path) -> str | None:
+        """The number of its display, which the server writes once it is ready; None when it never does."""
+        assert self._server is not None
         deadline = time.monotonic() + PATIENCE
-        while self._server.is_alive() and time.monotonic() < deadline:
+        while time.monotonic() < deadline:
+            has_ended = self._server.poll() is not None
+            said = re.search(rb"^(\d+)\n", log.read_bytes(), re.MULTILINE)
+            if said:
+                return said[1].decode()
+            if has_ended:
+                return None
             time.sleep(0.01)
-        self._server.stop()
+        return None
+
+    @staticmethod
+    def _does_not_start(size: str) -> MachineLacks:
+        return MachineLacks(
+            f"Xvfb does not start a {size.rpartition('x')[0]} screen: "
+            f"see what `Xvfb :99 -screen 0 {size}` says"
+        )
+
+
+def _put_back(name: str, before: str | None) -> None:
+    if before is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = before

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.desktop.windows import XWindows, window_at
+from bot.ends import reason_of, told_as, uninterrupted
 from bot.live.actuator import Actuator
 from bot.live.finding import Finder, Seen, Surroundings
 from bot.live.following import Follower, is_gone
@@ -23,9 +24,10 @@ from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram
 from bot.recording.recording import Meta, Recorder
 from bot.sight import SkinShelf
-from games.errors import Interrupted, SapperError, Unplayable, Usage
+from games.errors import Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
+from vision.tracking import Tracker
 
 AFTER_KEY = 0.5  # seconds that a program gets to show a fresh board
 TRIES = 3  # times that a fresh board is asked for
@@ -137,7 +139,7 @@ class Session:
 
     def _game(
         self, seen: Seen, running: RunningProgram | None
-    ) -> tuple[GameResult, SapperError | None, Seen]:
+    ) -> tuple[GameResult, BaseException | None, Seen]:
         """Play one game; its result, what stopped it, and where its board was at last."""
         rules = self._rules(seen, running)
         program = running.program if running else None
@@ -179,22 +181,49 @@ class Session:
             reader.stuck,
             lambda: is_gone(self.finder.glance, lambda: guard.is_covered, self.watch.clock),
         )
-        error: SapperError | None = None
+        error: BaseException | None = None
         try:
             result = player.play()
-        except SapperError as stopped:
-            error, result = stopped, player.result("stopped")
-        except KeyboardInterrupt:
-            error, result = Interrupted("stopped by the keyboard"), player.result("stopped")
+        except (KeyboardInterrupt, Exception) as stopped:  # noqa: BLE001 - however a game ends, it is here
+            error, result = told_as(stopped), player.result("stopped")
+            if isinstance(stopped, KeyboardInterrupt):
+                self.around.hands.release()
+        try:
+            with uninterrupted():
+                result = self._end(
+                    result, error, program, recorder, lambda: self._learn(reader, program, guard)
+                )
+        except KeyboardInterrupt as stopped:  # it came meanwhile
+            error = error or told_as(stopped)
+        return result, error, follower.seen
+
+    def _end(
+        self,
+        result: GameResult,
+        error: BaseException | None,
+        program: Program | None,
+        recorder: Recorder | None,
+        learn: Callable[[], object],
+    ) -> GameResult:
+        """What is done behind every game, however it ended; the result, with where it is recorded."""
         self.around.hands.let_go()
         result = replace(result, program=program.name if program else None)
+        result = replace(result, why=reason_of(error) if error else None)
+        try:
+            learn()
+        except Exception as lost:  # noqa: BLE001 - what was learned is worth less than the result
+            for listener in (*self.listeners, *([recorder] if recorder else [])):
+                listener.noted(f"what was learned of the program is lost: {reason_of(told_as(lost))}")
+        if recorder:
+            result = replace(result, recording=str(recorder.folder))
+            recorder.close(result.as_json(), result.why)
+        return result
+
+    def _learn(self, reader: Tracker, program: Program | None, guard: WindowGuard) -> None:
+        """Keep what the game taught of the program's look. Raises InvalidFile."""
         if self.shelf is not None:
             self.shelf.keep(reader, program.name if program else None, guard.title)
             self.finder.sight = replace(self.finder.sight, skins=tuple(self.shelf.skins))
-        if recorder:
-            result = replace(result, recording=str(recorder.folder))
-            recorder.close(result.as_json(), str(error) if error else None)
-        return result, error, follower.seen
 
     def _restarter(self, before: Seen) -> Restarter:
         """Who asks a program for a board of which nobody said how; the same one for all games."""

@@ -18,7 +18,8 @@ class GameResult:
 
     `certain` counts certain moves made, `wrong_certain` those that hit a mine (must stay 0), `unread` the
     most cells that a settled look left unknown. Seconds are wall time. `bv3` is None when the board is not
-    known at the end.
+    known at the end. `why` says what stopped a game that did not come to its end. `strategies` are those that
+    were asked, in the order of trial; `faults` says which of them were quarantined, and why.
     """
 
     result: Outcome
@@ -38,6 +39,9 @@ class GameResult:
     wait_s: float
     bv3: int | None
     recording: str | None = None
+    why: str | None = None
+    strategies: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """A dictionary for one JSON line; seconds rounded to a tenth of a millisecond."""

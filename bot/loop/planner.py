@@ -34,7 +34,7 @@ class Planner:
         self._rules = rules
         self._thorough = thorough
         self._told = 0  # cells whose reason has been given
-        self._faults_told = len(reasoner.faults)
+        self._faults_told = 0
         self._before: Board | None = None  # the board that was planned for last
         self._known = self.knowledge = Knowledge.of(0, ())  # of that board alone; of all it may be
 
@@ -86,11 +86,22 @@ class Planner:
                 raise narrowed(error, known.given) from error
         self._before, self._known = board, outcome.knowledge
 
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """The names of all strategies, those that were quarantined among them, in the order of trial."""
+        return tuple(strategy.name for strategy in self._reasoner.strategies)
+
+    @property
+    def all_faults(self) -> tuple[str, ...]:
+        """What strategies did wrong so far, a line each."""
+        faults = self._reasoner.faults
+        return tuple(shorten(str(fault), LONGEST_FAULT, placeholder=" …") for fault in faults)
+
     def faults(self) -> list[str]:
         """What strategies did wrong since this was last asked, a line each."""
-        faults = self._reasoner.faults[self._faults_told :]
+        faults = self.all_faults[self._faults_told :]
         self._faults_told += len(faults)
-        return [shorten(str(fault), LONGEST_FAULT, placeholder=" …") for fault in faults]
+        return list(faults)
 
     def _news(self, board: Board) -> Sequence[Reason]:
         """A reason for each cell that was decided just now."""

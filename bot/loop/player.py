@@ -116,6 +116,8 @@ class Player:
             act_s=seconds["act"],
             wait_s=seconds["wait"],
             bv3=bv3_of(board.knowing(self._rules.mines), outcome == "won"),
+            strategies=self._planner.strategies,
+            faults=self._planner.all_faults,
         )
 
     def _plan(self, board: Board) -> Plan:

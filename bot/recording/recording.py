@@ -15,9 +15,11 @@ Everything is written at once, line by line, so a recording that breaks off is c
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ import numpy as np
 from bot.loop.books import corrected
 from bot.loop.ports import Clock, Plan, Rules, SystemClock
 from bot.recording.cell_strips import changed_cells, fitted, paste, strip_of
-from games.errors import InvalidFile
+from games.errors import InvalidFile, MachineLacks
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame, Pixels
@@ -36,6 +38,8 @@ from vision.reading import Reading
 from vision.skins import Skin
 
 FORMAT = 1
+RESERVED = "reserved"  # a file that keeps room for the last event, also on a disk that fills up …
+RESERVE = 16_384  # … of so many bytes
 META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells.png.bin", "events.jsonl"
 
 
@@ -102,13 +106,15 @@ class Recorder:
         self._cells: str = ""
         self._known: Board | None = None  # what every cell showed when it could be read last
         self._has_moved = False
+        self._reserve = folder / RESERVED
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n")
             if skin is not None:
                 skin.save(folder / SKIN)
-            self._strips = (folder / CELLS).open("wb")
-            self._events = (folder / EVENTS).open("w")
+            self._strips = (folder / CELLS).open("wb", buffering=0)
+            self._events = (folder / EVENTS).open("wb", buffering=0)
+            self._reserve.write_bytes(bytes(RESERVE))
         except OSError as error:
             raise InvalidFile(
                 f"{folder}: {error.strerror}: name a folder that can be written to with --record"
@@ -123,7 +129,10 @@ class Recorder:
         board = reading.board
         event: dict[str, Any] = {"confidence": round(reading.lowest, 3)}
         if self._pixels is None:
-            _write_png(self.folder / FIRST, frame.pixels)
+            try:
+                _write_png(self.folder / FIRST, frame.pixels)
+            except OSError as error:
+                raise self._lacks(error) from error
             event["board"] = list(board.grid)
         else:
             if self._has_moved:
@@ -136,8 +145,7 @@ class Recorder:
                 strip = _encode(strip_of(self._lattice, frame.pixels, changed))
                 event["strip"] = [self._strips.tell(), len(strip)]
                 event["cells"] = [board.name(k) for k in changed]
-                self._strips.write(strip)
-                self._strips.flush()
+                self._append(self._strips, strip)
             news = {board.name(k): s for k, s in enumerate(board.cells) if s != self._cells[k]}
             event["read"] = news
         self._pixels, self._cells = frame.pixels.copy(), board.cells
@@ -164,15 +172,35 @@ class Recorder:
     def close(self, result: dict[str, Any] | None = None, stopped: str | None = None) -> None:
         """Write how it ended (the result, and what stopped it) and close the files; once is enough."""
         if not self._events.closed:
-            if result is not None:
-                self._write("end", {"result": result, "stopped": stopped})
+            with contextlib.suppress(OSError):
+                self._reserve.unlink()
+            with contextlib.suppress(MachineLacks):  # it is told by whoever tells the result
+                if result is not None:
+                    self._write("end", {"result": result, "stopped": stopped})
             self._events.close()
             self._strips.close()
 
     def _write(self, kind: str, data: dict[str, Any]) -> None:
         seconds = round(self._clock.now() - self._began, 4)
-        self._events.write(json.dumps({"event": kind, "t": seconds} | data) + "\n")
-        self._events.flush()
+        self._append(self._events, json.dumps({"event": kind, "t": seconds} | data).encode() + b"\n")
+
+    def _append(self, file: FileIO, data: bytes) -> None:
+        """All of the data, or nothing of it. Raises MachineLacks when it cannot be written."""
+        begin = file.tell()
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                file.truncate(begin)
+                file.seek(begin)
+            raise self._lacks(error) from error
+
+    def _lacks(self, error: OSError) -> MachineLacks:
+        return MachineLacks(
+            f"{self.folder}: the recording cannot be written ({error.strerror}): make room and start again"
+        )
 
 
 class Recording:

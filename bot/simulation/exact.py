@@ -6,7 +6,6 @@ can come up. Such a board is always come to in the same way, so the layouts at h
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +14,7 @@ from math import comb
 
 from bot.loop.planner import Planner
 from bot.loop.ports import Rules
-from bot.simulation.simulated import GAVE_UP, Opening, rules_of, warm_up
+from bot.simulation.simulated import GAVE_UP, Opening, cpu_time, rules_of, warm_up
 from games.errors import Usage
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move, forbidden_by, opened_by
@@ -112,9 +111,9 @@ class _Asked:
         """The cells to open next; none when the game is given up."""
         reasoner = Reasoner(self._strategies)
         planner = Planner(reasoner, self._rules)
-        begun = time.thread_time()
+        begun = cpu_time(self._strategies)
         moves = planner.plan(board).moves
-        self.spent.append(time.thread_time() - begun)
+        self.spent.append(cpu_time(self._strategies) - begun)
         self.faults += map(str, reasoner.faults)
         self.faults += () if moves else (GAVE_UP,)
         return moves

@@ -16,22 +16,25 @@ class Lineup:
     """Strategies in the order of trial.
 
     `sources` is what loads them: names, and full paths of files. `names` are for people. Two lineups that are
-    equal play alike, since `versions` (of a file: of what is in it) are equal too.
+    equal play alike, since `versions` (of a file: of what is in it) are equal too. `trust`: they run in the
+    process that plays, and not in processes of their own.
     """
 
     sources: tuple[str, ...]
     names: tuple[str, ...]
     versions: tuple[str, ...]
+    trust: bool = False
 
     @classmethod
-    def of(cls, wanted: Sequence[str] | None) -> Lineup:
+    def of(cls, wanted: Sequence[str] | None, trust: bool = False) -> Lineup:
         """The lineup of these names and files, None for the default. Raises Usage or InvalidFile."""
-        loaded = load_strategies(wanted)
+        loaded = load_strategies(wanted, trust)
         is_file = {one.origin: str(Path(one.origin).absolute()) for one in loaded if is_path(one.origin)}
         return cls(
             tuple(is_file.get(one.origin, one.name) for one in loaded),
             tuple(one.name for one in loaded),
             tuple(one.version for one in loaded),
+            trust,
         )
 
     def load(self) -> tuple[Strategy, ...]:
@@ -52,7 +55,7 @@ def is_path(source: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _load(lineup: Lineup) -> tuple[Strategy, ...]:
-    loaded = load_strategies(lineup.sources)
+    loaded = load_strategies(lineup.sources, lineup.trust)
     for source, version, strategy in zip(lineup.sources, lineup.versions, loaded, strict=True):
         if strategy.version != version:
             raise InvalidFile(

@@ -30,8 +30,9 @@ class Score:
     """What one game came to.
 
     `decisions` counts the boards that were decided on, `guesses` those on which nothing was certain (the
-    promised first click is no guess). `seconds` is CPU time of the deciding thread, without the simulation;
-    `slowest` that of the longest decision. `faults` are what strategies did wrong, a line each.
+    promised first click is no guess). `seconds` is CPU time of the deciding thread and of strategies in
+    processes of their own, without the simulation; `slowest` that of the longest decision. `faults` are what
+    strategies did wrong, a line each.
     """
 
     game: int
@@ -63,9 +64,9 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
     spent: list[float] = []
     while not (field.is_won or field.is_lost):
         board = field.board
-        begun = time.thread_time()
+        begun = cpu_time(strategies)
         plan = planner.plan(board)
-        spent.append(time.thread_time() - begun)
+        spent.append(cpu_time(strategies) - begun)
         if not plan.moves:
             gave_up = (GAVE_UP,)
             break
@@ -80,6 +81,11 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
         max(spent, default=0.0),
         (*map(str, reasoner.faults), *gave_up),
     )
+
+
+def cpu_time(strategies: Sequence[Strategy]) -> float:
+    """Seconds of processor time of this thread, and of strategies that answer from other processes."""
+    return time.thread_time() + sum(strategy.spent for strategy in strategies)
 
 
 def warm_up(strategies: Sequence[Strategy]) -> None:

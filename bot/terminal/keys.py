@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Any
 
@@ -33,7 +34,8 @@ class Keys:
         if self._before is not None:
             import termios
 
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
+            with contextlib.suppress(termios.error, OSError, ValueError):  # the terminal may be closed
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
             self._before = None
         self.are_open = False
 

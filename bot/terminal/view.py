@@ -33,11 +33,25 @@ FEW = 4  # clues that are named in a reason; more are only marked on the board
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
 
 
+class _Terminal(Console):
+    """A console that says nothing more, and stops nobody, once nothing reads it any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on in silence."""
+        self.quiet = True
+
+    def _check_buffer(self) -> None:
+        try:
+            super()._check_buffer()
+        except OSError:  # a terminal that was closed
+            self.quiet = True
+
+
 class Terminal:
     """Shows one game after the other. A context manager; with `quiet`, or when piped, it draws no board."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._console = Console(file=sys.stderr, highlight=False)
+        self._console = _Terminal(file=sys.stderr, highlight=False)
         self._quiet = quiet
         self._live: Live | None = None
         self._keys = Keys()

@@ -99,6 +99,11 @@ class Knowledge:
         """The sources (clues, the total …) that a known cell follows from, all the way down, in order met."""
         return self._log.sources([], 1 << cell, self.history)
 
+    @property
+    def logged(self) -> tuple[Log, int]:
+        """Where everything came from, and how many of its entries this version sees; for `mirror`."""
+        return self._log, self._entries
+
     def _growth(self) -> Growth:
         return Growth(self._log, self._entries, self.history, self.true, self.false)
 

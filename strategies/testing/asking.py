@@ -11,7 +11,7 @@ from typing import Any
 
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
-from strategies.reasoner import AND_MORE, MOST_AT_ONCE
+from strategies.isolated.limits import most_answers
 from strategies.registry import Strategy
 
 MOST_STEPS = 300_000  # lines of Python that one call may run on a small board; the built-in ones need 70,000
@@ -38,7 +38,7 @@ def ask(strategy: Strategy, knowledge: Knowledge, position: Position, steps: int
 
     Raises Misbehaved when it needs more, yields more than the reasoner takes, or raises anything.
     """
-    most = AND_MORE + MOST_AT_ONCE * knowledge.universe.bit_count()
+    most = most_answers(knowledge.universe.bit_count())
     deductions = _counted(
         steps, "deduce", lambda: tuple(islice(strategy.deduce(knowledge, knowledge.universe), most + 1))
     )

@@ -1,0 +1,103 @@
+"""One way out: what ends a game, or the program, told as what it is."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from games.errors import Interrupted, MachineLacks, ProgramGone, SapperError
+
+BY_KEYBOARD = "stopped by the keyboard"
+STOPS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if hasattr(errno, "EDQUOT") else {errno.ENOSPC, errno.EFBIG}
+DISPLAY = "the display went away: start again when it is there"
+
+
+def told_as(error: BaseException) -> BaseException:
+    """The error that says what happened; the same one where it does, or where it is a fault of ours."""
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted(str(error) or BY_KEYBOARD)
+    if _is_of_the_display(error) and not isinstance(error, ProgramGone):
+        return ProgramGone(DISPLAY)
+    if isinstance(error, OSError) and error.errno in FULL:
+        where = f"{error.filename}: " if error.filename else ""
+        return MachineLacks(f"{where}the disk is full ({error.strerror}): make room and start again")
+    return error
+
+
+def reason_of(error: BaseException) -> str:
+    """What happened, in one line for a person."""
+    if isinstance(error, SapperError):
+        return " ".join(str(error).split())
+    return f"a fault in Sapper ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
+
+
+def _is_of_the_display(error: BaseException) -> bool:
+    """Whether a lost connection to the screen is what happened, or what an error came from.
+
+    Libraries tell of it in many ways, failed assertions among them; so the display itself is asked.
+    """
+    met: BaseException | None = error
+    while met is not None:
+        if _went_through(met, ("Xlib.", "mss.")):
+            answers = _display_answers()
+            if answers is not None:
+                return not answers
+            return type(met).__name__ == "ConnectionClosedError" or isinstance(met, ConnectionError)
+        met = met.__cause__ or met.__context__
+    return False
+
+
+def _went_through(error: BaseException, packages: tuple[str, ...]) -> bool:
+    trace = error.__traceback__
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__")).startswith(packages):
+            return True
+        trace = trace.tb_next
+    return False
+
+
+def _display_answers() -> bool | None:
+    """Whether an X server of this machine listens as the display; None for a display elsewhere, or none."""
+    local = re.fullmatch(r"(?:unix)?:(\d+)(?:\.\d+)?", os.environ.get("DISPLAY", ""))
+    if local is None or not hasattr(socket, "AF_UNIX"):
+        return None
+    path = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108 - where X servers listen
+    for address in (path, f"\0{path}"):
+        with socket.socket(socket.AF_UNIX) as asked, contextlib.suppress(OSError):
+            asked.settimeout(1.0)
+            asked.connect(address)
+            return True
+    return False
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What is done in here is done to its end: signals that ask Sapper to stop take effect behind it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        waiting.append(number)
+
+    before = {number: signal.getsignal(number) for number in STOPS}
+    held = {number: handler for number, handler in before.items() if callable(handler)}
+    for number in held:
+        signal.signal(number, note)
+    try:
+        yield
+    finally:
+        for number, handler in held.items():
+            signal.signal(number, handler)
+        for number in waiting[:1]:
+            signal.raise_signal(number)

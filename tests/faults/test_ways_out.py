@@ -1,0 +1,271 @@
+"""Whatever ends a game in its middle: one line, one JSON object, a closed recording, the code, no traces."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from bot.desktop.processes import command_of, descendants
+from bot.recording.recording import Recording
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("Xvfb") and Path("/usr/games/xdemineur").exists()), reason="no Xvfb, or no xdemineur"
+)
+PATIENCE = 60.0  # seconds; a loaded machine starts programs slowly
+
+
+@dataclass
+class Playing:
+    """A game of xdemineur on a screen of its own, slow enough to be met in its middle."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    master: int | None = None  # the other end of its terminal
+    below: set[int] = field(default_factory=set)  # the processes that belong to it
+
+    @property
+    def recording(self) -> Path:
+        return self.folder / "recordings" / "xdemineur-001"
+
+    @property
+    def events(self) -> list[dict[str, object]]:
+        with contextlib.suppress(OSError):
+            return [json.loads(line) for line in (self.recording / "events.jsonl").read_bytes().splitlines()]
+        return []
+
+    def meet(self) -> None:
+        """Wait until it has clicked."""
+        deadline = time.monotonic() + PATIENCE
+        while not any(event["event"] == "act" for event in self.events):
+            if self.master is not None and select.select([self.master], [], [], 0)[0]:
+                os.read(self.master, 1 << 16)
+            assert self.process.poll() is None, (self.folder / "err").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        self.below = descendants(self.process.pid)
+        assert len(self.below) >= 3
+
+    def named(self, name: str) -> int:
+        return next(pid for pid in self.below if command_of(pid) == name)
+
+    def end(self, code: int, why: str) -> dict[str, object]:
+        """Wait for its end; check what is left of it. The JSON object of the game."""
+        assert self.process.wait(PATIENCE) == code, (self.folder / "err").read_text()
+        said = (self.folder / "err").read_text()
+        assert "Traceback" not in said
+        last = self.events[-1]
+        assert last["event"] == "end"
+        assert why in str(last["stopped"])
+        assert list((self.folder / "tmp").iterdir()) == []
+        deadline = time.monotonic() + 5
+        while any(map(alive, self.below)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert [command_of(pid) for pid in self.below if alive(pid)] == []
+        result = last["result"]
+        assert isinstance(result, dict)
+        assert result["result"] == "stopped"
+        assert why in str(result["why"])
+        assert {"seconds", "clicks", "strategies", "faults", "recording"} <= result.keys()
+        if self.master is None:
+            assert [json.loads(line) for line in (self.folder / "out").read_text().splitlines()] == [result]
+            assert why in said
+        return result
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def own_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+Start = Callable[..., Playing]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    begun: list[Playing] = []
+
+    def play(terminal: bool = False, **more: str) -> Playing:
+        (tmp_path / "tmp").mkdir()
+        words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--delay", "150"]
+        words += ["--record", str(tmp_path / "recordings"), *([] if terminal else ["--json"])]
+        environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp"), **more}
+        environment.pop("DISPLAY", None)
+        ours, theirs = pty.openpty() if terminal else (None, None)
+        with (tmp_path / "out").open("wb") as out, (tmp_path / "err").open("wb") as err:
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL if theirs is None else theirs,
+                stdout=out if theirs is None else theirs,
+                stderr=err if theirs is None else theirs,
+                env=environment,
+                start_new_session=True,
+                preexec_fn=None if theirs is None else own_terminal,  # noqa: PLW1509 - there is one thread
+            )
+        if theirs is not None:
+            os.close(theirs)
+        begun.append(Playing(process, tmp_path, ours))
+        begun[-1].meet()
+        return begun[-1]
+
+    yield play
+    for playing in begun:
+        for pid in {playing.process.pid, *playing.below}:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        playing.process.wait()
+
+
+@pytest.mark.parametrize(
+    ("number", "why"),
+    [
+        (signal.SIGINT, "stopped by the keyboard"),
+        (signal.SIGTERM, "stopped by SIGTERM"),
+        (signal.SIGHUP, "the terminal was closed (SIGHUP)"),
+    ],
+)
+def test_a_signal_that_asks_to_stop(start: Start, number: int, why: str) -> None:
+    playing = start()
+    playing.process.send_signal(number)
+    playing.end(5, why)
+
+
+def test_two_signals_are_one(start: Start) -> None:
+    playing = start()
+    for _ in range(5):
+        playing.process.send_signal(signal.SIGTERM)
+        time.sleep(0.01)
+    playing.process.send_signal(signal.SIGINT)
+    playing.end(5, "stopped by SIGTERM")
+
+
+def test_a_terminal_that_is_closed(start: Start) -> None:
+    playing = start(terminal=True)
+    assert playing.master is not None
+    os.close(playing.master)
+    playing.end(5, "the terminal was closed (SIGHUP)")
+
+
+def test_a_screen_that_is_gone(start: Start) -> None:
+    playing = start()
+    os.kill(playing.named("Xvfb"), signal.SIGKILL)
+    playing.end(6, "the display went away")
+
+
+def test_a_program_that_is_gone(start: Start) -> None:
+    playing = start()
+    os.kill(playing.named("xdemineur"), signal.SIGKILL)
+    playing.end(6, "went away")
+
+
+SMALL = """
+mount -t tmpfs -o size=44k none "$0/recordings" || exit 99
+"$@"
+code=$?
+cp -r "$0/recordings" "$0/kept"
+exit $code
+"""
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    if subprocess.run(["unshare", "-rm", "true"], check=False).returncode:
+        pytest.skip("nobody may make a small disk here")
+    for name in ("tmp", "recordings"):
+        (tmp_path / name).mkdir()
+    play = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
+    words = [
+        "unshare",
+        "-rm",
+        "sh",
+        "-c",
+        SMALL,
+        str(tmp_path),
+        *play,
+        "--record",
+        str(tmp_path / "recordings"),
+    ]
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    environment.pop("DISPLAY", None)
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    assert "Traceback" not in done.stderr
+    assert "the recording cannot be written (No space left on device): make room" in done.stderr
+    assert done.returncode == 8
+    result = json.loads(done.stdout)
+    assert result["result"] == "stopped"
+    assert "No space left" in result["why"]
+    recording = Recording(tmp_path / "kept" / "xdemineur-001")
+    assert recording.events[-1]["event"] == "end"
+    assert [frame.width > 0 for frame, _ in recording.looks()]
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_pipe_that_nobody_reads_any_more(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    environment.pop("DISPLAY", None)
+    with subprocess.Popen(
+        [*words, "--games", "3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_home_that_cannot_be_written_to_costs_no_result(tmp_path: Path) -> None:
+    nowhere = "/proc/self/nowhere"  # where not even root can make a folder
+    words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
+    environment = {**os.environ, "HOME": nowhere, "XDG_DATA_HOME": nowhere, "XDG_CACHE_HOME": nowhere}
+    environment |= {"TMPDIR": str(tmp_path), "XAUTHORITY": str(tmp_path / "none")}
+    environment.pop("DISPLAY", None)
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["result"] in {"won", "lost"}
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5])
+def test_a_stop_while_everything_starts_leaves_nothing(tmp_path: Path, wait: float) -> None:
+    words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    environment.pop("DISPLAY", None)
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
+    below = set[int]()
+    patience = time.monotonic() + PATIENCE
+    while not below and time.monotonic() < patience:  # until it starts its screen
+        below = descendants(process.pid)
+    deadline = time.monotonic() + wait
+    while time.monotonic() < deadline:
+        below |= descendants(process.pid)
+    process.send_signal(signal.SIGINT)
+    below |= descendants(process.pid)
+    _, said = process.communicate(timeout=PATIENCE)
+    assert b"Traceback" not in said
+    assert process.returncode == 5
+    deadline = time.monotonic() + 5
+    while any(map(alive, below)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert [command_of(pid) for pid in below if alive(pid)] == []
+    assert list(tmp_path.iterdir()) == []
