@@ -51,9 +51,9 @@ class Hands:
         self._gui: Any = pyautogui
         self._windows = windows
         self._left_at: tuple[float, float] | None = None
-        self._presses: Presses = (
-            windows.presses() if isinstance(windows, XWindows) else None
-        ) or GuiPresses(self._gui)
+        self._presses: Presses = (windows.presses() if isinstance(windows, XWindows) else None) or GuiPresses(
+            self._gui
+        )
         self.say: Callable[[str], object] = lambda text: None  # told of a pause
         self.obey: Callable[[], object] = lambda: None  # asked before every act; raises Interrupted to stop
 
@@ -128,9 +128,7 @@ class Hands:
         """
         return self._press(x, y, [button], target, touch)
 
-    def click_both(
-        self, x: float, y: float, target: Target | None = None, touch: Touch = QUICK
-    ) -> bool:
+    def click_both(self, x: float, y: float, target: Target | None = None, touch: Touch = QUICK) -> bool:
         """Press the left and the right button together at a place, and release them; else as `click`."""
         return self._press(x, y, ["left", "right"], target, touch)
 

@@ -1,4 +1,4 @@
-"""Presses on an X screen: what is under the pointer is asked, and the button pressed, in one hold of the server.
+"""Presses on an X screen: asking what is under the pointer and pressing are one, the server held meanwhile.
 
 While a client holds the server (XGrabServer), no other one can move, cover, hide or close a window, so what
 was asked is still so when the button goes down. The hold lasts one round trip; the server ends it by itself

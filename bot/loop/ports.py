@@ -70,7 +70,8 @@ class Table(Protocol):
     def act(self, moves: Sequence[Move], certain: bool) -> None:
         """Carry out moves, in this order, and tell whoever reads. Raises Stop errors.
 
-        `certain`: none of them can hit a mine, by what was read.
+        `certain`: none of them can hit a mine, by what was read. An error that breaks it off says which moves
+        were made (`made`).
         """
 
 
