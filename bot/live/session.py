@@ -124,6 +124,7 @@ class Session:
             can_chord=bool(program and program.chord != "none"),
             flags=wishes.flags,
             variant=wishes.variant,
+            clicked_number=program.clicked_number if program else "unknown",
         )
 
     def _next_board(self, running: RunningProgram | None, before: Seen, state: State) -> Seen:
