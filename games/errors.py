@@ -7,13 +7,20 @@ line: what happened, then what to do about it.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from games.minesweeper.moves import Move
 
 
 class SapperError(Exception):
-    """Anything that Sapper knows how to explain. `exit_code` is the process's exit code."""
+    """Anything that Sapper knows how to explain. `exit_code` is the process's exit code.
+
+    `made` are the moves of a sweep that had been made when it broke off.
+    """
 
     exit_code: ClassVar[int] = 1
+    made: tuple[Move, ...] = ()
 
 
 class OwnFault(SapperError):

@@ -108,10 +108,19 @@ class Mouse:
         self.field = field
         self.acts: list[list[Move]] = []
         self.parked: list[Box | None] = []
+        self.made = 0
+        self.losses: list[int] = []
 
-    def act(self, moves: Sequence[Move]) -> None:
+    def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         self.acts.append(list(moves))
-        self.field.play(moves)
+        self.made = 0
+        for move in moves:
+            before()
+            self.field.play([move])
+            self.made += 1
+
+    def lost(self, moves: int) -> None:
+        self.losses.append(moves)
 
     def park(self, window: Box | None) -> None:
         self.parked.append(window)

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bot.desktop.presses import QUICK, Target, Touch
 from bot.live.actuator import Actuator, parking
 from bot.live.surroundings import Desktop
-from games.errors import Interrupted, Usage
+from bot.live.touching import LEVELS
+from games.errors import Interrupted, Unplayable, Usage
 from games.minesweeper.moves import Move
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -26,12 +28,25 @@ class FakeHands:
 
     def __init__(self) -> None:
         self.acts: list[tuple[Any, ...]] = []
+        self.touches: list[Any] = []
+        self.waited: list[float] = []
+        self.time = 10.0
+        self.refuses = 0  # so many presses find something else under the pointer
 
-    def click(self, x: float, y: float, button: str = "left") -> None:
+    def click(self, x: float, y: float, button: str, target: Target | None, touch: Touch) -> bool:
+        if self.refuses:
+            self.refuses -= 1
+            return False
         self.acts.append((button, int(x), int(y)))
+        self.touches.append(touch)
+        return True
 
-    def click_both(self, x: float, y: float) -> None:
-        self.acts.append(("both", int(x), int(y)))
+    def click_both(self, x: float, y: float, target: Target | None, touch: Touch) -> bool:
+        return self.click(x, y, "both", target, touch)
+
+    def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        self.time += seconds
 
     def move(self, x: float, y: float) -> None:
         self.acts.append(("move", int(x), int(y)))
@@ -85,16 +100,77 @@ def test_a_chord_needs_a_way() -> None:
 
 
 def test_acts_are_at_least_the_interval_apart() -> None:
-    now = [10.0]
-    slept: list[float] = []
-
-    def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        now[0] += seconds
-
-    act = actuator(FakeHands(), interval=0.25, clock=lambda: now[0], sleep=sleep)
+    hands = FakeHands()
+    act = actuator(hands, interval=0.25, clock=lambda: hands.time)
     act.act([Move("open", 0), Move("open", 1), Move("open", 2)])
-    assert slept == [0.25, 0.25]
+    assert hands.waited == [0.25, 0.25]
+
+
+class Guard:
+    """Counts how often it is asked; `check` may raise."""
+
+    def __init__(self, target: Target | None, trouble: Exception | None = None) -> None:
+        self.target = target
+        self.checks = 0
+        self._trouble = trouble
+
+    def check(self) -> None:
+        self.checks += 1
+        if self._trouble:
+            raise self._trouble
+
+
+TARGET = Target(7, 3, 3, (0, 0, 200, 200))
+
+
+def test_a_press_that_is_refused_is_for_the_guard_to_explain() -> None:
+    hands, guard = FakeHands(), Guard(TARGET, Unplayable("the window moved"))
+    act = actuator(hands, guard=guard)
+    act.act([Move("open", 0)])
+    hands.refuses = 1
+    with pytest.raises(Unplayable, match="moved"):
+        act.act([Move("open", 1), Move("open", 2)])
+    assert hands.acts == [("left", 25, 117)]
+    assert (guard.checks, act.made, act.clicks) == (1, 0, 1)
+
+
+def test_a_press_that_was_refused_for_a_moment_is_made_again() -> None:
+    hands, guard = FakeHands(), Guard(TARGET)
+    act = actuator(hands, guard=guard)
+    hands.refuses = 2
+    act.act([Move("open", 0), Move("open", 1)])
+    assert len(hands.acts) == act.clicks == act.made == 2
+    hands.refuses = 3
+    with pytest.raises(Unplayable, match="cannot be named"):
+        act.act([Move("open", 0)])
+
+
+def test_where_windows_cannot_be_asked_quickly_the_guard_is_asked_before_every_press() -> None:
+    hands, guard = FakeHands(), Guard(None)
+    actuator(hands, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
+    assert guard.checks == len(hands.acts) == 3
+
+
+def test_what_is_asked_before_each_move_may_break_it_off() -> None:
+    hands = FakeHands()
+    act = actuator(hands)
+
+    def before() -> None:
+        if len(hands.acts) == 2:
+            raise Interrupted("stop")
+
+    with pytest.raises(Interrupted):
+        act.act([Move("open", k) for k in range(4)], before)
+    assert act.made == 2
+
+
+def test_what_was_lost_is_pressed_longer() -> None:
+    hands = FakeHands()
+    act = actuator(hands)
+    act.act([Move("open", 0)])
+    act.lost(1)
+    act.act([Move("open", 0)])
+    assert hands.touches == [QUICK, LEVELS[1]]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tables import JumpingClock
 
 from bot.desktop.windows import Box, NoWindows, Window
-from bot.live.guard import WindowGuard
+from bot.live.guard import PASSES, WindowGuard
 from games.errors import ProgramGone, Unplayable
 
 BOARD: Box = (120, 150, 200, 160)
@@ -99,24 +100,66 @@ def test_a_window_that_grew_can_be_followed() -> None:
     assert told == [False, True, False, False]
 
 
-@pytest.mark.parametrize("windows", [[], [replace(GAME, is_shown=False)]])
-def test_a_window_that_went_away_is_told(windows: list[Window]) -> None:
+def test_a_window_that_went_away_is_told() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
-    desk.windows = windows
+    desk.windows = []
     with pytest.raises(ProgramGone, match="'Mines' went away"):
         guard.check()
 
 
-def test_a_window_above_the_board_is_told_by_its_title() -> None:
+def test_a_window_that_is_minimised_is_told() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
-    desk.windows.append(other((310, 300, 50, 50), level=2))
+    desk.windows = [replace(GAME, is_shown=False)]
+    with pytest.raises(Unplayable, match="'Mines' is hidden or minimised"):
+        guard.check()
+
+
+class Covered:
+    """A board under a window that goes away by itself after `lasts` seconds; None: it stays."""
+
+    def __init__(self, lasts: float | None, title: str = "Notes") -> None:
+        self.desk = Desk(GAME, other((310, 300, 50, 50), level=2, title=title))
+        self.clock = JumpingClock()
+        self.lasts = lasts
+        self.said: list[str] = []
+        self.asked = 0
+        self.guard = WindowGuard(self.desk, BOARD, None, self.clock, self.said.append, self.obey)
+
+    def obey(self) -> None:
+        self.asked += 1
+        if self.lasts is not None and self.clock.time > self.lasts:
+            self.desk.windows = [GAME]
+
+
+def test_a_cover_that_stays_is_told_by_its_title() -> None:
+    scene = Covered(None)
     with pytest.raises(Unplayable, match="covered by 'Notes'"):
-        guard.check()
-    desk.windows[1] = other((310, 300, 50, 50), level=2, title="")
-    with pytest.raises(Unplayable, match="covered by 'a window'"):
-        guard.check()
+        scene.guard.check()
+    assert PASSES < scene.clock.time < PASSES + 1
+    with pytest.raises(Unplayable, match="covered by a window without a title"):
+        Covered(None, "").guard.check()
+
+
+def test_a_brief_cover_is_waited_out_and_told_once() -> None:
+    scene = Covered(2.0)
+    scene.guard.check()
+    assert scene.said == ["the board is covered by 'Notes': waiting for it to go"]
+    assert 2 < scene.clock.time < 3
+    assert scene.asked > 10  # what a person wants is asked all the while
+
+
+def test_a_window_that_moves_under_a_cover_is_told_at_once() -> None:
+    scene = Covered(None)
+
+    def moved() -> None:
+        scene.desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
+
+    scene.guard = WindowGuard(scene.desk, BOARD, None, scene.clock, obey=moved)
+    with pytest.raises(Unplayable, match="moved from"):
+        scene.guard.check()
+    assert scene.clock.time < 1
 
 
 @pytest.mark.parametrize(

@@ -289,7 +289,7 @@ def test_a_person_who_takes_the_mouse_is_not_swallowed() -> None:
     scene = Scene()
     scene.screen.look()
 
-    def taken(moves: object) -> None:
+    def taken(moves: object, before: object) -> None:
         raise Interrupted("you took the mouse")
 
     scene.mouse.act = taken  # type: ignore[method-assign]

@@ -110,6 +110,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         grabber = stack.enter_context(Grabber())
         terminal = stack.enter_context(Terminal(quiet=as_json))
         desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go
+        desktop.hands.obey = terminal.obey
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
         board_size = (layout.columns, layout.rows) if layout else parse_size(size)
         session = Session(

@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import time
 import warnings
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from bot.desktop.cookies import have_cookie_file
-from bot.desktop.windows import Windows
+from bot.desktop.presses import QUICK, Button, GuiPresses, Presses, Target, Touch
+from bot.desktop.windows import Windows, XWindows
 from games.errors import Interrupted, MachineLacks
 
-Button = Literal["left", "middle", "right"]
 STOP_KEY = "Escape"
 PAUSE_KEYS = ("Pause", "F9")
 LAGS = 0.2  # seconds that the pointer may lag behind our moves
@@ -52,7 +52,11 @@ class Hands:
         self._gui: Any = pyautogui
         self._windows = windows
         self._left_at: tuple[float, float] | None = None
+        self._presses: Presses = (windows.presses() if isinstance(windows, XWindows) else None) or GuiPresses(
+            self._gui
+        )
         self.say: Callable[[str], object] = lambda text: None  # told of a pause
+        self.obey: Callable[[], object] = lambda: None  # asked before every act; raises Interrupted to stop
 
     @property
     def screen(self) -> tuple[int, int]:
@@ -72,6 +76,7 @@ class Hands:
 
     def check(self) -> None:
         """Wait while a person wants a pause; raise Interrupted when they want to stop."""
+        self.obey()
         if self._windows.held_keys(STOP_KEY, *PAUSE_KEYS):
             self._obey_keys()
         x, y = self.pointer
@@ -103,21 +108,39 @@ class Hands:
         x, y = self.pointer
         return self._left_at is None or max(abs(x - self._left_at[0]), abs(y - self._left_at[1])) <= TAKEN
 
-    def click(self, x: float, y: float, button: Button = "left") -> None:
-        """Press and release one button at a place."""
-        self.check()
-        self._do(self._gui.click, x, y, button=button)
-        self._left_at = (x, y)
+    def wait(self, seconds: float) -> None:
+        """Let time pass; a person who wants a pause or a stop meanwhile is heeded. Raises Interrupted."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            self.check()
+            time.sleep(min(left, KEY_POLL))
 
-    def click_both(self, x: float, y: float) -> None:
-        """Press the left and the right button together at a place, and release them."""
-        self.move(x, y)
+    def click(
+        self,
+        x: float,
+        y: float,
+        button: Button = "left",
+        target: Target | None = None,
+        touch: Touch = QUICK,
+    ) -> bool:
+        """Press and release one button at a place.
+
+        False, with nothing pressed, where the place is not the `target`'s, as it was, any more.
+        """
+        return self._press(x, y, [button], target, touch)
+
+    def click_both(self, x: float, y: float, target: Target | None = None, touch: Touch = QUICK) -> bool:
+        """Press the left and the right button together at a place, and release them; else as `click`."""
+        return self._press(x, y, ["left", "right"], target, touch)
+
+    def _press(
+        self, x: float, y: float, buttons: Sequence[Button], target: Target | None, touch: Touch
+    ) -> bool:
+        self.check()
         try:
-            self._do(self._gui.mouseDown, x, y, button="left")
-            self._do(self._gui.mouseDown, x, y, button="right")
+            return bool(self._do(self._presses.press, x, y, buttons, target, touch))
         finally:
-            self._gui.mouseUp(x, y, button="right")
-            self._gui.mouseUp(x, y, button="left")
+            self._left_at = (x, y)
 
     def move(self, x: float, y: float) -> None:
         """Move the pointer to a place."""
@@ -136,9 +159,9 @@ class Hands:
             with contextlib.suppress(Exception):  # the display may be gone, and the buttons with it
                 self._gui.platformModule._mouseUp(*self._gui.position(), button)  # noqa: SLF001
 
-    def _do(self, act: Any, *arguments: Any, **named: Any) -> None:
+    def _do(self, act: Any, *arguments: Any) -> Any:
         try:
-            act(*arguments, **named)
+            return act(*arguments)
         except self._gui.FailSafeException as error:
             raise Interrupted(
                 "the mouse is in a corner of the screen (the fail-safe): move it out to go on"

@@ -12,10 +12,13 @@ import re
 import warnings
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from bot.desktop.cookies import have_cookie_file
 from games.errors import MachineLacks
+
+if TYPE_CHECKING:
+    from bot.desktop.presses import Presses, Target
 
 Box = tuple[int, int, int, int]  # left, top, width, height
 
@@ -171,6 +174,18 @@ class XWindows:
         except error.XError:
             return None
         return int(shape.width), int(shape.height)
+
+    def target(self, id: int) -> Target | None:
+        """A window as it is now, to be pressed on; None when it is gone."""
+        from bot.desktop.xpresses import target_of
+
+        return target_of(self._display, id)
+
+    def presses(self) -> Presses | None:
+        """Who presses buttons on this screen; None where the server cannot be asked to (no XTEST)."""
+        from bot.desktop.xpresses import XPresses
+
+        return XPresses(self._display) if self._display.has_extension("XTEST") else None
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down now."""

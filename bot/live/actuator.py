@@ -4,14 +4,39 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from bot.desktop.hands import Hands
+from bot.desktop.presses import Target
 from bot.desktop.windows import Box
+from bot.live.touching import Feel
 from bot.programs.description import ChordWay
-from games.errors import Usage
+from games.errors import Unplayable, Usage
 from games.minesweeper.moves import Move
 from vision.frame import Frame
 from vision.lattice import Lattice
+
+PRESSES = 3  # times that a press is asked for whose place is not the board's, and nothing says why
+
+
+class PressGuard(Protocol):
+    """Somebody who knows what a press is for."""
+
+    @property
+    def target(self) -> Target | None:
+        """What must be under the pointer; None where the desktop cannot be asked that quickly."""
+
+    def check(self) -> None:
+        """Return when the board may be clicked on. Raises Unplayable, ProgramGone."""
+
+
+class NoGuard:
+    """Nothing is known of windows."""
+
+    target: Target | None = None
+
+    def check(self) -> None:
+        """Nothing to say."""
 
 
 class Actuator:
@@ -20,7 +45,9 @@ class Actuator:
     `aim` tells it where the board is: a lattice in the pixels of a frame, the frame's place on the screen and
     its scale. It clicks the middles of that lattice's cells and nothing else. `chord` is how the program
     opens around a satisfied number, `question_marks` says that a second right click makes a question mark and
-    a third one takes it off, `interval` is the least time between two acts in seconds.
+    a third one takes it off, `interval` is the least time between two acts in seconds. `guard` is asked
+    before every press, behind that interval. `feel` is how the program wants to be pressed. `made` counts the
+    moves of the last `act` that were made.
     """
 
     def __init__(
@@ -29,16 +56,18 @@ class Actuator:
         chord: ChordWay = "none",
         question_marks: bool = False,
         interval: float = 0.0,
+        guard: PressGuard | None = None,
+        feel: Feel | None = None,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.clicks = 0
+        self.clicks = self.made = 0
+        self._feel = feel or Feel()
         self._hands = hands
         self._chord = chord
         self._question_marks = question_marks
         self._interval = interval
+        self._guard = guard or NoGuard()
         self._clock = clock
-        self._sleep = sleep
         self._next_act = 0.0
         self._lattice: Lattice | None = None
         self._frame: Frame | None = None
@@ -48,18 +77,37 @@ class Actuator:
         self._lattice = lattice
         self._frame = frame
 
-    def act(self, moves: Sequence[Move]) -> None:
-        """Do the moves in order. Raises Interrupted, and Usage for a chord where the program has none."""
-        for move in moves:
-            match move.kind:
-                case "open":
-                    self.open(move.cell)
-                case "flag":
-                    self.flag(move.cell)
-                case "unflag":
-                    self.unflag(move.cell)
-                case "chord":
-                    self.chord(move.cell)
+    def act(self, moves: Sequence[Move], before: Callable[[], object] = lambda: None) -> None:
+        """Do the moves in order; `before` is asked before each, behind the interval.
+
+        Raises Interrupted, what the guard and `before` raise, and Usage for a chord where the program has
+        none. The move that raised was not made.
+        """
+        self.made = 0
+        clicks = self.clicks
+        try:
+            for move in moves:
+                self._wait()
+                before()
+                self._make(move)
+                self.made += 1
+        finally:
+            self._feel.made(self.clicks - clicks)
+
+    def lost(self, moves: int) -> None:
+        """So many moves of the last `act` did not show: the next one makes them again."""
+        self._feel.lost(moves)
+
+    def _make(self, move: Move) -> None:
+        match move.kind:
+            case "open":
+                self.open(move.cell)
+            case "flag":
+                self.flag(move.cell)
+            case "unflag":
+                self.unflag(move.cell)
+            case "chord":
+                self.chord(move.cell)
 
     def open(self, cell: int) -> None:
         """Left click."""
@@ -71,7 +119,9 @@ class Actuator:
 
     def unflag(self, cell: int) -> None:
         """Right click on a flag, twice where the first makes a question mark."""
-        for _ in range(2 if self._question_marks else 1):
+        self._click(cell, "right")
+        if self._question_marks:
+            self._wait()
             self._click(cell, "right")
 
     def chord(self, cell: int, how: ChordWay | None = None) -> None:
@@ -79,12 +129,7 @@ class Actuator:
         way = how or self._chord
         if way == "none":
             raise Usage("this program has no chord: name its way of chording in its program file")
-        if way == "both":
-            self._wait()
-            self._hands.click_both(*self.place(cell))
-            self.clicks += 1
-        else:
-            self._click(cell, way)
+        self._click(cell, way)
 
     def place(self, cell: int) -> tuple[float, float]:
         """The middle of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""
@@ -108,17 +153,28 @@ class Actuator:
         x1, y1 = self._frame.point(left + width, top + height)
         self._hands.move(*parking((x0, y0, x1, y1), self._hands.screen, window))
 
-    def _click(self, cell: int, button: ChordWay) -> None:
-        assert button in ("left", "middle", "right")
+    def _click(self, cell: int, way: ChordWay) -> None:
         x, y = self.place(cell)
-        self._wait()
-        self._hands.click(x, y, button)
-        self.clicks += 1
+        for _ in range(PRESSES):
+            target = self._guard.target
+            if target is None:
+                self._guard.check()
+            if self._press(x, y, way, target):
+                self.clicks += 1
+                return
+            self._guard.check()  # it says why, and returns when that has passed
+        raise Unplayable("something lies over the board that cannot be named: take it away and start again")
+
+    def _press(self, x: float, y: float, way: ChordWay, target: Target | None) -> bool:
+        if way == "both":
+            return self._hands.click_both(x, y, target, self._feel.touch)
+        assert way != "none"
+        return self._hands.click(x, y, way, target, self._feel.touch)
 
     def _wait(self) -> None:
         now = self._clock()
         if now < self._next_act:
-            self._sleep(self._next_act - now)
+            self._hands.wait(self._next_act - now)
             now = self._clock()
         self._next_act = now + self._interval
 

@@ -1,10 +1,17 @@
-"""Watches the window that a board is in: stop when it moves, is covered or goes away."""
+"""Watches the window that a board is in: stop when it moves, stays covered or goes away."""
 
 from __future__ import annotations
 
-from bot.desktop.windows import Box, Window, Windows, window_at, windows_over
+from collections.abc import Callable
+
+from bot.desktop.presses import Target
+from bot.desktop.windows import Box, Window, Windows, XWindows, window_at, windows_over
+from bot.loop.ports import Clock, SystemClock
 from bot.programs.running import RunningProgram
 from games.errors import ProgramGone, Unplayable
+
+PASSES = 10.0  # seconds in which a notification or a tooltip over the board has mostly gone by itself
+POLL = 0.05  # seconds between two looks whether it has
 
 
 class WindowGuard:
@@ -12,15 +19,40 @@ class WindowGuard:
 
     `running` is the program when Sapper started it; it knows which popups may be put away. Where the desktop
     does not say which windows it has, this guards nothing, and only the picture of the board itself tells.
+    While a cover is waited out, `say` is told so once, and `obey` is asked whether a person wants to stop.
     """
 
-    def __init__(self, windows: Windows, board: Box, running: RunningProgram | None = None) -> None:
+    def __init__(
+        self,
+        windows: Windows,
+        board: Box,
+        running: RunningProgram | None = None,
+        clock: Clock | None = None,
+        say: Callable[[str], object] = lambda text: None,
+        obey: Callable[[], object] = lambda: None,
+    ) -> None:
         self._windows = windows
         self._board = board
         self._running = running
         left, top, width, height = board
         self._window = running.window if running else window_at(windows, left + width / 2, top + height / 2)
         self._size = windows.extent(self._window.id) if self._window else None
+        self._clock = clock or SystemClock()
+        self._say = say
+        self._obey = obey
+        self._target = self._aim()
+
+    def _aim(self) -> Target | None:
+        return (
+            self._windows.target(self._window.id)
+            if self._window and isinstance(self._windows, XWindows)
+            else None
+        )
+
+    @property
+    def target(self) -> Target | None:
+        """What must be under the pointer when a button is pressed; None where that cannot be asked."""
+        return self._target
 
     @property
     def window(self) -> Box | None:
@@ -48,27 +80,58 @@ class WindowGuard:
         now = self._now() if self._window else None
         self._board, self._window = board, now or self._window
         self._size = self._windows.extent(self._window.id) if self._window else None
+        self._target = self._aim()
 
     def _now(self) -> Window | None:
         """The window as it is now, None when it is gone. Raises ProgramGone."""
         assert self._window is not None
-        return self._running.window if self._running else self._windows.get(self._window.id)
+        if self._running is None:
+            return self._windows.get(self._window.id)
+        try:
+            return self._running.window
+        except ProgramGone:
+            hidden = self._windows.get(self._window.id)
+            if hidden is None or hidden.is_shown:
+                raise
+            return hidden
 
     def check(self) -> None:
-        """Raise ProgramGone when the window is gone, Unplayable when it moved or the board is covered."""
+        """Return when the board may be clicked on; a brief cover is waited out.
+
+        Raises ProgramGone when the window is gone, Unplayable when it moved, is hidden or stays covered.
+        """
         if self._window is None:
             return
+        deadline: float | None = None
+        while (over := self._cover()) is not None:
+            if deadline is None:
+                if self.clear():
+                    continue
+                deadline = self._clock.now() + PASSES
+                self._say(f"the board is covered by {over}: waiting for it to go")
+            if self._clock.now() > deadline:
+                raise Unplayable(f"the board is covered by {over}: take that away")
+            self._obey()
+            self._clock.sleep(POLL)
+        self._target = self._aim()
+
+    def _cover(self) -> str | None:
+        """What lies over the board, None for nothing. Raises as `check` does, but for covers."""
+        assert self._window is not None
         now = self._now()
-        if now is None or not now.is_shown:
+        if now is None:
             raise ProgramGone(f"the window '{self._window.title}' went away: open it and start again")
+        if not now.is_shown:
+            raise Unplayable(
+                f"the window '{self._window.title}' is hidden or minimised: bring it back and start again"
+            )
         if now.box != self._window.box:
             raise Unplayable(
                 f"the window '{now.title}' moved from {_place(self._window.box)} to {_place(now.box)}: "
                 "leave it where it is and start again"
             )
         over = windows_over(self._windows, now.id, self._board)
-        if over:
-            raise Unplayable(f"the board is covered by '{over[0].title or 'a window'}': take that away")
+        return _name(over[0]) if over else None
 
     @property
     def is_covered(self) -> bool:
@@ -82,3 +145,7 @@ class WindowGuard:
 
 def _place(box: Box) -> str:
     return f"{box[2]}x{box[3]} at ({box[0]}, {box[1]})"
+
+
+def _name(window: Window) -> str:
+    return f"'{window.title}'" if window.title else "a window without a title"

@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from bot.desktop.windows import Box
+from bot.live.sweeping import Hand as MovesHand
+from bot.live.sweeping import Sweeper
 from bot.loop.observing import is_lost
 from bot.loop.stopwatch import Stopwatch
 from games.errors import Unsettled
@@ -26,11 +28,8 @@ LONGEST = 5.0  # seconds after which a picture that does not come to rest is giv
 BACK_OFF = 0.5  # longest extra wait, seconds, of a look that follows a look without an act between
 
 
-class Hand(Protocol):
-    """Something that clicks cells of a board."""
-
-    def act(self, moves: Sequence[Move]) -> None:
-        """Make these moves. Raises Interrupted when a person takes over."""
+class Hand(MovesHand, Protocol):
+    """Something that clicks cells of a board, and goes off it afterwards."""
 
     def park(self, window: Box | None) -> None:
         """Take the pointer off the board, and off its window where that is known."""
@@ -48,7 +47,7 @@ class Guard(Protocol):
         """Whether the window has another size than when its board was found."""
 
     def check(self) -> None:
-        """Raise Unplayable when the window moved or is covered, ProgramGone when it is gone."""
+        """Return when the board may be clicked on. Raises Unplayable when it may not, ProgramGone."""
 
     def clear(self) -> bool:
         """Dismiss a popup that is known to come up; whether there was one."""
@@ -108,6 +107,7 @@ class Screen:
         self._hand = hand
         self._guard = guard
         self._watch = watch
+        self._sweeper = Sweeper(hand, self._grab, watch.clock, self._follow_in_a_sweep)
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None
@@ -147,11 +147,18 @@ class Screen:
         self._follow()
         self._guard.check()
         with self._watch.timing("act"):
-            self._hand.act(moves)
+            self._sweeper.make(moves, self._frame, self._seen, self._view.lattice)
             self._hand.park(self._guard.window)
         self._reader.acted(moves, certain)
         self._waiting_for = moves
         self._looks_since_act = 0
+
+    def _follow_in_a_sweep(self) -> bool:
+        """Whether the window was resized in the middle of a sweep, and the board found again since."""
+        if self.finds is None or not self._guard.has_resized:
+            return False
+        self._follow()
+        return True
 
     def _follow(self) -> None:
         """Go to where the board lies now, if its window was resized or the last look lost sight of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from bot.live.following import Follower, is_gone
 from bot.live.guard import WindowGuard
 from bot.live.restarting import HELP, Restarter
 from bot.live.screen import QUIET, Screen, View
+from bot.live.touching import Feel, FeelShelf
 from bot.loop.game import put_together
 from bot.loop.outcome import GameResult
 from bot.loop.planner import Planner
@@ -124,6 +126,7 @@ class Session:
             can_chord=bool(program and program.chord != "none"),
             flags=wishes.flags,
             variant=wishes.variant,
+            clicked_number=program.clicked_number if program else "unknown",
         )
 
     def _next_board(self, running: RunningProgram | None, before: Seen, state: State) -> Seen:
@@ -144,20 +147,29 @@ class Session:
         rules = self._rules(seen, running)
         program = running.program if running else None
         view = View.of(seen.frame, seen.lattice)
-        guard = WindowGuard(self.around.windows, seen.box, running)
+        recorder = self._recorder(seen, view, rules)
+        listeners = [*self.listeners, *([recorder] if recorder else [])]
+
+        def say(text: str) -> None:
+            for listener in listeners:
+                listener.noted(text)
+
+        guard = WindowGuard(
+            self.around.windows, seen.box, running, self.watch.clock, say, self.around.hands.check
+        )
         guard.focus()
         self.watch.restart()
-        recorder = self._recorder(seen, view, rules)
-        hand = self._hand(seen, program)
-        listeners = [*self.listeners, *([recorder] if recorder else [])]
+        feels = FeelShelf(self.shelf.folder if self.shelf else None)
+        title = program.name if program else guard.title
+        feel = feels.of(title)
+        hand = self._hand(seen, program, guard, feel)
 
         def found(now: Seen, view: View) -> None:
             guard.follow(now.box)
             hand.aim(now.frame, now.lattice)
             if recorder:
                 recorder.moved(view.lattice)
-            for listener in listeners:
-                listener.noted(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
+            say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
         follower = Follower(seen, self.finder.find, self.finder.glance, found)
         reader = self.finder.sight.reader(view.lattice, seen.skin, rules.mines)
@@ -190,6 +202,8 @@ class Session:
                 self.around.hands.release()
         try:
             with uninterrupted():
+                with contextlib.suppress(OSError):  # it would only save time
+                    feels.keep(title, feel)
                 result = self._end(
                     result, error, program, recorder, lambda: self._learn(reader, program, guard)
                 )
@@ -242,12 +256,14 @@ class Session:
             self.restarter = Restarter(press, self.finder.find)
         return self.restarter
 
-    def _hand(self, seen: Seen, program: Program | None) -> Actuator:
+    def _hand(self, seen: Seen, program: Program | None, guard: WindowGuard, feel: Feel) -> Actuator:
         hand = Actuator(
             self.around.hands,
             program.chord if program else "none",
             program.question_marks if program else False,
             max(self.wishes.delay, program.interval if program else 0.0),
+            guard,
+            feel,
         )
         hand.aim(seen.frame, seen.lattice)
         return hand

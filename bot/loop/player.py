@@ -11,7 +11,7 @@ from bot.loop.outcome import GameResult, bv3_of, outcome_of, outcome_without_boa
 from bot.loop.planner import Planner
 from bot.loop.ports import Listener, Outcome, Plan, Rules, Table
 from bot.loop.stopwatch import Stopwatch
-from games.errors import Contradiction, Unplayable
+from games.errors import Contradiction, SapperError, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 
@@ -144,10 +144,12 @@ class Player:
                     + (f" and {len(moves) - 1} more" if len(moves) > 1 else "")
                 )
             self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
-            self._table.act(moves, certain)
-            self._books.clicks += len(moves)
-            for listener in self._listeners:
-                listener.acted(board, moves)
+            try:
+                self._table.act(moves, certain)
+            except SapperError as error:
+                self._acted(board, error.made)
+                raise
+            self._acted(board, moves)
             board = self._look(board, moves)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
@@ -160,6 +162,12 @@ class Player:
             f"'{moves[0].text(board)}' was clicked {TRIES} times and does not show: "
             "is the window in front, and is it the board that is to be played?"
         )
+
+    def _acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """These moves were made."""
+        self._books.clicks += len(moves)
+        for listener in self._listeners if moves else ():
+            listener.acted(board, moves)
 
     def _look_again(self, board: Board, error: Contradiction) -> Board:
         """Another look at a board that contradicts itself. Raises Unplayable when looking does not help."""

@@ -16,6 +16,7 @@ from vision.reading import Reading
 
 FlagPolicy = Literal["none", "needed", "all"]
 WinNeeds = Literal["open", "flags", "unknown"]
+ClickedNumber = Literal["harmless", "unknown"]
 Outcome = Literal["won", "lost", "stopped"]
 
 
@@ -26,7 +27,9 @@ class Rules:
     `mines` is the mine total, None when nobody told. `win_needs`: "open" when opening every safe cell wins,
     "flags" when every mine must be flagged as well, "unknown" for a program that nobody described.
     `can_chord` says whether a chord is possible; `flags` where flags are set at all; `variant` names the
-    rules, as `games.minesweeper.variants` does.
+    rules, as `games.minesweeper.variants` does. `clicked_number`: a plain click on an open number is
+    "harmless" (it does nothing, or opens around it when its mines are flagged), or may open its neighbours
+    whether or not they are mines.
     """
 
     mines: int | None = None
@@ -35,6 +38,7 @@ class Rules:
     can_chord: bool = False
     flags: FlagPolicy = "needed"
     variant: str = "plain"
+    clicked_number: ClickedNumber = "harmless"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,8 @@ class Table(Protocol):
     def act(self, moves: Sequence[Move], certain: bool) -> None:
         """Carry out moves, in this order, and tell whoever reads. Raises Stop errors.
 
-        `certain`: none of them can hit a mine, by what was read.
+        `certain`: none of them can hit a mine, by what was read. An error that breaks it off says which moves
+        were made (`made`).
         """
 
 

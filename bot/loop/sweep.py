@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.loop.ports import Rules
+from bot.loop.reach import may_be_zeros, opened_beside
 from games.logic import Knowledge, bits
 from games.minesweeper import Board, Move
 
@@ -12,7 +15,9 @@ def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
 
     First flags that the clues refute come off, then new flags go on, then chords, then single opens. Empty
     when nothing is left to do. While a flag stands that nothing proves, only one cell is opened: in many
-    programs a click on a cell that a cascade has just opened is a chord, and would trust that flag.
+    programs a click on a cell that a cascade has just opened is a chord, and would trust that flag. Where
+    such a click may do still more, no cell is opened that an earlier act may have opened by then: it waits
+    for the next look.
     """
     safe = board.closed & knowledge.false
     mines = knowledge.true & board.not_open
@@ -27,11 +32,29 @@ def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
     chords: list[Move] = []
     if rules.can_chord and rules.flags != "none":
         chords, flags, safe = _chords(board, mines, safe, flags)
-    return (
-        *(Move("flag", k) for k in bits(flags)),
-        *chords,
-        *(Move("open", k) for k in bits(safe)),
-    )
+    setting = [Move("flag", k) for k in bits(flags)]
+    if rules.clicked_number == "harmless":
+        return (*setting, *chords, *(Move("open", k) for k in bits(safe)))
+    return (*setting, *_apart(board, knowledge, chords, flags | board.flagged, safe))
+
+
+def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: int, safe: int) -> list[Move]:
+    """Chords, and those cells of `safe` to open that are still closed when their turn comes, in that order.
+
+    First what can be no zero: it opens nothing else.
+    """
+    zeros = may_be_zeros(board, knowledge)
+    moves = [Move("open", k) for k in bits(safe & ~zeros)]
+    reached = 0
+    for chord in chords:
+        opened = board.around[chord.cell] & board.not_open & ~flagged
+        reached |= opened_beside(opened, zeros, board.around)
+        moves.append(chord)
+    for k in bits(safe & zeros):
+        if not reached >> k & 1:
+            reached |= opened_beside(1 << k, zeros, board.around)
+            moves.append(Move("open", k))
+    return moves
 
 
 def _flags_for_their_own_sake(board: Board, mines: int, is_swept: bool, rules: Rules) -> int:

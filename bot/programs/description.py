@@ -30,6 +30,8 @@ A program file has these keys (all optional but `command`, `window` and a board 
     win = "open"                    # open: every safe cell; flags: every mine flagged as well
     chord = "none"                  # none, left, middle, right, both: the button(s) on a satisfied number
     question_marks = false          # a right click on a flag makes a question mark first
+    clicked_number = "unknown"      # a plain click on an open number: harmless (does nothing, or opens around
+                                    # it when as many flags are set), unknown (may open all around it)
     [new_game]
     steps = ["key ctrl+n"]          # how to get a fresh board, in any state
     playing = [...]                 # in place of `steps` in this state; likewise `won`, `lost`
@@ -60,6 +62,7 @@ FirstClick = Literal["safe", "zero", "none", "opened", "unknown"]
 Win = Literal["open", "flags"]
 ChordWay = Literal["none", "left", "middle", "right", "both"]
 State = Literal["playing", "won", "lost"]
+ClickedNumber = Literal["harmless", "unknown"]
 Area = Literal["board", "above", "below", "left", "right", "window"]
 
 FOLDER = Path(__file__).with_name("known")
@@ -168,6 +171,7 @@ class Program:
     win: Win = "open"
     chord: ChordWay = "none"
     question_marks: bool = False
+    clicked_number: ClickedNumber = "unknown"
     new_game: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     popups: tuple[Popup, ...] = ()
 
@@ -228,6 +232,7 @@ class Program:
             win=rules.choice("win", cls.win, get_args(Win)),
             chord=rules.choice("chord", cls.chord, get_args(ChordWay)),
             question_marks=rules.flag("question_marks"),
+            clicked_number=rules.choice("clicked_number", cls.clicked_number, get_args(ClickedNumber)),
             new_game={state: fresh.strings(state, steps, Step.parse) for state in get_args(State)},
             popups=tuple(_popup(table) for table in top.tables("popup")),
         )

@@ -78,7 +78,12 @@ class ReplayTable:
         assert self._recorded is not None
         event = self._take("act")
         self.acts += 1
-        self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in moves])
+        recorded, here = event["moves"], [move.text(self._recorded) for move in moves]
+        if self.is_finished and len(recorded) < len(here):
+            here = here[: len(recorded)]
+            self._compare(f"act {self.acts}", recorded, here)
+            raise _End("the recording breaks off in this act")
+        self._compare(f"act {self.acts}", recorded, here)
         self._reader.acted(moves, certain)
 
     def looked(self, reading: Reading) -> None:

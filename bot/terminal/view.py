@@ -91,7 +91,7 @@ class Terminal:
             self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
             self._live.start()
         self._draw()
-        self._obey()
+        self.obey()
 
     def planned(self, board: Board, plan: Plan) -> None:
         """Mark what will be done, and remember the last reason."""
@@ -158,8 +158,8 @@ class Terminal:
         if self._live is not None and self._board is not None:
             self._live.update(self._picture(self._board))
 
-    def _obey(self) -> None:
-        """Do what keys were pressed for. Raises Interrupted."""
+    def obey(self) -> None:
+        """Do what keys were pressed for; quick where none was. Raises Interrupted."""
         key = self._keys.pressed()
         if key == "p":
             self.noted("paused: p goes on, q stops")

@@ -1,0 +1,118 @@
+"""One sweep of moves on the screen: made in order, broken off when the board is no longer what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from bot.loop.observing import MANY_NUMBERS, MOST_LOST
+from bot.loop.ports import Clock
+from games.errors import Interrupted, SapperError, Unplayable
+from games.logic import bits
+from games.minesweeper import Board, Move
+from vision.frame import Frame
+from vision.lattice import Lattice
+
+GLANCE = 0.05  # least seconds between two glances at the whole board in the middle of a sweep
+BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
+
+
+class Hand(Protocol):
+    """Something that clicks cells of a board."""
+
+    @property
+    def made(self) -> int:
+        """How many moves of the last `act` were made."""
+
+    def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
+        """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
+
+    def lost(self, moves: int) -> None:
+        """So many moves of the last `act` did not show; they are made again next."""
+
+
+class _CutShort(Exception):  # no error: the next look tells
+    pass
+
+
+class Sweeper:
+    """Makes sweeps with `hand`. `grab` takes a picture of the board, `clock` lets time pass.
+
+    `follow` is asked when a press was refused: whether the board lies elsewhere, and is followed, since.
+    """
+
+    def __init__(
+        self, hand: Hand, grab: Callable[[], Frame], clock: Clock, follow: Callable[[], bool]
+    ) -> None:
+        self._hand = hand
+        self._grab = grab
+        self._clock = clock
+        self._follow = follow
+        self._last: Sequence[Move] = ()  # the moves of the last sweep
+        self._frame: Frame | None = None  # the board before the sweep
+        self._numbers: Sequence[int] = ()  # cells that showed a number then: they stay as they are
+        self._lattice: Lattice | None = None
+        self._next_glance = 0.0
+
+    def make(self, moves: Sequence[Move], before: Frame | None, board: Board, lattice: Lattice) -> None:
+        """Make moves on this board, which looks as in `before`; None where that is not known.
+
+        It ends early, for the next look to tell why, where the picture is wholly another one, or where moves
+        that are made a second time have begun to show. Raises what the hand raises, with the moves that were
+        `made`, and Interrupted at the keyboard.
+        """
+        self._frame, self._lattice = before, lattice
+        self._numbers = [*bits(board.open)]
+        self._next_glance = self._clock.now() + GLANCE
+        done = 0
+        again = bool(self._last) and set(moves) <= set(self._last)
+        self._last = moves
+        try:
+            if again:
+                self._clock.sleep(BUSY)
+                if self._changed([move.cell for move in moves]):
+                    return
+                self._hand.lost(len(moves))
+            while True:
+                try:
+                    self._hand.act(moves[done:], self._glance)
+                except Unplayable:
+                    if not self._follow():
+                        raise
+                    done += self._hand.made
+                    self._frame = None
+                else:
+                    return
+        except _CutShort:
+            self._last = ()
+        except KeyboardInterrupt as error:
+            stopped = Interrupted("stopped by the keyboard")
+            stopped.made = tuple(moves[: done + self._hand.made])
+            raise stopped from error
+        except SapperError as error:
+            error.made = tuple(moves[: done + self._hand.made])
+            raise
+
+    def _glance(self) -> None:
+        """Break off where hardly a number looks as it did: a black screen, another page."""
+        now = self._clock.now()
+        if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
+            return
+        self._next_glance = now + GLANCE
+        changed = self._changed(self._numbers)
+        if len(changed) > MOST_LOST * len(self._numbers):
+            raise _CutShort
+
+    def _changed(self, cells: Sequence[int]) -> list[int]:
+        """Those of the cells that look otherwise than before the sweep."""
+        if self._frame is None or self._lattice is None:
+            return []
+        now, before = self._grab().pixels, self._frame.pixels
+        places = [(cell, self._lattice.rectangle(cell)) for cell in cells]
+        return [
+            cell
+            for cell, (left, top, right, bottom) in places
+            if not np.array_equal(now[top:bottom, left:right], before[top:bottom, left:right])
+        ]
