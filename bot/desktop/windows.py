@@ -54,6 +54,9 @@ class Windows(Protocol):
     def extent(self, id: int) -> tuple[int, int] | None:
         """Width and height of one window now, quickly, only to be compared; None when that is not known."""
 
+    def belongs(self, id: int, to: int) -> bool:
+        """Whether one window is of the same program as another; False when that is not known."""
+
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys is held down now; False when this desktop does not say."""
 
@@ -78,6 +81,10 @@ class NoWindows:
     def extent(self, id: int) -> tuple[int, int] | None:
         """None."""
         return None
+
+    def belongs(self, id: int, to: int) -> bool:
+        """False: not known."""
+        return False
 
     def held_keys(self, *names: str) -> bool:
         """False: not known."""
@@ -171,6 +178,24 @@ class XWindows:
         except error.XError:
             return None
         return int(shape.width), int(shape.height)
+
+    def belongs(self, id: int, to: int) -> bool:
+        """Whether one window is of the same program as another: its process, its group, or it stands for it.
+
+        X client conventions, 4.1.2.4 and 4.1.2.6, and _NET_WM_PID (EWMH).
+        """
+        from Xlib import error
+
+        own, other = (self._display.create_resource_object("window", each) for each in (to, id))
+        try:
+            marks = [
+                (self._number(window, "_NET_WM_PID"), self._number(window, "WM_CLIENT_LEADER"))
+                for window in (own, other)
+            ]
+            stands_for = self._number(other, "WM_TRANSIENT_FOR")
+        except error.XError:
+            return False
+        return stands_for == to or any(a is not None and a == b for a, b in zip(*marks, strict=True))
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down now."""

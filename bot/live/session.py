@@ -10,10 +10,11 @@ from pathlib import Path
 from bot.desktop.windows import XWindows, window_at
 from bot.live.actuator import Actuator
 from bot.live.finding import Finder, Seen, Surroundings
-from bot.live.following import Follower, is_gone
+from bot.live.following import Follower
 from bot.live.guard import WindowGuard
 from bot.live.restarting import HELP, Restarter
 from bot.live.screen import QUIET, Screen, View
+from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
 from bot.loop.outcome import GameResult
 from bot.loop.planner import Planner
@@ -170,6 +171,16 @@ class Session:
             recorder.saw if recorder else None,
         )
         screen.finds, screen.learns = follower, seen.skin is None
+        witness = BoardWitness(
+            screen,
+            self.around.windows,
+            lambda: guard.board_window,
+            lambda: follower.seen,
+            self.finder.glance,
+            self.watch.clock,
+            recorder.witnessed if recorder else lambda testimony: None,
+        )
+        screen.is_ended = witness.is_ended
         player = put_together(
             screen,
             Reasoner(self.strategies),
@@ -177,7 +188,7 @@ class Session:
             listeners,
             self.watch,
             reader.stuck,
-            lambda: is_gone(self.finder.glance, lambda: guard.is_covered, self.watch.clock),
+            witness,
         )
         error: SapperError | None = None
         try:
