@@ -180,22 +180,22 @@ class XWindows:
         return int(shape.width), int(shape.height)
 
     def belongs(self, id: int, to: int) -> bool:
-        """Whether one window is of the same program as another: its process, its group, or it stands for it.
+        """Whether one window is of the same program as another: of its connection or process, or beside it.
 
-        X client conventions, 4.1.2.4 and 4.1.2.6, and _NET_WM_PID (EWMH).
+        The upper bits of an id name the connection that made it (X protocol, 8, resource-id-mask); then
+        _NET_WM_PID (EWMH), and WM_TRANSIENT_FOR (X client conventions, 4.1.2.6).
         """
         from Xlib import error
 
+        if not (id ^ to) & ~int(self._display.display.info.resource_id_mask):
+            return True
         own, other = (self._display.create_resource_object("window", each) for each in (to, id))
         try:
-            marks = [
-                (self._number(window, "_NET_WM_PID"), self._number(window, "WM_CLIENT_LEADER"))
-                for window in (own, other)
-            ]
+            pids = [self._number(window, "_NET_WM_PID") for window in (own, other)]
             stands_for = self._number(other, "WM_TRANSIENT_FOR")
         except error.XError:
             return False
-        return stands_for == to or any(a is not None and a == b for a, b in zip(*marks, strict=True))
+        return stands_for == to or (pids[0] is not None and pids[0] == pids[1])
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down now."""

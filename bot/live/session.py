@@ -9,11 +9,13 @@ from pathlib import Path
 
 from bot.desktop.windows import XWindows, window_at
 from bot.live.actuator import Actuator
+from bot.live.desk import desk_of
 from bot.live.finding import Finder, Seen, Surroundings
 from bot.live.following import Follower
 from bot.live.guard import WindowGuard
 from bot.live.restarting import HELP, Restarter
 from bot.live.screen import QUIET, Screen, View
+from bot.live.ways import KnownWays
 from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
 from bot.loop.outcome import GameResult
@@ -24,11 +26,10 @@ from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram
 from bot.recording.recording import Meta, Recorder
 from bot.sight import SkinShelf
-from games.errors import Interrupted, SapperError, Unplayable, Usage
+from games.errors import Interrupted, NoBoard, SapperError, Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
 
-AFTER_KEY = 0.5  # seconds that a program gets to show a fresh board
 TRIES = 3  # times that a fresh board is asked for
 
 
@@ -48,6 +49,16 @@ class Wishes:
     delay: float = 0.0
     agreed: bool = True
     variant: str = "plain"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played: what stopped it, if anything did; where its board was, and showed, at last."""
+
+    result: GameResult
+    error: SapperError | None
+    seen: Seen
+    board: Board
 
 
 @dataclass
@@ -79,15 +90,15 @@ class Session:
                 "name its window with --window, or agree to the first click with --yes"
             )
         program = self._program(seen)
-        state: State = "playing"
-        for number in range(count):
-            if number:
-                seen = self._next_board(program, seen, state)
-            result, error, seen = self._game(seen, program)
-            yield result
-            if error:
-                raise error
-            state = "won" if result.result == "won" else "lost"
+        if self.restarter is None and (desk := desk_of(self.around, self.finder, seen)) is not None:
+            self.restarter = Restarter(desk, KnownWays(self.shelf.folder if self.shelf else None))
+        for number in range(1, count + 1):
+            game = self._game(seen, program)
+            yield game.result
+            if game.error:
+                raise game.error
+            if number < count:
+                seen = self._next_board(program, game)
 
     def dry_run(self) -> tuple[Board, tuple[Move, ...]]:
         """The board as it stands and the moves that would be made; nothing is clicked."""
@@ -125,21 +136,24 @@ class Session:
             variant=wishes.variant,
         )
 
-    def _next_board(self, running: RunningProgram | None, before: Seen, state: State) -> Seen:
-        """A fresh board after a game that ended so. Raises Unplayable when there is no way to get one."""
-        if running is None:
-            return self._restarter(before).next_board()
-        for _ in range(TRIES):
-            running.new_game(before.box, state)
-            seen = self.finder.find()
-            if not seen.is_finished:
-                return seen
-        raise Unplayable(f"{running.program.name} does not start its next game: start one by hand")
+    def _next_board(self, running: RunningProgram | None, game: Played) -> Seen:
+        """A fresh board after a game. Raises Unplayable when there is no way to get one."""
+        if running is not None:
+            state: State = "won" if game.result.result == "won" else "lost"
+            for _ in range(TRIES):
+                running.new_game(game.seen.box, state)
+                try:
+                    seen = self.finder.find()
+                except (NoBoard, Unplayable):
+                    break  # a window that its program file does not know
+                if not seen.is_finished:
+                    return seen
+        if self.restarter is None:
+            raise Unplayable(f"nothing says which window takes the keys here: {HELP}")
+        return self.restarter.next_board(game.seen, game.board)
 
-    def _game(
-        self, seen: Seen, running: RunningProgram | None
-    ) -> tuple[GameResult, SapperError | None, Seen]:
-        """Play one game; its result, what stopped it, and where its board was at last."""
+    def _game(self, seen: Seen, running: RunningProgram | None) -> Played:
+        """Play one game."""
         rules = self._rules(seen, running)
         program = running.program if running else None
         view = View.of(seen.frame, seen.lattice)
@@ -178,7 +192,7 @@ class Session:
             lambda: follower.seen,
             self.finder.glance,
             self.watch.clock,
-            recorder.witnessed if recorder else lambda testimony: None,
+            recorder.witnessed if recorder else lambda aftermath: None,
         )
         screen.is_ended = witness.is_ended
         player = put_together(
@@ -205,24 +219,7 @@ class Session:
         if recorder:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), str(error) if error else None)
-        return result, error, follower.seen
-
-    def _restarter(self, before: Seen) -> Restarter:
-        """Who asks a program for a board of which nobody said how; the same one for all games."""
-        if self.restarter is None:
-            left, top, width, height = before.box
-            window = window_at(self.around.windows, left + width / 2, top + height / 2)
-            if window is None:
-                raise Unplayable(f"nothing says which window takes the keys here: {HELP}")
-            id = window.id
-
-            def press(key: str) -> None:
-                self.around.windows.focus(id)
-                self.around.hands.press(key)
-                self.watch.clock.sleep(AFTER_KEY)
-
-            self.restarter = Restarter(press, self.finder.find)
-        return self.restarter
+        return Played(result, error, follower.seen, player.board)
 
     def _hand(self, seen: Seen, program: Program | None) -> Actuator:
         hand = Actuator(

@@ -9,7 +9,7 @@ from typing import Protocol
 from bot.desktop.windows import Window, Windows, overlap, windows_over
 from bot.live.finding import Seen
 from bot.live.glimpses import IN_SIGHT, Glimpses
-from bot.loop.ports import Became, Clock, Testimony
+from bot.loop.ports import Aftermath, Became, Clock
 from games.errors import NoBoard, SapperError
 from games.logic import cell_set
 from vision.frame import Frame
@@ -36,7 +36,7 @@ class InSight(Protocol):
 class BoardWitness:
     """A `Witness` for the board that `board` says the place of, in `window` (None where that is not known).
 
-    `glance` looks for a board on the whole screen, `told` hears every testimony.
+    `glance` looks for a board on the whole screen, `told` hears every aftermath.
     """
 
     screen: InSight
@@ -45,10 +45,10 @@ class BoardWitness:
     board: Callable[[], Seen]
     glance: Callable[[], Seen]
     clock: Clock
-    told: Callable[[Testimony], None]
+    told: Callable[[Aftermath], None]
     _met: set[int] = field(default_factory=set)
 
-    def __call__(self, waits: bool) -> Testimony:
+    def __call__(self, waits: bool) -> Aftermath:
         """What became of the board. `waits`: what may pass by itself is given a few seconds."""
         reading = self.screen.glimpse()
         deadline = self.clock.now() + PASSES
@@ -56,9 +56,9 @@ class BoardWitness:
         while waits and what in ("message", "gone") and self.clock.now() < deadline:
             self.clock.sleep(BETWEEN)
             what, same = self._now()
-        testimony = Testimony(what, same, reading)
-        self.told(testimony)
-        return testimony
+        aftermath = Aftermath(what, same, reading)
+        self.told(aftermath)
+        return aftermath
 
     def is_ended(self) -> bool:
         """Whether windows of its own program, and no others, lie over the board for the first time."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.loop.ports import Known, Outcome, Plan, Rules, Testimony
-from games.logic import Knowledge, cell_set
+from bot.loop.ports import Aftermath, Known, Outcome, Plan, Rules
+from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board
 from games.minesweeper.board import EXPLODED, MINE, WRONG_FLAG
 
@@ -75,13 +75,23 @@ def may_end(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
 
 
 def finishes(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether every safe cell is open once these certain moves are made, or was before."""
+    """Whether nothing is left to open once these certain moves are made, or was before."""
     opened = _opened(plan)
-    return (
-        plan.guess is None
-        and not board.unread & ~opened & ~knowledge.false & ~knowledge.true
-        and not (board.closed & ~opened & ~knowledge.true)
-    )
+    if plan.guess is not None or board.unread & ~opened & ~knowledge.false & ~knowledge.true:
+        return False
+    return not board.closed & ~opened & ~knowledge.true or is_complete(board, opened)
+
+
+def is_complete(board: Board, opened: int = 0) -> bool:
+    """Whether all that is shut can be mines: each number has just so many shut cells beside it.
+
+    `opened` are cells (a set) that are open by now, whatever they show. Where the total is known, and another
+    number of cells is shut, there is more to open.
+    """
+    shut = board.not_open & ~opened
+    if not board.open or board.mines not in (None, shut.bit_count()):
+        return False
+    return all((board.around[k] & shut).bit_count() == int(board[k]) for k in bits(board.open))
 
 
 def may_finish(board: Board, cell: int, knowledge: Knowledge) -> bool:
@@ -95,20 +105,20 @@ def may_finish(board: Board, cell: int, knowledge: Knowledge) -> bool:
 
 
 def ending_without_board(
-    board: Board, plan: Plan, knowledge: Knowledge, testimony: Testimony
+    board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aftermath
 ) -> Ending | None:
     """How a game ended whose board went out of sight after this plan; None where nobody knows, or it goes on.
 
     `board` is what the plan was made for. A cell that visibly is as it was has not been opened.
     """
-    why = TOLD.get(testimony.what)
+    why = TOLD.get(aftermath.what)
     if why is None:
         return None
     if finishes(board, plan, knowledge):
-        return None if testimony.same & _opened(plan) else Ending("won", "inferred", why)
-    if plan.guess is None or testimony.what == "closed" or testimony.same >> plan.guess.cell & 1:
+        return None if aftermath.same & _opened(plan) else Ending("won", "inferred", why)
+    if plan.guess is None or aftermath.what == "closed" or aftermath.same >> plan.guess.cell & 1:
         return None
-    shut = (board.closed & ~knowledge.true & testimony.same).bit_count()
+    shut = (board.closed & ~knowledge.true & aftermath.same).bit_count()
     mines = mines_left(board, knowledge)
     has_safe_ones_shut = mines is not None and shut > mines
     if not has_safe_ones_shut and may_finish(board, plan.guess.cell, knowledge):

@@ -63,7 +63,7 @@ class Observer:
                     break
                 continue
             board = self.taken(reading, before)
-            odd = self._out_of_sight(reading, board, before)
+            odd = self._out_of_sight(reading, board, before, most < LOOKS)
             gone += odd is not None
             if odd is None:
                 odd = self._oddity(reading, board, before, seen)
@@ -99,8 +99,16 @@ class Observer:
         """What a reading is taken for: numbers stay where they were, and what was opened is no flag."""
         return taken(self._under_rules(reading).board, before, self._books.opened)
 
-    def _out_of_sight(self, reading: Reading, board: Board, before: Board | None) -> str | None:
-        """Why this is hardly a picture of the board; None where it is one."""
+    def _out_of_sight(
+        self, reading: Reading, board: Board, before: Board | None, may_be_over: bool
+    ) -> str | None:
+        """Why this is hardly a picture of the board; None where it is one.
+
+        Where the game `may_be_over`, that many numbers are hidden is enough.
+        """
+        numbers = before.open if before else 0
+        if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
+            return "something hides its numbers"
         if before is not None and is_lost(reading.board, before):
             return "none of it is to be seen any more"
         if (board.unread & ~reading.unsettled).bit_count() > MOST_UNREAD * len(board):

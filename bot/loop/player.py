@@ -89,9 +89,14 @@ class Player:
         if ending is not None:
             raise _Over(ending)
 
+    @property
+    def board(self) -> Board:
+        """What was read last; one closed cell before anything was."""
+        return self._board or Board.fresh(1, 1)
+
     def result(self, outcome: Outcome, program: str | None = None, known: Known = "unknown") -> GameResult:
         """The game as far as it came."""
-        board = self._board or Board.fresh(1, 1)
+        board = self.board
         books = self._books
         seconds = self._watch.seconds
         return GameResult(
@@ -131,8 +136,9 @@ class Player:
         """
         moves, certain = plan.moves, plan.guess is None
         start, is_done = board, self._referee.is_done(board, plan)
-        may_be_over = is_done or self._books.recent & board.unread
-        for attempt in range(FEW_TRIES if is_done else TRIES):
+        is_idle = is_done or self._referee.is_idle(board)
+        may_be_over = is_idle or self._books.recent & board.unread
+        for attempt in range(FEW_TRIES if is_idle else TRIES):
             if attempt:
                 self._note(
                     f"clicked again, since it did not show: {moves[0].text(board)}"

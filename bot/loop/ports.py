@@ -64,7 +64,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Testimony:
+class Aftermath:
     """What became of a board that could be seen before an act, and cannot be read since.
 
     `what`: it is still there, or nobody can say ("there"); a "window" of its program lies over it, or a
@@ -81,7 +81,7 @@ class Testimony:
 class Witness(Protocol):
     """Somebody who looks what became of a board that cannot be read."""
 
-    def __call__(self, waits: bool) -> Testimony:
+    def __call__(self, waits: bool) -> Aftermath:
         """What became of it. `waits`: what may pass by itself is given a few seconds."""
 
 

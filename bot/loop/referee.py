@@ -10,6 +10,7 @@ from bot.loop.ending import (
     ending_of,
     ending_without_board,
     finishes,
+    is_complete,
     is_swept,
     may_end,
 )
@@ -54,6 +55,10 @@ class Referee:
         """How a game ended that takes none of these moves; None where that may have other reasons."""
         if self.is_done(board, plan):
             return Ending("won", "inferred", "all safe cells are open, and the program takes no flags")
+        if self.is_idle(board):
+            return Ending(
+                "won", "inferred", "all that is shut can be mines, and the program opens none of it"
+            )
         return self._hit(board, "no act shows any more, and a cell that was opened shows no number")
 
     def before(self, board: Board, plan: Plan) -> Ending | None:
@@ -81,6 +86,10 @@ class Referee:
         has_all_open = self._rules.win_needs == "unknown" and is_swept(board, self._planner.knowledge)
         return has_all_open and all(move.kind == "flag" for move in plan.moves)
 
+    def is_idle(self, board: Board) -> bool:
+        """Whether nothing may be left to do: all that is shut can be mines, and what was opened is no mine."""
+        return is_complete(board.knowing(self._rules.mines)) and not self._books.opened & board.not_open
+
     def can_tell(self, board: Board, plan: Plan) -> bool:
         """Whether it may know how the game ended, should the board go out of sight with this plan."""
         return self._witness is not None and may_end(board, plan, self._planner.knowledge)
@@ -93,17 +102,17 @@ class Referee:
         assert self._witness is not None
         board = board.knowing(self._rules.mines)
         knowledge = self._planner.knowledge
-        testimony = self._witness(waits=not finishes(board, plan, knowledge))
-        if testimony.what == "there":
+        aftermath = self._witness(waits=not finishes(board, plan, knowledge))
+        if aftermath.what == "there":
             return None, None
-        if testimony.reading is not None:
-            seen = taken(testimony.reading.board.under(self._rules.variant), board, self._books.opened)
+        if aftermath.reading is not None:
+            seen = taken(aftermath.reading.board.under(self._rules.variant), board, self._books.opened)
             ending = self._seen_last(seen.knowing(self._rules.mines))
             if ending is not None:
-                return ending, testimony.reading
+                return ending, aftermath.reading
             if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_unfinished(seen):
                 return None, None  # the guess was right, and more was left to open
-        return ending_without_board(board, plan, knowledge, testimony), None
+        return ending_without_board(board, plan, knowledge, aftermath), None
 
     def _seen_last(self, board: Board) -> Ending | None:
         """How a game ended that showed this last; None where that may be in the middle of a change."""
@@ -118,4 +127,5 @@ class Referee:
         if ending := self.of(board):
             return ending
         is_won = is_swept(board, self._planner.knowledge) and not board.unread & self._books.opened
+        is_won = is_won or self.is_idle(board)
         return Ending("won", "seen") if is_won else None

@@ -26,7 +26,7 @@ import cv2
 import numpy as np
 
 from bot.loop.books import corrected
-from bot.loop.ports import Clock, Plan, Rules, SystemClock, Testimony
+from bot.loop.ports import Aftermath, Clock, Plan, Rules, SystemClock
 from bot.recording.cell_strips import changed_cells, fitted, paste, strip_of
 from games.errors import InvalidFile
 from games.logic import bits
@@ -162,9 +162,9 @@ class Recorder:
         """Anything else."""
         self._write("note", {"text": text})
 
-    def witnessed(self, testimony: Testimony) -> None:
+    def witnessed(self, aftermath: Aftermath) -> None:
         """What became of the board when it could not be read."""
-        self._write("witness", {"what": testimony.what, "same": f"{testimony.same:x}"})
+        self._write("witness", {"what": aftermath.what, "same": f"{aftermath.same:x}"})
 
     def close(self, result: dict[str, Any] | None = None, stopped: str | None = None) -> None:
         """Write how it ended (the result, and what stopped it) and close the files; once is enough."""

@@ -10,7 +10,7 @@ from typing import Any
 from bot.loop.game import put_together
 from bot.loop.planner import Planner
 from bot.loop.player import Player
-from bot.loop.ports import Plan, Rules, Testimony
+from bot.loop.ports import Aftermath, Plan, Rules
 from bot.recording.recording import Recording, plan_as_json
 from bot.sight import Sight
 from games.errors import Difference, InvalidFile, Stop, Unplayable
@@ -88,13 +88,13 @@ class ReplayTable:
         self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in moves])
         self._reader.acted(moves, certain)
 
-    def testify(self, waits: bool) -> Testimony:
+    def witness(self, waits: bool) -> Aftermath:
         """What was found to have become of the board; it is there where nobody wrote that down."""
         reading = self.look() if self._next_is("look") and self._next_is("witness", 1) else None
         if not self._next_is("witness"):
-            return Testimony()
+            return Aftermath()
         event = self._take("witness")
-        return Testimony(event["what"], int(event["same"], 16), reading)
+        return Aftermath(event["what"], int(event["same"], 16), reading)
 
     def _next_is(self, kind: str, further: int = 0) -> bool:
         place = self._next + further
@@ -180,7 +180,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
         meta.rules,
         [table],
         explain=reader.stuck,
-        witness=table.testify,
+        witness=table.witness,
         planner=partial(_SamePlanner, table),
     )
     try:
