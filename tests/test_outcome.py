@@ -1,4 +1,4 @@
-"""Won, lost, or still going on; and what a finished board tells of its mines."""
+"""Won, lost, or still going on, and how that is known; what a finished board tells of its mines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import fields
 
 import pytest
 
-from bot.loop.outcome import GameResult, bv3_of, known_mines, outcome_of
+from bot.loop.ending import ending_of
+from bot.loop.outcome import GameResult, bv3_of, known_mines
 from bot.loop.ports import Outcome, Rules
 from games.logic import Knowledge
 from games.minesweeper import Board, knowledge_of
@@ -23,7 +24,12 @@ def known(board: Board) -> Knowledge:
 
 def outcome(text: str, rules: Rules) -> Outcome | None:
     board = Board.parse(text)
-    return outcome_of(board, rules, known(board))
+    return result_of(board, rules, known(board))
+
+
+def result_of(board: Board, rules: Rules, knowledge: Knowledge) -> Outcome | None:
+    ending = ending_of(board, rules, knowledge)
+    return ending.result if ending else None
 
 
 @pytest.mark.parametrize(
@@ -62,18 +68,18 @@ def test_mines_that_a_won_game_shows_in_a_look_of_its_own_do_not_keep_it_going()
 
 def test_a_win_that_needs_flags_does_not_where_none_are_wanted() -> None:
     board = Board.parse("mines 1\n1.\n11")
-    assert outcome_of(board, Rules(1, "none", "flags", flags="none"), known(board)) == "won"
+    assert result_of(board, Rules(1, "none", "flags", flags="none"), known(board)) == "won"
 
 
 @pytest.mark.parametrize("text", ["1!\n11", "1*\n.1", "x*\n11", "x.\n.."])
 def test_a_shown_mine_means_lost(text: str) -> None:
-    assert outcome_of(Board.parse(text), OPEN, NOTHING) == "lost"
+    assert result_of(Board.parse(text), OPEN, NOTHING) == "lost"
 
 
 def test_a_won_game_may_show_the_mines_that_were_known() -> None:
     board, before = Board.parse("1*\n11"), Board.parse("mines 1\n1.\n11")
-    assert outcome_of(board, OPEN, known(before)) == "won"
-    assert outcome_of(board, OPEN, NOTHING) == "lost"
+    assert result_of(board, OPEN, known(before)) == "won"
+    assert result_of(board, OPEN, NOTHING) == "lost"
 
 
 @pytest.mark.parametrize(
@@ -112,9 +118,26 @@ def test_a_wrong_flag_that_fits_the_total_gives_no_bv3() -> None:
 
 def test_a_result_is_one_json_object_with_the_fields_that_scripts_rely_on() -> None:
     result = GameResult(
-        "won", "xdemineur", "8x8", 10, 40, 1, 41, 0, 0, 1.23456789, 0.1, 0.2, 0.3, 0.4, 0.5, 12, None
+        "won",
+        "xdemineur",
+        "8x8",
+        10,
+        40,
+        1,
+        41,
+        0,
+        0,
+        1.23456789,
+        0.1,
+        0.2,
+        0.3,
+        0.4,
+        0.5,
+        12,
+        None,
+        "inferred",
     )
     data = json.loads(json.dumps(result.as_json()))
     assert list(data) == [field.name for field in fields(GameResult)]
     assert data["seconds"] == 1.2346
-    assert (data["result"], data["mines"], data["bv3"], data["recording"]) == ("won", 10, 12, None)
+    assert (data["result"], data["known"], data["bv3"], data["recording"]) == ("won", "inferred", 12, None)

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from tables import RestlessTable, Table, field_of
 
+from bot.loop.ending import ending_without_board
 from bot.loop.game import put_together
 from bot.loop.observing import LOOKS
-from bot.loop.outcome import outcome_without_board
 from bot.loop.planner import Planner
 from bot.loop.player import TRIES, Player
-from bot.loop.ports import Plan, Rules
+from bot.loop.ports import Aftermath, Became, Plan, Rules
 from bot.simulation.simulator import SimulatedTable
 from games.errors import Unplayable
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -30,9 +30,13 @@ LADDER = """
 RULES = Rules(mines=2, first_click="safe", win_needs="open")
 
 
-def player(table: object, rules: Rules = RULES, *listeners: object, **asked: Callable[[], bool]) -> Player:
-    """`asked` is who explains, and who says that the board is gone."""
+def player(table: object, rules: Rules = RULES, *listeners: object, **asked: Callable[..., object]) -> Player:
+    """`asked` is who explains, and who says what became of the board."""
     return put_together(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
+
+
+def became(what: Became) -> Callable[..., Aftermath]:
+    return lambda waits: Aftermath(what)
 
 
 class Notes:
@@ -136,14 +140,21 @@ class VanishingTable(Table):
 
 
 @pytest.mark.parametrize(
-    ("truth", "first_click", "ended"), [("*.", "none", "lost"), ("*..\n...\n..*", "safe", None)]
+    ("truth", "first_click", "ended"),
+    [
+        ("\n".join(["*....."] * 6), "none", "lost"),
+        ("*.", "none", None),  # the guess may have been the last that was needed
+        ("*..\n...\n..*", "safe", None),  # nothing was risked: something else happened
+    ],
 )
-def test_a_board_that_is_gone_after_a_guess_was_lost(truth: str, first_click: str, ended: str | None) -> None:
-    rules = Rules(1, first_click, "open")  # type: ignore[arg-type]
+def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(
+    truth: str, first_click: str, ended: str | None
+) -> None:
+    rules = Rules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
     table = VanishingTable(field_of(truth))
     notes = Notes()
-    game = player(table, rules, notes, gone=lambda: True)
-    if ended is None:  # nothing was risked: something else happened
+    game = player(table, rules, notes, witness=became("gone"))
+    if ended is None:
         with pytest.raises(Unplayable, match="moved"):
             game.play()
     else:
@@ -164,7 +175,7 @@ def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
 
     with pytest.raises(Unplayable, match="none of it is to be seen any more"):
         player(Table(field, blank), rules).play()
-    game = player(Table(field, blank), rules, gone=lambda: True)
+    game = player(Table(field, blank), rules, witness=became("gone"))
     assert game.play().result == "won"  # both mines were known, and their flags were the last act
 
 
@@ -173,8 +184,10 @@ def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> N
     board = field.board
     plan = Plan(tuple(Move("open", k) for k in range(1, 9)))
     known = Planner(Reasoner(load_strategies()), RULES).knowledge
-    assert outcome_without_board(board, plan, replace(known, true=1)) == "won"
-    assert outcome_without_board(board, plan, known) is None
+    ending = ending_without_board(board, plan, replace(known, true=1), Aftermath("gone"))
+    assert ending is not None
+    assert (ending.result, ending.known) == ("won", "inferred")
+    assert ending_without_board(board, plan, known, Aftermath("gone")) is None
 
 
 def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:

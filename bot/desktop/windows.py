@@ -57,6 +57,9 @@ class Windows(Protocol):
     def extent(self, id: int) -> tuple[int, int] | None:
         """Width and height of one window now, quickly, only to be compared; None when that is not known."""
 
+    def belongs(self, id: int, to: int) -> bool:
+        """Whether one window is of the same program as another; False when that is not known."""
+
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys is held down now; False when this desktop does not say."""
 
@@ -81,6 +84,10 @@ class NoWindows:
     def extent(self, id: int) -> tuple[int, int] | None:
         """None."""
         return None
+
+    def belongs(self, id: int, to: int) -> bool:
+        """False: not known."""
+        return False
 
     def held_keys(self, *names: str) -> bool:
         """False: not known."""
@@ -186,6 +193,24 @@ class XWindows:
         from bot.desktop.xpresses import XPresses
 
         return XPresses(self._display) if self._display.has_extension("XTEST") else None
+
+    def belongs(self, id: int, to: int) -> bool:
+        """Whether one window is of the same program as another: of its connection or process, or beside it.
+
+        The upper bits of an id name the connection that made it (X protocol, 8, resource-id-mask); then
+        _NET_WM_PID (EWMH), and WM_TRANSIENT_FOR (X client conventions, 4.1.2.6).
+        """
+        from Xlib import error
+
+        if not (id ^ to) & ~int(self._display.display.info.resource_id_mask):
+            return True
+        own, other = (self._display.create_resource_object("window", each) for each in (to, id))
+        try:
+            pids = [self._number(window, "_NET_WM_PID") for window in (own, other)]
+            stands_for = self._number(other, "WM_TRANSIENT_FOR")
+        except error.XError:
+            return False
+        return stands_for == to or (pids[0] is not None and pids[0] == pids[1])
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down now."""

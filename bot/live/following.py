@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 from bot.live.finding import Seen
 from bot.live.screen import View
-from bot.loop.ports import Clock
-from games.errors import ManyBoards, NoBoard, SapperError, Stop, Unplayable
+from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board, problems_after
 
-GONE_LOOKS, BETWEEN = 3, 1.0  # looks that find no board, and seconds between two: it may be drawn anew
 NEAR = 3  # points that a board may be found beside its place, and be where it was
 
 
@@ -64,23 +62,3 @@ class Follower:
         view = View.of(seen.frame, seen.lattice)
         self.found(seen, view)
         return view
-
-
-def is_gone(glance: Callable[[], Seen], is_covered: Callable[[], bool], clock: Clock) -> bool:
-    """Whether no board is to be seen any more: looked for several times, nothing lying over its place.
-
-    A board that is found is not gone, even a fresh one: nobody saw how the game before it ended.
-    """
-    for look in range(GONE_LOOKS):
-        if look:
-            clock.sleep(BETWEEN)
-        if is_covered():
-            return False
-        try:
-            glance()
-        except NoBoard:
-            continue
-        except SapperError:
-            return False
-        return False
-    return True

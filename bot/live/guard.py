@@ -60,6 +60,11 @@ class WindowGuard:
         return self._window.outer if self._window else None
 
     @property
+    def board_window(self) -> Window | None:
+        """The board's window as it was when its board was found, None when it is not known."""
+        return self._window
+
+    @property
     def title(self) -> str:
         """The title of the board's window, "" when it is not known."""
         return self._window.title if self._window else ""
@@ -132,11 +137,6 @@ class WindowGuard:
             )
         over = windows_over(self._windows, now.id, self._board)
         return _name(over[0]) if over else None
-
-    @property
-    def is_covered(self) -> bool:
-        """Whether another window lies over the board's place now, as far as that is known."""
-        return self._window is not None and bool(windows_over(self._windows, self._window.id, self._board))
 
     def clear(self) -> bool:
         """Put away the popups that the program is known to open; whether there were any."""

@@ -9,11 +9,12 @@ from typing import Protocol
 import numpy as np
 
 from bot.desktop.windows import Box
+from bot.live.glimpses import Glimpses
 from bot.live.sweeping import Hand as MovesHand
 from bot.live.sweeping import Sweeper
 from bot.loop.observing import is_lost
 from bot.loop.stopwatch import Stopwatch
-from games.errors import Unsettled
+from games.errors import Unplayable, Unsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
 from vision.capture import Grabber, Region
@@ -88,6 +89,7 @@ class Screen:
     `on_look` is told every settled frame with what was read in it. `finds` is asked when the cells lie
     elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are
     put away before every look (milliseconds), not only when cells cannot be read: the reader learns from it.
+    `is_ended` is asked when the board is covered: True when its own program did that at the end of a game.
     """
 
     def __init__(
@@ -112,6 +114,8 @@ class Screen:
         self._on_look = on_look
         self.finds: Finds | None = None
         self.learns = False
+        self.is_ended: Callable[[], bool] | None = None
+        self.glimpses = Glimpses()
         self._known: Board | None = None  # the last look in which the board was to be seen
         self._is_lost = False  # whether it was not in the last one
         self._frame: Frame | None = None  # the last look, where the cells lie as they did then
@@ -130,6 +134,7 @@ class Screen:
             frame = self._settled()
             reading = self._read(frame)
         if reading.board.unread and not (self.finds and self._guard.has_resized):
+            self._end_if_covered()
             self._guard.check()
         self._frame, self._seen = frame, reading.board
         self._is_lost = self._known is not None and is_lost(reading.board, self._known)
@@ -145,7 +150,9 @@ class Screen:
         """Make the moves with the mouse, and tell the reader. Raises Interrupted, Unplayable, ProgramGone."""
         assert self._seen is not None, "look before you act"
         self._follow()
+        self._end_if_covered()
         self._guard.check()
+        self.glimpses.begin(self._frame, self._view.lattice, self._known or self._seen)
         with self._watch.timing("act"):
             self._sweeper.make(moves, self._frame, self._seen, self._view.lattice)
             self._hand.park(self._guard.window)
@@ -159,6 +166,25 @@ class Screen:
             return False
         self._follow()
         return True
+
+    def picture(self) -> Frame:
+        """The board's place as it is now."""
+        return self._grab()
+
+    def glimpse(self) -> Reading | None:
+        """What was read in the last picture since the act in which the board was in sight; None for none."""
+        frame, self.glimpses.latest = self.glimpses.latest, None
+        if frame is None:
+            return None
+        reading = self._read(frame)
+        if self._on_look:
+            self._on_look(frame, reading)
+        return reading
+
+    def _end_if_covered(self) -> None:
+        """Raise Unplayable where the board's own program has covered it: that is not waited out."""
+        if self.is_ended is not None and self.is_ended():
+            raise Unplayable("a window of the program lies over the board: close it")
 
     def _follow(self) -> None:
         """Go to where the board lies now, if its window was resized or the last look lost sight of it."""
@@ -195,6 +221,7 @@ class Screen:
             latest = self._grab()
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, clock.now()
+                self.glimpses.saw(frame)
 
     def _shows(self, frame: Frame) -> bool:
         """Whether every cell that was acted on looks different from before the act."""

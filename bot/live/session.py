@@ -11,12 +11,15 @@ from pathlib import Path
 from bot.desktop.windows import XWindows, window_at
 from bot.ends import reason_of, told_as, uninterrupted
 from bot.live.actuator import Actuator
+from bot.live.desk import desk_of
 from bot.live.finding import Finder, Seen, Surroundings
-from bot.live.following import Follower, is_gone
+from bot.live.following import Follower
 from bot.live.guard import WindowGuard
 from bot.live.restarting import HELP, Restarter
 from bot.live.screen import QUIET, Screen, View
 from bot.live.touching import Feel, FeelShelf
+from bot.live.ways import KnownWays
+from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
 from bot.loop.outcome import GameResult
 from bot.loop.planner import Planner
@@ -26,12 +29,11 @@ from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram
 from bot.recording.recording import Meta, Recorder
 from bot.sight import SkinShelf
-from games.errors import Unplayable, Usage
+from games.errors import NoBoard, Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
 from vision.tracking import Tracker
 
-AFTER_KEY = 0.5  # seconds that a program gets to show a fresh board
 TRIES = 3  # times that a fresh board is asked for
 
 
@@ -51,6 +53,16 @@ class Wishes:
     delay: float = 0.0
     agreed: bool = True
     variant: str = "plain"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played: what stopped it, if anything did; where its board was, and showed, at last."""
+
+    result: GameResult
+    error: BaseException | None
+    seen: Seen
+    board: Board
 
 
 @dataclass
@@ -82,15 +94,15 @@ class Session:
                 "name its window with --window, or agree to the first click with --yes"
             )
         program = self._program(seen)
-        state: State = "playing"
-        for number in range(count):
-            if number:
-                seen = self._next_board(program, seen, state)
-            result, error, seen = self._game(seen, program)
-            yield result
-            if error:
-                raise error
-            state = "won" if result.result == "won" else "lost"
+        if self.restarter is None and (desk := desk_of(self.around, self.finder, seen)) is not None:
+            self.restarter = Restarter(desk, KnownWays(self.shelf.folder if self.shelf else None))
+        for number in range(1, count + 1):
+            game = self._game(seen, program)
+            yield game.result
+            if game.error:
+                raise game.error
+            if number < count:
+                seen = self._next_board(program, game)
 
     def dry_run(self) -> tuple[Board, tuple[Move, ...]]:
         """The board as it stands and the moves that would be made; nothing is clicked."""
@@ -129,21 +141,24 @@ class Session:
             clicked_number=program.clicked_number if program else "unknown",
         )
 
-    def _next_board(self, running: RunningProgram | None, before: Seen, state: State) -> Seen:
-        """A fresh board after a game that ended so. Raises Unplayable when there is no way to get one."""
-        if running is None:
-            return self._restarter(before).next_board()
-        for _ in range(TRIES):
-            running.new_game(before.box, state)
-            seen = self.finder.find()
-            if not seen.is_finished:
-                return seen
-        raise Unplayable(f"{running.program.name} does not start its next game: start one by hand")
+    def _next_board(self, running: RunningProgram | None, game: Played) -> Seen:
+        """A fresh board after a game. Raises Unplayable when there is no way to get one."""
+        if running is not None:
+            state: State = "won" if game.result.result == "won" else "lost"
+            for _ in range(TRIES):
+                running.new_game(game.seen.box, state)
+                try:
+                    seen = self.finder.find()
+                except (NoBoard, Unplayable):
+                    break  # a window that its program file does not know
+                if not seen.is_finished:
+                    return seen
+        if self.restarter is None:
+            raise Unplayable(f"nothing says which window takes the keys here: {HELP}")
+        return self.restarter.next_board(game.seen, game.board)
 
-    def _game(
-        self, seen: Seen, running: RunningProgram | None
-    ) -> tuple[GameResult, BaseException | None, Seen]:
-        """Play one game; its result, what stopped it, and where its board was at last."""
+    def _game(self, seen: Seen, running: RunningProgram | None) -> Played:
+        """Play one game."""
         rules = self._rules(seen, running)
         program = running.program if running else None
         view = View.of(seen.frame, seen.lattice)
@@ -184,6 +199,16 @@ class Session:
             recorder.saw if recorder else None,
         )
         screen.finds, screen.learns = follower, seen.skin is None
+        witness = BoardWitness(
+            screen,
+            self.around.windows,
+            lambda: guard.board_window,
+            lambda: follower.seen,
+            self.finder.glance,
+            self.watch.clock,
+            recorder.witnessed if recorder else lambda aftermath: None,
+        )
+        screen.is_ended = witness.is_ended
         player = put_together(
             screen,
             Reasoner(self.strategies),
@@ -191,7 +216,7 @@ class Session:
             listeners,
             self.watch,
             reader.stuck,
-            lambda: is_gone(self.finder.glance, lambda: guard.is_covered, self.watch.clock),
+            witness,
         )
         error: BaseException | None = None
         try:
@@ -209,7 +234,7 @@ class Session:
                 )
         except KeyboardInterrupt as stopped:  # it came meanwhile
             error = error or told_as(stopped)
-        return result, error, follower.seen
+        return Played(result, error, follower.seen, player.board)
 
     def _end(
         self,
@@ -238,23 +263,6 @@ class Session:
         if self.shelf is not None:
             self.shelf.keep(reader, program.name if program else None, guard.title)
             self.finder.sight = replace(self.finder.sight, skins=tuple(self.shelf.skins))
-
-    def _restarter(self, before: Seen) -> Restarter:
-        """Who asks a program for a board of which nobody said how; the same one for all games."""
-        if self.restarter is None:
-            left, top, width, height = before.box
-            window = window_at(self.around.windows, left + width / 2, top + height / 2)
-            if window is None:
-                raise Unplayable(f"nothing says which window takes the keys here: {HELP}")
-            id = window.id
-
-            def press(key: str) -> None:
-                self.around.windows.focus(id)
-                self.around.hands.press(key)
-                self.watch.clock.sleep(AFTER_KEY)
-
-            self.restarter = Restarter(press, self.finder.find)
-        return self.restarter
 
     def _hand(self, seen: Seen, program: Program | None, guard: WindowGuard, feel: Feel) -> Actuator:
         hand = Actuator(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.loop.ports import Plan
-from games.logic import cell_set
+from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
-from games.minesweeper.board import DIGITS, EXPLODED, MINE
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE
 
 HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
 
@@ -18,7 +18,9 @@ class Books:
     """What is counted over a whole game.
 
     `trusted` and `risked` are the cells (sets) that certain moves and guesses opened; `last` those of
-    `trusted` that the moves made last opened.
+    `trusted` that the moves made last opened. `recent` are those of the plan that showed last: what was
+    opened before it was no mine, or it had not shown. `suspects` are opened cells (a set) that show no number
+    in a game that is over: one of them was a mine.
     """
 
     certain: int = 0
@@ -28,6 +30,8 @@ class Books:
     trusted: int = 0
     risked: int = 0
     last: int = 0
+    recent: int = 0
+    suspects: int = 0
 
     @property
     def opened(self) -> int:
@@ -44,8 +48,9 @@ class Books:
         else:
             self.risked |= cells
 
-    def shown(self, plan: Plan) -> None:
-        """This plan's moves were made, and showed."""
+    def shown(self, board: Board, plan: Plan) -> None:
+        """This plan's moves were made on this board, and showed."""
+        self.recent = opened_by(plan.moves, board)
         if plan.guess:
             self.guesses += 1
         else:
@@ -55,18 +60,44 @@ class Books:
         """How many certain moves hit a mine, as the board at the end shows it.
 
         A mine on a cell that a certain move opened is one, whenever that was. So is one cell that was opened
-        last and cannot be read, in a game that is `lost` and shows no exploded mine. A mine that exploded
-        where no move of ours was made was a person's click.
+        last and cannot be read, in a game that is `lost` and shows no exploded mine, where the mines that are
+        shown are not all. What explodes where no move of ours was made was somebody else's click: then no
+        move is at fault.
         """
+        exploded = board.having(EXPLODED)
+        if lost and exploded and not exploded & self.opened:
+            return 0
         hit = self.trusted & board.having(HIT)
         if hit or not lost:
             return hit.bit_count()
-        is_explained = board.having(EXPLODED) or board.having(HIT) & self.risked
-        return 0 if is_explained else int(bool(self.last & board.unread))
+        unread = self.suspects or self.last & board.unread
+        is_explained = (
+            exploded or (board.having(HIT) | self.suspects) & self.risked or not _hides_one(board, unread)
+        )
+        return 0 if is_explained else int(bool(unread & self.trusted))
 
     def explains(self, board: Board) -> bool:
         """Whether a move of ours may have brought up the mines that are shown."""
         return bool(self.opened & (board.having(HIT) | board.unread))
+
+
+def _hides_one(board: Board, unread: int) -> bool:
+    """Whether one of these unread cells may be a mine beside those that are shown at the end of a game.
+
+    None is where all mines are shown, or where each number beside such a cell has its mines.
+    """
+    if not board.having(HIT):
+        return bool(unread)
+    shown = board.having(HIT + FLAG)
+    if board.mines is not None and shown.bit_count() >= board.mines:
+        return False
+    return any(
+        all(
+            (board.around[clue] & shown).bit_count() < int(board[clue])
+            for clue in bits(board.around[k] & board.open)
+        )
+        for k in bits(unread)
+    )
 
 
 def opened_by(moves: Sequence[Move], board: Board) -> int:

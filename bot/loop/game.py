@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bot.loop.planner import Planner
 from bot.loop.player import Player
-from bot.loop.ports import Listener, Rules, Table
+from bot.loop.ports import Listener, Rules, Table, Witness
 from bot.loop.stopwatch import Stopwatch
 from strategies import Reasoner
 
@@ -18,13 +18,13 @@ def put_together(
     listeners: Sequence[Listener] = (),
     watch: Stopwatch | None = None,
     explain: Callable[[], bool] | None = None,
-    gone: Callable[[], bool] | None = None,
+    witness: Witness | None = None,
     planner: Callable[[Reasoner, Rules], Planner] = Planner,
 ) -> Player:
     """Who plays one game at this table, by these rules and with these strategies.
 
     `listeners` are told what happens, in this order; `watch` takes the time. `explain` is asked when acts do
-    not show: True when a mine that was hit explains it, and the next look will tell. `gone` is asked when the
-    board cannot be read after an act: True when it is no longer there. `planner` makes the planner.
+    not show: True when a mine that was hit explains it, and the next look will tell. `witness` is asked what
+    became of a board that cannot be read after an act. `planner` makes the planner.
     """
-    return Player(table, planner(reasoner, rules), rules, listeners, watch, explain, gone)
+    return Player(table, planner(reasoner, rules), rules, listeners, watch, explain, witness)

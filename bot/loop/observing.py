@@ -6,20 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.loop.books import Books, corrected
-from bot.loop.outcome import outcome_of
+from bot.loop.ending import ending_of
 from bot.loop.planner import Planner
 from bot.loop.ports import Rules, Table
-from games.errors import ImpossibleReading, ReadAgain, Unplayable
+from games.errors import ImpossibleReading, ReadAgain, Unplayable, Unsettled
 from games.logic import bits
 from games.minesweeper import Board, Move, problems, problems_after
 from games.minesweeper.board import CLOSED, DIGITS, FLAG, MINES_SHOWN, UNKNOWN
 from vision.reading import Reading
 
 LOOKS = 12  # looks at one moment of the game before it is given up
+FEW_LOOKS = 3  # the same where the game may be over: then somebody is asked what became of the board
 STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
 PATIENT_LOOKS = 4  # looks that wait for something odd to pass, before it is taken for what it is
 MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
 MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells, and the share of them that nothing but another picture hides
+FEW_NUMBERS = 2  # open cells: of so few, all
 ALL = 0.95  # the same of all cells, where there are fewer numbers
 
 
@@ -39,10 +41,16 @@ class Observer:
         self._note = note
         self._cascades = True  # until a zero stays among closed cells
 
-    def look(self, before: Board | None, moves: Sequence[Move]) -> tuple[Board, Reading]:
-        """The board that follows from `before` and `moves`, and its reading. Raises Unplayable."""
+    def look(
+        self, before: Board | None, moves: Sequence[Move], most: int = LOOKS, for_acts: int = PATIENT_LOOKS
+    ) -> tuple[Board, Reading]:
+        """The board that follows from `before` and `moves`, and its reading. Raises Unplayable.
+
+        At `most` so many looks are made while the board is out of sight, and `for_acts` so many that wait for
+        acts to show.
+        """
         trouble = ""
-        seen = 0  # looks that showed anything: one that did not settle waits, but is not recorded
+        seen = gone = 0  # looks that showed anything (one that did not settle waits); no board among them
         for _ in range(LOOKS):
             try:
                 reading = self._under_rules(self._table.look())
@@ -50,13 +58,23 @@ class Observer:
                 self._check(reading, before, seen)
             except ReadAgain as error:
                 trouble = str(error)
+                gone += most if isinstance(error, Unsettled) else 1
+                if gone >= most:
+                    break
                 continue
-            board = self._taken(reading, before)
-            odd = self._oddity(reading, board, before, moves, seen)
+            board = self.taken(reading, before)
+            odd = self._out_of_sight(reading, board, before, most < LOOKS)
+            gone += odd is not None
             if odd is None:
+                odd = self._oddity(reading, board, before, seen)
+            if odd is None and (
+                seen > for_acts or is_over(reading, board) or all(has_shown(move, board) for move in moves)
+            ):
                 self._tell_corrections(board, before)
                 return board, reading
             trouble = odd or trouble
+            if gone >= most:
+                break
         raise Unplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
 
     def _under_rules(self, reading: Reading) -> Reading:
@@ -77,36 +95,43 @@ class Observer:
         if found:
             raise ImpossibleReading(found[0])
 
-    def _taken(self, reading: Reading, before: Board | None) -> Board:
+    def taken(self, reading: Reading, before: Board | None) -> Board:
         """What a reading is taken for: numbers stay where they were, and what was opened is no flag."""
-        board = carried_over(reading.board, before)
-        flags = board.flagged & self._books.risked
-        return board.showing(dict.fromkeys(bits(flags), UNKNOWN)) if flags else board
+        return taken(self._under_rules(reading).board, before, self._books.opened)
 
-    def _oddity(
-        self, reading: Reading, board: Board, before: Board | None, moves: Sequence[Move], seen: int
+    def _out_of_sight(
+        self, reading: Reading, board: Board, before: Board | None, may_be_over: bool
     ) -> str | None:
-        """Why to look again, "" where waiting is all that it takes; None for a board to go on with."""
+        """Why this is hardly a picture of the board; None where it is one.
+
+        Where the game `may_be_over`, that many numbers are hidden is enough.
+        """
+        numbers = before.open if before else 0
+        if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
+            return "something hides its numbers"
         if before is not None and is_lost(reading.board, before):
             return "none of it is to be seen any more"
+        if (board.unread & ~reading.unsettled).bit_count() > MOST_UNREAD * len(board):
+            return "most of it is unknown: it moved, something covers it, or its look changed"
+        return None
+
+    def _oddity(self, reading: Reading, board: Board, before: Board | None, seen: int) -> str | None:
+        """Why to look again, "" where waiting is all that it takes; None for a board to go on with."""
         known = before.unread if before else 0
         blurred = board.unread & ~reading.unsettled
         waits = {
-            PATIENT_LOOKS: bool(reading.board.flagged & self._books.risked or blurred & ~known),
+            PATIENT_LOOKS: bool(reading.board.flagged & self._books.opened or blurred & ~known),
             STRANGE_LOOKS: bool(reading.unsettled & ~known),  # a new look may be an animation
         }
         if any(seen <= looks for looks, is_odd in waits.items() if is_odd):
             return ""
-        if blurred.bit_count() > MOST_UNREAD * len(board):
-            return "most of it is unknown: it moved, something covers it, or its look changed"
-        if reading.has_ended or board.shown_mines:
+        if is_over(reading, board):
             return self._strange_end(board, before, seen)
         if self._cascades and is_unfinished(board):
             if seen < LOOKS - 2:
                 return "a zero stays among closed cells"
             self._cascades = False
-        shows = all(has_shown(move, board) for move in moves)
-        return "" if seen <= PATIENT_LOOKS and not shows else None
+        return None
 
     def _strange_end(self, board: Board, before: Board | None, seen: int) -> str | None:
         """Why to look again at a game that is over: nothing of ours explains the mines that are shown.
@@ -115,7 +140,8 @@ class Observer:
         """
         if before is None or not board.shown_mines or self._books.explains(board):
             return None
-        if outcome_of(board, self._rules, self._planner.knowledge) == "won":
+        ending = ending_of(board, self._rules, self._planner.knowledge)
+        if ending is not None and ending.result == "won":
             return None
         if seen > PATIENT_LOOKS and not problems(board):
             return None
@@ -126,6 +152,13 @@ class Observer:
         if before is not None and wrong:
             was = ", ".join(f"{board.name(k)} was read as {before[k]}" for k in bits(wrong))
             self._note(f"corrected: {was}")
+
+
+def taken(board: Board, before: Board | None, opened: int) -> Board:
+    """What a board is taken for: numbers stay where they were, and a cell that was `opened` is no flag."""
+    board = carried_over(board, before)
+    flags = board.flagged & opened
+    return board.showing(dict.fromkeys(bits(flags), UNKNOWN)) if flags else board
 
 
 def carried_over(board: Board, before: Board | None) -> Board:
@@ -149,12 +182,18 @@ def is_correction(reading: Reading, before: Board) -> bool:
 
 def is_lost(board: Board, before: Board) -> bool:
     """Whether so little of what was there can be read that this is another picture."""
-    numbers = before.open.bit_count()
-    if numbers < MANY_NUMBERS:
-        return board.unread.bit_count() > ALL * len(board) and before.unread.bit_count() <= MOST_UNREAD * len(
-            board
-        )
-    return (board.unread & before.open).bit_count() > MOST_LOST * numbers
+    numbers, unread = before.open.bit_count(), (board.unread & before.open).bit_count()
+    if numbers >= MANY_NUMBERS:
+        return unread > MOST_LOST * numbers
+    if numbers >= FEW_NUMBERS and unread == numbers:
+        return True
+    is_blank = board.unread.bit_count() > ALL * len(board)
+    return is_blank and before.unread.bit_count() <= MOST_UNREAD * len(board)
+
+
+def is_over(reading: Reading, board: Board) -> bool:
+    """Whether a picture shows that the game is over."""
+    return reading.has_ended or bool(board.shown_mines)
 
 
 def is_unfinished(board: Board) -> bool:

@@ -1,12 +1,12 @@
-"""How a game stands and how it ended."""
+"""What is told of a finished game: its result, and what a finished board tells of its mines."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot.loop.ports import Outcome, Plan, Rules
-from games.logic import Knowledge, bits, cell_set
+from bot.loop.ports import Known, Outcome
+from games.logic import bits
 from games.minesweeper import Board
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG
 from games.minesweeper.bv3 import bv3
@@ -16,6 +16,9 @@ from games.minesweeper.bv3 import bv3
 class GameResult:
     """One finished game, as `play --json` prints it.
 
+    `known` is how the result is known: the board showed it (`seen`), it follows from what was done and what
+    the program did then (`inferred`), or nobody knows how the game ended, or that it did (`unknown`, of a
+    game that was stopped).
     `certain` counts certain moves made, `wrong_certain` those that hit a mine (must stay 0), `unread` the
     most cells that a settled look left unknown. Seconds are wall time. `bv3` is None when the board is not
     known at the end. `why` says what stopped a game that did not come to its end. `strategies` are those that
@@ -42,6 +45,7 @@ class GameResult:
     why: str | None = None
     strategies: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    known: Known = "seen"
 
     def as_json(self) -> dict[str, Any]:
         """A dictionary for one JSON line; seconds rounded to a tenth of a millisecond."""
@@ -49,38 +53,6 @@ class GameResult:
             name: round(value, 4) if isinstance(value, float) else value
             for name, value in asdict(self).items()
         }
-
-
-def outcome_of(board: Board, rules: Rules, knowledge: Knowledge) -> Outcome | None:
-    """`won`, `lost`, or None while the game goes on.
-
-    `knowledge` is what reasoning knows of the board, or of the one before it. A shown mine means lost, unless
-    nothing is left closed and only mines known as such are shown: some programs show the mines of a won game.
-    A flag on a cell that is known to be safe keeps the game going: the cell has yet to be opened.
-    """
-    if board.having(EXPLODED + WRONG_FLAG):
-        return "lost"
-    if shown := board.having(MINE):
-        return "lost" if board.closed or shown & ~knowledge.true else "won"
-    decided = knowledge.true | knowledge.false
-    if board.unread & ~decided or board.closed & ~knowledge.true or board.flagged & knowledge.false:
-        return None
-    if rules.win_needs == "open" or rules.flags == "none":
-        return "won"
-    # what cannot be read has been opened, or is a mine in a look that only a won game shows
-    excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
-    return None if board.not_open & ~board.flagged & ~excused else "won"
-
-
-def outcome_without_board(board: Board, plan: Plan, knowledge: Knowledge) -> Outcome | None:
-    """How a game ended whose board was gone after this plan, as with a program that goes back to its menu.
-
-    Won when the plan opened the last safe cells, lost after any other guess, None where nothing explains it.
-    """
-    opened = cell_set(move.cell for move in plan.moves if move.kind == "open")
-    if not board.unread and not board.closed & ~opened & ~knowledge.true:
-        return None if plan.guess else "won"
-    return "lost" if plan.guess else None
 
 
 def known_mines(board: Board) -> int | None:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from dataclasses import replace
 
 from bot.loop.books import Books
-from bot.loop.observing import Observer, has_shown
-from bot.loop.outcome import GameResult, bv3_of, outcome_of, outcome_without_board
+from bot.loop.ending import Ending
+from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer, has_shown
+from bot.loop.outcome import GameResult, bv3_of
 from bot.loop.planner import Planner
-from bot.loop.ports import Listener, Outcome, Plan, Rules, Table
+from bot.loop.ports import Known, Listener, Outcome, Plan, Rules, Table, Witness
+from bot.loop.referee import Referee
 from bot.loop.stopwatch import Stopwatch
-from games.errors import Contradiction, SapperError, Unplayable
+from games.errors import Contradiction, ProgramGone, SapperError, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 
-End = Literal["shown", "ended", "refused"]
-
-GONE = "the board is gone"  # how the note begins that is made when a game ended so
 DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
 TRIES = 3  # times that an act which does not show is made
+FEW_TRIES = 2  # the same where it would be no wonder: the game may be over
+
+
+class _Over(Exception):  # no error: the game is over, and the board does not show it
+    def __init__(self, ending: Ending) -> None:
+        self.ending = ending
 
 
 class Player:
@@ -27,8 +32,8 @@ class Player:
 
     `rules` says what is known of the game; `planner` reasons; `listeners` are told what happens. The outcome
     is a `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
-    `explain` is asked when acts do not show: True when the next look will tell why. `gone` is asked when the
-    board cannot be read after an act: True when this board is no longer there.
+    `explain` is asked when acts do not show: True when the next look will tell why. `witness` is asked what
+    became of the board when it cannot be read after an act that may have ended the game.
     """
 
     def __init__(
@@ -39,7 +44,7 @@ class Player:
         listeners: Sequence[Listener] = (),
         watch: Stopwatch | None = None,
         explain: Callable[[], bool] | None = None,
-        gone: Callable[[], bool] | None = None,
+        witness: Witness | None = None,
     ) -> None:
         self._table = table
         self._planner = planner
@@ -47,56 +52,51 @@ class Player:
         self._listeners = tuple(listeners)
         self._watch = watch or Stopwatch()
         self._explain = explain
-        self._gone = gone
         self._board: Board | None = None
         self._reading: Reading | None = None  # the last one that was accepted
         self._doubts = 0
         self._books = Books()
         self._observer = Observer(table, rules, self._books, planner, self._note)
+        self._referee = Referee(rules, self._books, planner, witness)
 
     def play(self) -> GameResult:
         """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
         board = self._look(None, ())
-        last: tuple[Board, Plan] | None = None  # what was acted on last
-        while True:
-            if outcome := outcome_of(board, self._rules, self._planner.knowledge):
-                return self.result(outcome)
-            try:
-                plan = self._plan(board)
-            except Contradiction as error:
-                board = self._look_again(board, error)
-                continue
-            if outcome := outcome_of(board, self._rules, self._planner.knowledge):
-                return self.result(outcome)
-            if self._reading and self._reading.has_ended:
-                raise Unplayable("the game is over, and the board does not show how it ended: start the next")
-            self._books.unread = max(self._books.unread, board.unread.bit_count())
-            try:
+        try:
+            while True:
+                self._end_if(self._referee.of(board))
+                try:
+                    plan = self._plan(board)
+                except Contradiction as error:
+                    board = self._look_again(board, error)
+                    continue
+                self._end_if(self._referee.of(board))
+                if self._reading and self._reading.has_ended:
+                    raise Unplayable(
+                        "the game is over, and the board does not show how it ended: start the next"
+                    )
+                self._books.unread = max(self._books.unread, board.unread.bit_count())
                 if not plan.moves:
+                    self._end_if(self._referee.without_moves(board))
                     raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
-                last = board, plan
-                board, end = self._carry_out(board, plan)
-            except Unplayable:
-                outcome = self._outcome_without_board(*last) if last else None
-                if outcome is None:
-                    raise
-                return self.result(outcome)
-            if end == "refused":
-                return self.result("won")
-            if end == "shown":
-                self._books.shown(plan)
+                board = self._carry_out(board, plan)
+        except _Over as over:
+            if over.ending.why:
+                self._note(f"{over.ending.why}: {over.ending.result}")
+            return self.result(over.ending.result, known=over.ending.known)
 
-    def _outcome_without_board(self, board: Board, plan: Plan) -> Outcome | None:
-        """How the game ended if the board is gone since this plan; None when it is there, or nobody knows."""
-        outcome = outcome_without_board(board, plan, self._planner.knowledge)
-        if outcome is None or self._gone is None or not self._gone():
-            return None
-        self._note(f"{GONE}: {outcome}")
-        return outcome
+    def _end_if(self, ending: Ending | None) -> None:
+        if ending is not None:
+            raise _Over(ending)
 
-    def result(self, outcome: Outcome, program: str | None = None) -> GameResult:
+    @property
+    def board(self) -> Board:
+        """What was read last; one closed cell before anything was."""
+        return self._board or Board.fresh(1, 1)
+
+    def result(self, outcome: Outcome, program: str | None = None, known: Known = "unknown") -> GameResult:
         """The game as far as it came."""
-        board = self._board or Board.fresh(1, 1)
+        board = self.board
         books = self._books
         seconds = self._watch.seconds
         return GameResult(
@@ -107,7 +107,7 @@ class Player:
             certain=books.certain,
             guesses=books.guesses,
             clicks=books.clicks,
-            wrong_certain=books.wrong_certain(board, outcome == "lost"),
+            wrong_certain=books.wrong_certain(board.knowing(self._rules.mines), outcome == "lost"),
             unread=books.unread,
             seconds=self._watch.total,
             capture_s=seconds["capture"],
@@ -115,9 +115,10 @@ class Player:
             reason_s=seconds["reason"],
             act_s=seconds["act"],
             wait_s=seconds["wait"],
-            bv3=bv3_of(board.knowing(self._rules.mines), outcome == "won"),
             strategies=self._planner.strategies,
             faults=self._planner.all_faults,
+            bv3=bv3_of(board.knowing(self._rules.mines), outcome == "won" and known == "seen"),
+            known=known,
         )
 
     def _plan(self, board: Board) -> Plan:
@@ -129,15 +130,17 @@ class Player:
             listener.planned(board, plan)
         return plan
 
-    def _carry_out(self, board: Board, plan: Plan) -> tuple[Board, End]:
-        """Act until every act shows; the board then, and what became of the acts.
+    def _carry_out(self, board: Board, plan: Plan) -> Board:
+        """Act until every act shows; the board then.
 
-        Acts that never show raise Unplayable. But a program of which nobody said what a win needs may have
-        `refused` flags because it has already ended the game, and a mine that was hit before, and not known
-        as one, may have `ended` it.
+        Acts that never show raise Unplayable, but for a game that is over: a mine was hit before, and not
+        known as one, or all that is left is to set flags, and nobody said whether a win needs them.
         """
         moves, certain = plan.moves, plan.guess is None
-        for attempt in range(TRIES):
+        start, is_done = board, self._referee.is_done(board, plan)
+        is_idle = is_done or self._referee.is_idle(board)
+        may_be_over = is_idle or self._books.recent & board.unread
+        for attempt in range(FEW_TRIES if is_idle else TRIES):
             if attempt:
                 self._note(
                     f"clicked again, since it did not show: {moves[0].text(board)}"
@@ -148,26 +151,63 @@ class Player:
                 self._table.act(moves, certain)
             except SapperError as error:
                 self._acted(board, error.made)
+                if isinstance(error, (Unplayable, ProgramGone)):
+                    self._end_broken_off(board, plan, error.made)
                 raise
             self._acted(board, moves)
-            board = self._look(board, moves)
+            board = self._look_after(board, plan, moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
-                return board, "shown"
+                self._books.shown(start, plan)
+                return board
         if self._explain is not None and self._explain():
-            return self._look(None, ()), "ended"
-        if self._rules.win_needs == "unknown" and all(move.kind == "flag" for move in plan.moves):
-            return board, "refused"
+            board = self._look(None, ())
+            ending = self._referee.of(board)
+            if ending is not None:
+                raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
+            return board
+        self._end_if(self._referee.refused(board, plan))
         raise Unplayable(
             f"'{moves[0].text(board)}' was clicked {TRIES} times and does not show: "
             "is the window in front, and is it the board that is to be played?"
         )
+
+    def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move]) -> None:
+        """Raise _Over where the game had ended before this plan's moves, or with those of them made."""
+        if not made:
+            self._end_if(self._referee.before(board, plan))
+            return
+        as_made = replace(plan, moves=tuple(made))
+        if self._referee.can_tell(board, as_made):
+            self._end_if(self._out_of_sight(board, as_made))
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were made."""
         self._books.clicks += len(moves)
         for listener in self._listeners if moves else ():
             listener.acted(board, moves)
+
+    def _look_after(self, board: Board, plan: Plan, moves: Sequence[Move], for_acts: int) -> Board:
+        """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""
+        if not self._referee.can_tell(board, plan):
+            return self._look(board, moves, for_acts=for_acts)
+        try:
+            return self._look(board, moves, FEW_LOOKS, for_acts)
+        except (Unplayable, ProgramGone):
+            self._end_if(self._out_of_sight(board, plan))
+        try:
+            return self._look(board, moves, for_acts=for_acts)
+        except (Unplayable, ProgramGone):
+            self._end_if(self._out_of_sight(board, plan))
+            raise
+
+    def _out_of_sight(self, board: Board, plan: Plan) -> Ending | None:
+        ending, reading = self._referee.out_of_sight(board, plan)
+        if reading is not None:
+            self._board, self._reading = self._observer.taken(reading, board), reading
+        if ending is not None:
+            self._books.shown(board, plan)
+        return ending
 
     def _look_again(self, board: Board, error: Contradiction) -> Board:
         """Another look at a board that contradicts itself. Raises Unplayable when looking does not help."""
@@ -179,9 +219,15 @@ class Player:
         self._note(f"looked again: {error}")
         return self._look(None, ())
 
-    def _look(self, before: Board | None, moves: Sequence[Move]) -> Board:
+    def _look(
+        self,
+        before: Board | None,
+        moves: Sequence[Move],
+        most: int = LOOKS,
+        for_acts: int = PATIENT_LOOKS,
+    ) -> Board:
         """Look until the board can be what follows from `before` and `moves`, or patience ends."""
-        self._board, self._reading = self._observer.look(before, moves)
+        self._board, self._reading = self._observer.look(before, moves, most, for_acts)
         for listener in self._listeners:
             listener.looked(self._reading)
         return self._board

@@ -18,6 +18,8 @@ FlagPolicy = Literal["none", "needed", "all"]
 WinNeeds = Literal["open", "flags", "unknown"]
 ClickedNumber = Literal["harmless", "unknown"]
 Outcome = Literal["won", "lost", "stopped"]
+Known = Literal["seen", "inferred", "unknown"]
+Became = Literal["there", "window", "message", "fresh", "gone", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,28 @@ class Plan:
     certain: Sequence[Reason] = ()
     guess: Guess | None = None
     wrong_flags: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What became of a board that could be seen before an act, and cannot be read since.
+
+    `what`: it is still there, or nobody can say ("there"); a "window" of its program lies over it, or a
+    "message" in its own window, that stays; a "fresh" board is in its place; it is "gone"; its window was
+    "closed". `same` are the cells (a set) that are to be seen, and look as they did before the act. `reading`
+    is what the board showed when it was to be seen for the last time since the act, None for never.
+    """
+
+    what: Became = "there"
+    same: int = 0
+    reading: Reading | None = None
+
+
+class Witness(Protocol):
+    """Somebody who looks what became of a board that cannot be read."""
+
+    def __call__(self, waits: bool) -> Aftermath:
+        """What became of it. `waits`: what may pass by itself is given a few seconds."""
 
 
 class Table(Protocol):

@@ -6,9 +6,10 @@ A folder with
 - `look.skin`: what was remembered of the program, where anything was;
 - `first.png`: the board area as the first look saw it, whole;
 - `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one look;
-- `events.jsonl`: looks (with new lines, `lattice`, where the board was found again), plans, acts, notes
-  and the end, one JSON object a line, with seconds since the start. `corrected` follows a look that reads
-  cells otherwise than an earlier one although they cannot have changed: what each was read as, and is.
+- `events.jsonl`: looks (with new lines, `lattice`, where the board was found again), plans, acts, notes,
+  what became of a board that could not be read (`witness`) and the end, one JSON object a line, with seconds
+  since the start. `corrected` follows a look that reads cells otherwise than an earlier one although they
+  cannot have changed: what each was read as, and is.
 
 Everything is written at once, line by line, so a recording that breaks off is complete up to that moment.
 """
@@ -27,7 +28,7 @@ import cv2
 import numpy as np
 
 from bot.loop.books import corrected
-from bot.loop.ports import Clock, Plan, Rules, SystemClock
+from bot.loop.ports import Aftermath, Clock, Plan, Rules, SystemClock
 from bot.recording.cell_strips import changed_cells, fitted, paste, strip_of
 from games.errors import InvalidFile, MachineLacks
 from games.logic import bits
@@ -168,6 +169,10 @@ class Recorder:
     def noted(self, text: str) -> None:
         """Anything else."""
         self._write("note", {"text": text})
+
+    def witnessed(self, aftermath: Aftermath) -> None:
+        """What became of the board when it could not be read."""
+        self._write("witness", {"what": aftermath.what, "same": f"{aftermath.same:x}"})
 
     def close(self, result: dict[str, Any] | None = None, stopped: str | None = None) -> None:
         """Write how it ended (the result, and what stopped it) and close the files; once is enough."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from bot.loop.game import put_together
 from bot.loop.planner import Planner
-from bot.loop.player import GONE, Player
-from bot.loop.ports import Plan, Rules
+from bot.loop.player import Player
+from bot.loop.ports import Aftermath, Plan, Rules
 from bot.recording.recording import Recording, plan_as_json
 from bot.sight import Sight
 from games.errors import Difference, InvalidFile, Stop, Unplayable
@@ -38,8 +38,15 @@ class Replayed:
     proved_otherwise: int = 0
 
 
+EVENTS = ("look", "plan", "act", "witness")
+
+
 class _End(Unplayable):
     """The recording goes no further."""
+
+
+class _OutOfSight(Unplayable):
+    """Here the board could not be looked at, or acted on."""
 
 
 class ReplayTable:
@@ -48,7 +55,7 @@ class ReplayTable:
     def __init__(self, recording: Recording, reader: BoardReader) -> None:
         self._recording = recording
         self._reader = reader
-        self._events = [event for event in recording.events if event["event"] in ("look", "plan", "act")]
+        self._events = [event for event in recording.events if event["event"] in EVENTS]
         self._next = 0
         self._frame: Frame | None = None
         self._recorded: Board | None = None
@@ -86,6 +93,18 @@ class ReplayTable:
         self._compare(f"act {self.acts}", recorded, here)
         self._reader.acted(moves, certain)
 
+    def witness(self, waits: bool) -> Aftermath:
+        """What was found to have become of the board; it is there where nobody wrote that down."""
+        reading = self.look() if self._next_is("look") and self._next_is("witness", 1) else None
+        if not self._next_is("witness"):
+            return Aftermath()
+        event = self._take("witness")
+        return Aftermath(event["what"], int(event["same"], 16), reading)
+
+    def _next_is(self, kind: str, further: int = 0) -> bool:
+        place = self._next + further
+        return place < len(self._events) and self._events[place]["event"] == kind
+
     def looked(self, reading: Reading) -> None:
         """Nothing: `look` has compared it."""
 
@@ -117,6 +136,8 @@ class ReplayTable:
         if self._next == len(self._events):
             raise _End("the recording ends here")
         event = self._events[self._next]
+        if event["event"] == "witness" != kind:
+            raise _OutOfSight("the board was out of sight")
         if event["event"] != kind:
             raise Difference(
                 f"at {event.get('t')} s a {event['event']} was recorded, the replay does a {kind}"
@@ -158,14 +179,13 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     meta = recording.meta
     reader = Sight.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
     table = ReplayTable(recording, reader)
-    is_gone = any(event["event"] == "note" and event["text"].startswith(GONE) for event in recording.events)
     player = put_together(
         table,
         reasoner,
         meta.rules,
         [table],
         explain=reader.stuck,
-        gone=lambda: is_gone,
+        witness=table.witness,
         planner=partial(_SamePlanner, table),
     )
     try:
@@ -173,7 +193,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
         ended = next(
             (event["result"]["result"] for event in recording.events if event["event"] == "end"), None
         )
-    except (KeyError, TypeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
     if not table.differences and ended and ended != outcome:
         table.differences.append(f"it was {ended}, now it is {outcome}")

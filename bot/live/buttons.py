@@ -1,0 +1,151 @@
+"""What looks like a button in a picture: a bordered or filled box of that size, or a line of letters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.frame import Pixels
+
+Rectangle = tuple[int, int, int, int]  # left, top, width, height in pixels
+
+HEIGHTS, WIDTHS = (0.6, 3.0), (0.6, 9.0)  # in cells: a button is about as high as a cell, or twice
+LOWEST = 12  # pixels; of a button's height: less is a rule or a dot
+NEAR = 4.0  # cells; how far from the board its buttons are
+OFF = 0.6  # cells; how far from the middle of the board what stands over its middle may be
+SQUARE = 1.5  # of its height; how wide a face may be
+BOXY = 0.7  # of its bounding box that a bordered or filled box holds
+CORNER = (3.0, 1.6)  # cells, right and down from the top right corner: there windows are closed
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something like a button. `is_boxed`: it has a border or a ground of its own, or else it is letters."""
+
+    box: Rectangle
+    is_boxed: bool
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Its middle, pixels."""
+        left, top, width, height = self.box
+        return left + width / 2, top + height / 2
+
+
+def buttons_in(pixels: Pixels, cell: float) -> list[Button]:
+    """Everything of a button's size, boxed ones first; `cell` is the size of a board's cell, pixels."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    edges = cv2.Canny(grey, 40, 120)
+    wide = cv2.getStructuringElement(cv2.MORPH_RECT, (max(3, round(0.5 * cell)), 3))
+    joined = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, wide)
+    thick = cv2.dilate(edges, np.ones((2, 2), np.uint8))
+    found: list[Button] = []
+    for picture, boxed in ((thick, True), (joined, False)):
+        contours, _ = cv2.findContours(picture, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        for contour in sorted(contours, key=cv2.contourArea, reverse=True):
+            left, top, width, height = (int(n) for n in cv2.boundingRect(contour))
+            is_box = cv2.contourArea(contour) > BOXY * width * height
+            if not is_buttonlike(width, height, cell) or is_box != boxed:
+                continue
+            button = Button((left, top, width, height), boxed)
+            if not any(_is_same(button.box, other.box) for other in found):
+                found.append(button)
+    return found
+
+
+def is_buttonlike(width: int, height: int, cell: float) -> bool:
+    """Whether a box has the size of a button."""
+    is_high = max(LOWEST, HEIGHTS[0] * cell) <= height <= max(2.5 * LOWEST, HEIGHTS[1] * cell)
+    return is_high and WIDTHS[0] * cell <= width <= WIDTHS[1] * cell and width >= 0.7 * height
+
+
+def near_board(
+    now: Pixels, before: Pixels | None, board: Rectangle, cell: float, is_over: bool
+) -> list[Button]:
+    """The buttons of a window that may start its next game, the likeliest first.
+
+    `now` is the window's picture, `before` the same when the game began; `board` its place there. Left out is
+    what lies over the board (unless it `is_over`: a message hides it), far from it, where a window is closed,
+    and in a row of boxes all but the first and the middle one: there are options, and the way out.
+    """
+    everything = [each for each in buttons_in(now, cell) if _is_near(each.box, board, cell, is_over)]
+    boxes = [each for each in everything if each.is_boxed]
+    boxes = [each for each in boxes if not any(_holds(each.box, other.box) for other in boxes)]
+    middle = board[0] + board[2] / 2
+    found = [
+        each
+        for each in everything
+        if not _closes(each.box, now.shape[1], cell)
+        and (each in boxes or not each.is_boxed)
+        and _may_be_tried(each, boxes, middle, cell)
+    ]
+
+    def rank(button: Button) -> tuple[float, float]:
+        x, y = button.centre
+        left, top, width, height = board
+        off = abs(x - left - width / 2) / cell
+        score = 2.0 * button.is_boxed + 2.0 * (off < OFF) + 1.5 * _has_changed(button.box, now, before)
+        score += 1.0 * (top < y < top + height) + 0.5 * (y < top)
+        return -score, off
+
+    return sorted(found, key=rank)
+
+
+def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bool:
+    """Whether a box lies beside the board, above or below it, or over it where that is asked for."""
+    x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
+    left, top, right, bottom = board[0], board[1], board[0] + board[2], board[1] + board[3]
+    if box[0] < right and left < box[0] + box[2] and box[1] < bottom and top < box[1] + box[3]:
+        return is_over and left < x < right and top < y < bottom
+    reach = NEAR * cell
+    return left - reach <= x <= right + reach and top - reach <= y <= bottom + reach
+
+
+def _closes(box: Rectangle, width: int, cell: float) -> bool:
+    """Whether a box lies in the top right corner of a window so wide."""
+    x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
+    return x > width - CORNER[0] * cell and y < CORNER[1] * cell
+
+
+def _may_be_tried(button: Button, boxes: Sequence[Button], middle: float, cell: float) -> bool:
+    """Of several alike boxes in a row the first, and one in the `middle`: a face between two counters."""
+    _, top, _, height = button.box
+    row = [
+        other.box
+        for other in boxes
+        if abs(other.box[1] - top) < 0.4 * height and abs(other.box[3] - height) < 0.4 * height
+    ]
+    if not button.is_boxed or len(row) < 2 or button.box == min(row):
+        return True
+    is_square = button.box[2] < SQUARE * height
+    return is_square and button.box != max(row) and abs(button.centre[0] - middle) < OFF * cell
+
+
+def _holds(one: Rectangle, other: Rectangle) -> bool:
+    """Whether a box is the ground of another one, and no button."""
+    inside = (
+        one[0] <= other[0]
+        and one[1] <= other[1]
+        and other[0] + other[2] <= one[0] + one[2]
+        and other[1] + other[3] <= one[1] + one[3]
+    )
+    return inside and other[2] < 0.8 * one[2]
+
+
+def _has_changed(box: Rectangle, now: Pixels, before: Pixels | None) -> bool:
+    if before is None or before.shape != now.shape:
+        return False
+    left, top, width, height = box
+    part = np.s_[top : top + height, left : left + width]
+    return not np.array_equal(now[part], before[part])
+
+
+def _is_same(one: Rectangle, other: Rectangle) -> bool:
+    """Whether two boxes hold each other's middle, and so are one button, its frame or its letters."""
+    return all(
+        a[0] <= b[0] + b[2] / 2 < a[0] + a[2] and a[1] <= b[1] + b[3] / 2 < a[1] + a[3]
+        for a, b in ((one, other), (other, one))
+    )

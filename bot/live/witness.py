@@ -1,0 +1,126 @@
+"""Looks what became of a board that cannot be read any more: a dialog, a message, a new game, nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.desktop.windows import Window, Windows, overlap, windows_over
+from bot.live.finding import Seen
+from bot.live.glimpses import IN_SIGHT, Glimpses
+from bot.loop.ports import Aftermath, Became, Clock
+from games.errors import NoBoard, SapperError
+from games.logic import cell_set
+from vision.frame import Frame
+from vision.reading import Reading
+
+PASSES = 5.0  # seconds in which a message over a game that goes on has mostly passed
+SHUT_AGAIN = 0.25  # of the open cells: nothing but a new game shuts so many
+BETWEEN = 0.5  # seconds between two looks at it
+
+
+class InSight(Protocol):
+    """The board on the screen, as far as a witness needs it."""
+
+    glimpses: Glimpses
+
+    def picture(self) -> Frame:
+        """The board's place now."""
+
+    def glimpse(self) -> Reading | None:
+        """What was read in the last picture since the act that showed the board; None for none."""
+
+
+@dataclass
+class BoardWitness:
+    """A `Witness` for the board that `board` says the place of, in `window` (None where that is not known).
+
+    `glance` looks for a board on the whole screen, `told` hears every aftermath.
+    """
+
+    screen: InSight
+    windows: Windows
+    window: Callable[[], Window | None]
+    board: Callable[[], Seen]
+    glance: Callable[[], Seen]
+    clock: Clock
+    told: Callable[[Aftermath], None]
+    _met: set[int] = field(default_factory=set)
+
+    def __call__(self, waits: bool) -> Aftermath:
+        """What became of the board. `waits`: what may pass by itself is given a few seconds."""
+        reading = self.screen.glimpse()
+        deadline = self.clock.now() + PASSES
+        what, same = self._now()
+        while waits and what in ("message", "gone") and self.clock.now() < deadline:
+            self.clock.sleep(BETWEEN)
+            what, same = self._now()
+        aftermath = Aftermath(what, same, reading)
+        self.told(aftermath)
+        return aftermath
+
+    def is_ended(self) -> bool:
+        """Whether windows of its own program, and no others, lie over the board for the first time."""
+        own = self.window()
+        over = windows_over(self.windows, own.id, self.board().box) if own else []
+        if own is None or not all(self.windows.belongs(each.id, own.id) for each in over):
+            return False
+        new = {each.id for each in over} - self._met
+        self._met |= new
+        return bool(new)
+
+    def _now(self) -> tuple[Became, int]:
+        """What became of the board, and the cells (a set) that are in sight and look as they did."""
+        own = self.window()
+        covers = windows_over(self.windows, own.id, self.board().box) if own else []
+        if own is not None:
+            now = self.windows.get(own.id)
+            if now is None:
+                return "closed", 0
+            is_put_away = not now.is_shown or now.box != own.box
+            if is_put_away or not all(self.windows.belongs(each.id, own.id) for each in covers):
+                return "there", 0  # behind somebody else's window: nobody can say
+        same = self.screen.glimpses.same(self.screen.picture())
+        if covers:
+            return "window", (same or 0) & ~self._under(covers)
+        if same is None:
+            return "there", 0
+        return self._uncovered(same)
+
+    def _uncovered(self, same: int) -> tuple[Became, int]:
+        """The same where no window lies over the board, of which these cells look as they did."""
+        share = self.screen.glimpses.share(same)
+        if share >= IN_SIGHT:
+            return "there", same
+        found: Became = "message" if share else "there"
+        try:
+            seen = self.glance()
+        except NoBoard:
+            found = "message" if share else "gone"
+        except SapperError:
+            pass
+        else:
+            if self._is_another_game(seen):
+                return "fresh", 0
+        return found, same
+
+    def _is_another_game(self, seen: Seen) -> bool:
+        """Whether a new game lies in the place of the old one: open cells are shut again."""
+        before, now = self.screen.glimpses.board, seen.board
+        if before is None or (now.rows, now.columns) != (before.rows, before.columns) or now.shown_mines:
+            return False
+        return SHUT_AGAIN * before.open.bit_count() <= (before.open & now.closed).bit_count()
+
+    def _under(self, covers: list[Window]) -> int:
+        """The cells (a set) that windows lie over."""
+        seen = self.board()
+        lattice, frame = seen.lattice, seen.frame
+        cells = range(lattice.rows * lattice.columns)
+        boxes = [lattice.rectangle(cell) for cell in cells]
+        corners = [(*frame.point(x, y), *frame.point(x2, y2)) for x, y, x2, y2 in boxes]
+        return cell_set(
+            cell
+            for cell, (x, y, x2, y2) in zip(cells, corners, strict=True)
+            if any(overlap(each.outer, (int(x), int(y), int(x2 - x) + 1, int(y2 - y) + 1)) for each in covers)
+        )

@@ -1,0 +1,135 @@
+"""How a game ended, by what was seen and by reasoning: which acts end a game, and what they leave behind.
+
+A board that shows its mines, or every safe cell open, has ended before everybody's eyes. Of one that is out
+of sight, or takes no more acts, the rules tell: after the last safe cells it was won; after a guess it was
+lost, unless that guess may have been the last that was needed. What neither tells stays unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.loop.ports import Aftermath, Known, Outcome, Plan, Rules
+from games.logic import Knowledge, bits, cell_set
+from games.minesweeper import Board
+from games.minesweeper.board import EXPLODED, MINE, WRONG_FLAG
+
+MOST_AT_ONCE = 24  # cells: with more left, one click does not open all that is safe (chosen, with room)
+
+TOLD = {
+    "window": "a window of the program came over the board",
+    "message": "something stays over the board",
+    "fresh": "a new game lies in its place",
+    "gone": "the board is gone",
+    "closed": "the window is gone",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a game ended, how that is known, and what tells so ("" where the board shows it)."""
+
+    result: Outcome
+    known: Known
+    why: str = ""
+
+
+MINE_OPENED = Ending("lost", "inferred", "a cell that was opened is certainly a mine")
+
+
+def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0) -> Ending | None:
+    """How the game on this board ended, as far as the board tells; None while it goes on.
+
+    `knowledge` is what reasoning knows of the board, or of the one before it; `opened` the cells (a set) that
+    moves of ours opened. A shown mine means lost, unless nothing is left closed and only mines known as such
+    are shown: some programs show the mines of a won game. A flag on a cell that is known to be safe keeps the
+    game going: the cell has yet to be opened. A cell that was opened and shows no number is no mine of a won
+    game; where it is certainly a mine, the game was lost there.
+    """
+    if board.having(EXPLODED + WRONG_FLAG):
+        return Ending("lost", "seen")
+    if shown := board.having(MINE):
+        return Ending("lost" if board.closed or shown & ~knowledge.true else "won", "seen")
+    if opened & board.unread & knowledge.true:
+        return MINE_OPENED
+    decided = knowledge.true | knowledge.false
+    has_doubts = opened & board.unread & ~knowledge.false or board.flagged & knowledge.false
+    if not is_swept(board, knowledge) or has_doubts:
+        return None
+    won = Ending("won", "inferred" if board.unread else "seen")
+    if rules.win_needs == "open" or rules.flags == "none":
+        return won
+    # what cannot be read has been opened, or is a mine in a look that only a won game shows
+    excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
+    return None if board.not_open & ~board.flagged & ~excused else won
+
+
+def is_swept(board: Board, knowledge: Knowledge) -> bool:
+    """Whether every cell that is not a certain mine has been opened."""
+    return not board.unread & ~(knowledge.true | knowledge.false) and not board.closed & ~knowledge.true
+
+
+def may_end(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
+    """Whether these moves can end the game: a guess, and the last safe cells."""
+    return plan.guess is not None or finishes(board, plan, knowledge)
+
+
+def finishes(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
+    """Whether nothing is left to open once these certain moves are made, or was before."""
+    opened = _opened(plan)
+    if plan.guess is not None or board.unread & ~opened & ~knowledge.false & ~knowledge.true:
+        return False
+    return not board.closed & ~opened & ~knowledge.true or is_complete(board, opened)
+
+
+def is_complete(board: Board, opened: int = 0) -> bool:
+    """Whether all that is shut can be mines: each number has just so many shut cells beside it.
+
+    `opened` are cells (a set) that are open by now, whatever they show. Where the total is known, and another
+    number of cells is shut, there is more to open.
+    """
+    shut = board.not_open & ~opened
+    if not board.open or board.mines not in (None, shut.bit_count()):
+        return False
+    return all((board.around[k] & shut).bit_count() == int(board[k]) for k in bits(board.open))
+
+
+def may_finish(board: Board, cell: int, knowledge: Knowledge) -> bool:
+    """Whether a guess that opened this cell, and what is around a zero, may have opened all that is safe."""
+    others = board.closed & ~knowledge.true & ~(1 << cell)
+    left = mines_left(board, knowledge)
+    if others.bit_count() <= 1 or left == others.bit_count():
+        return True
+    touches = board.around[cell] & knowledge.true & board.not_open
+    return left is None if touches else others.bit_count() <= MOST_AT_ONCE
+
+
+def ending_without_board(
+    board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aftermath
+) -> Ending | None:
+    """How a game ended whose board went out of sight after this plan; None where nobody knows, or it goes on.
+
+    `board` is what the plan was made for. A cell that visibly is as it was has not been opened.
+    """
+    why = TOLD.get(aftermath.what)
+    if why is None:
+        return None
+    if finishes(board, plan, knowledge):
+        return None if aftermath.same & _opened(plan) else Ending("won", "inferred", why)
+    if plan.guess is None or aftermath.what == "closed" or aftermath.same >> plan.guess.cell & 1:
+        return None
+    shut = (board.closed & ~knowledge.true & aftermath.same).bit_count()
+    mines = mines_left(board, knowledge)
+    has_safe_ones_shut = mines is not None and shut > mines
+    if not has_safe_ones_shut and may_finish(board, plan.guess.cell, knowledge):
+        return None
+    return Ending("lost", "inferred", why)
+
+
+def mines_left(board: Board, knowledge: Knowledge) -> int | None:
+    """How many mines lie in cells that are not certainly mines; None where nobody told the total."""
+    return None if board.mines is None else board.mines - (board.not_open & knowledge.true).bit_count()
+
+
+def _opened(plan: Plan) -> int:
+    return cell_set(move.cell for move in plan.moves if move.kind == "open")

@@ -1,0 +1,322 @@
+"""A Minesweeper for tests: ends its games in the ways that programs have, and writes down how each ended.
+
+    python program.py LOG --win dialog --loss everything --again face --seed 3
+
+LOG gets one JSON object a line: `{"event": "won"}`, `{"event": "lost", "cell": 17}`, `{"event": "fresh"}`,
+and `quit`, `stray` (a click where nothing is), `declined`. A line `explode` in a file LOG.do makes it open a mine, as if
+a person had clicked there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tkinter as tk
+from pathlib import Path
+from tkinter import messagebox
+
+CELL, RIM = 26, 14
+COLOURS = ("", "#0000ff", "#007f00", "#ff0000", "#00007f", "#7f0000", "#007f7f", "#000000", "#7f7f7f")
+GREY, LIGHT, DARK = "#c0c0c0", "#ffffff", "#808080"
+
+
+class Mines:
+    """One window; `again` are the ways to the next game that it knows."""
+
+    def __init__(self, root: tk.Tk, options: argparse.Namespace) -> None:
+        self.root, self.options = root, options
+        self.again = options.again.split(",")
+        self.dice = random.Random(options.seed)
+        self.columns, self.rows = options.columns, options.rows
+        self.top = 56 if "face" in self.again else RIM
+        width, height = 2 * RIM + CELL * self.columns, self.top + RIM + CELL * self.rows
+        root.title(options.title)
+        if "row" in self.again:
+            bar = tk.Frame(root)
+            bar.pack(fill="x")
+            tk.Button(bar, text="New", command=self.fresh).pack(side="left")
+            tk.Button(bar, text="Options", command=self.show_options).pack(side="left")
+            tk.Button(bar, text="Quit", command=self.quit).pack(side="left")
+        self.canvas = tk.Canvas(root, width=width, height=height, background=GREY, highlightthickness=0)
+        self.canvas.pack()
+        self.canvas.bind("<Button-1>", self.left)
+        self.canvas.bind("<Button-3>", self.right)
+        self.bottom = tk.Frame(root, height=40, background=GREY)
+        self.bottom.pack(fill="x")
+        if "button" in self.again:
+            tk.Button(self.bottom, text="Restart", command=self.fresh).pack(pady=6)
+        if "f2" in self.again:
+            root.bind("<F2>", lambda _: self.fresh())
+        self.overlay: tuple[int, int, int, int] | None = None
+        self.fresh()
+        self.poll()
+
+    # --- the truth -------------------------------------------------------------------------------------
+
+    def log(self, event: str, **more: object) -> None:
+        with Path(self.options.log).open("a") as file:
+            file.write(json.dumps({"event": event} | more) + "\n")
+
+    def fresh(self) -> None:
+        self.log("fresh")
+        self.mines: set[int] = set()
+        self.opened: set[int] = set()
+        self.flags: set[int] = set()
+        self.is_over = False
+        self.overlay = None
+        self.draw()
+
+    def around(self, cell: int) -> list[int]:
+        row, column = divmod(cell, self.columns)
+        return [
+            r * self.columns + c
+            for r in range(max(row - 1, 0), min(row + 2, self.rows))
+            for c in range(max(column - 1, 0), min(column + 2, self.columns))
+            if (r, c) != (row, column)
+        ]
+
+    def lay(self, first: int) -> None:
+        others = [k for k in range(self.rows * self.columns) if k != first and k not in self.around(first)]
+        self.mines = set(self.dice.sample(others, self.options.mines))
+
+    def number(self, cell: int) -> int:
+        return sum(k in self.mines for k in self.around(cell))
+
+    def open(self, cell: int) -> None:
+        if not self.mines:
+            self.lay(cell)
+        if cell in self.mines:
+            self.opened.add(cell)
+            self.end("lost", cell)
+            return
+        todo = [cell]
+        while todo:
+            k = todo.pop()
+            if k in self.opened or k in self.flags:
+                continue
+            self.opened.add(k)
+            todo += self.around(k) if not self.number(k) else []
+        if len(self.opened) == self.rows * self.columns - len(self.mines):
+            self.end("won", cell)
+        else:
+            self.draw()
+
+    def end(self, how: str, cell: int) -> None:
+        self.is_over = True
+        self.log(how, cell=cell)
+        way = self.options.win if how == "won" else self.options.loss
+        if way == "fresh":
+            self.fresh()
+        elif way == "late":  # shown for a moment, then a new game
+            self.draw()
+            self.root.after(150, self.fresh)
+        elif way == "everything":
+            self.opened = set(range(self.rows * self.columns))
+            self.draw(hit=cell)
+        elif way == "nothing":
+            self.opened.discard(cell)
+            self.draw()
+        elif way == "strange":
+            self.draw()
+            self.oddly(cell)
+        else:
+            self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
+            if way == "dim":
+                self.canvas.create_rectangle(0, 0, 2000, 2000, fill="black", stipple="gray50", outline="")
+            elif way == "message":
+                self.message(how)
+            elif way == "dialog":
+                self.root.after_idle(lambda: self.dialog(how))
+            elif way == "info":
+                self.root.after_idle(
+                    lambda: messagebox.showinfo("Mines", f"You have {how}, congratulations!")
+                )
+            elif way == "blank":
+                self.canvas.delete("all")
+                self.canvas.create_text(120, 120, text=f"You have {how}", font=("Helvetica", 16))
+
+    def dialog(self, how: str) -> None:
+        if messagebox.askyesno("Game over", f"You have {how}! Do you want to play another game of mines?"):
+            self.fresh()
+        else:
+            self.log("declined")
+
+    def message(self, how: str) -> None:
+        """A message in the window, over most of the board, with a button that begins again."""
+        width, middle = CELL * self.columns, self.top + CELL * self.rows // 2
+        left = RIM + width // 12
+        self.overlay = (left, middle - 70, RIM + width - width // 12, middle + 70)
+        x = RIM + width // 2
+        self.canvas.create_rectangle(*self.overlay, fill="#fff8d0", outline="#404040", width=2)
+        self.canvas.create_text(x, middle - 30, text=f"You have {how}!", font=("Helvetica", 15, "bold"))
+        if "message" in self.again:
+            self.canvas.create_rectangle(
+                x - 50, middle + 10, x + 50, middle + 42, fill=GREY, outline="black", width=2
+            )
+            self.canvas.create_text(x, middle + 26, text="Play again", font=("Helvetica", 11))
+
+    def show_options(self) -> None:
+        self.log("options")
+        window = tk.Toplevel(self.root)
+        window.title("Options")
+        window.geometry("220x160")
+        window.bind("<Escape>", lambda _: window.destroy())
+        window.focus_set()
+
+    def quit(self) -> None:
+        self.log("quit")
+        self.root.destroy()
+
+    # --- the hands -------------------------------------------------------------------------------------
+
+    def left(self, event: tk.Event[tk.Canvas]) -> None:
+        if self.overlay is not None:
+            middle, x = (self.overlay[1] + self.overlay[3]) // 2, (self.overlay[0] + self.overlay[2]) // 2
+            if "message" in self.again and abs(event.x - x) <= 50 and 10 <= event.y - middle <= 42:
+                self.fresh()
+            return
+        if "face" in self.again and abs(event.x - self.middle) <= 17 and 10 <= event.y <= 46:
+            self.fresh()
+            return
+        cell = self.cell_at(event)
+        if cell is None:
+            self.log("stray", x=event.x, y=event.y)
+        elif not self.is_over and cell not in self.flags and cell not in self.opened:
+            self.open(cell)
+
+    def right(self, event: tk.Event[tk.Canvas]) -> None:
+        cell = self.cell_at(event)
+        if cell is not None and not self.is_over and cell not in self.opened:
+            self.flags ^= {cell}
+            self.draw()
+
+    def cell_at(self, event: tk.Event[tk.Canvas]) -> int | None:
+        column, row = (event.x - RIM) // CELL, (event.y - self.top) // CELL
+        if 0 <= column < self.columns and 0 <= row < self.rows:
+            return int(row * self.columns + column)
+        return None
+
+    def poll(self) -> None:
+        """Do what the file beside the log says."""
+        todo = Path(self.options.log + ".do")
+        if todo.exists():
+            todo.unlink()
+            if self.mines and not self.is_over:
+                cell = min(self.mines)
+                self.log("person", cell=cell)
+                self.end("lost", cell)
+        self.root.after(5, self.poll)
+
+    # --- the picture -----------------------------------------------------------------------------------
+
+    @property
+    def middle(self) -> int:
+        return RIM + CELL * self.columns // 2
+
+    def draw(self, hit: int | None = None, shows: bool = False) -> None:
+        canvas = self.canvas
+        canvas.delete("all")
+        if "face" in self.again:
+            self.face()
+        for cell in range(self.rows * self.columns):
+            row, column = divmod(cell, self.columns)
+            x, y = RIM + CELL * column, self.top + CELL * row
+            is_open = cell in self.opened or (shows and cell in self.mines and cell not in self.flags)
+            if not is_open:
+                canvas.create_rectangle(x, y, x + CELL, y + CELL, fill=GREY, outline="")
+                canvas.create_polygon(
+                    x,
+                    y,
+                    x + CELL,
+                    y,
+                    x + CELL - 3,
+                    y + 3,
+                    x + 3,
+                    y + 3,
+                    x + 3,
+                    y + CELL - 3,
+                    x,
+                    y + CELL,
+                    fill=LIGHT,
+                )
+                canvas.create_polygon(
+                    x + CELL,
+                    y + CELL,
+                    x + CELL,
+                    y,
+                    x + CELL - 3,
+                    y + 3,
+                    x + CELL - 3,
+                    y + CELL - 3,
+                    x + 3,
+                    y + CELL - 3,
+                    x,
+                    y + CELL,
+                    fill=DARK,
+                )
+                if cell in self.flags:
+                    canvas.create_polygon(x + 13, y + 5, x + 13, y + 14, x + 6, y + 10, fill="red")
+                    canvas.create_line(x + 13, y + 5, x + 13, y + 20, width=2)
+                    canvas.create_line(x + 8, y + 20, x + 18, y + 20, width=2)
+                continue
+            canvas.create_rectangle(
+                x, y, x + CELL, y + CELL, fill="red" if cell == hit else GREY, outline=DARK
+            )
+            if cell in self.mines:
+                self.mine(x, y)
+            elif self.number(cell):
+                canvas.create_text(
+                    x + CELL / 2,
+                    y + CELL / 2 + 1,
+                    text=str(self.number(cell)),
+                    fill=COLOURS[self.number(cell)],
+                    font=("Helvetica", -17, "bold"),
+                )
+
+    def mine(self, x: int, y: int) -> None:
+        for a, b, c, d in ((4, 13, 22, 13), (13, 4, 13, 22), (7, 7, 19, 19), (7, 19, 19, 7)):
+            self.canvas.create_line(x + a, y + b, x + c, y + d, width=2)
+        self.canvas.create_oval(x + 7, y + 7, x + 19, y + 19, fill="black")
+        self.canvas.create_rectangle(x + 10, y + 10, x + 12, y + 12, fill="white", outline="")
+
+    def oddly(self, cell: int) -> None:
+        """The mine that was hit, as nobody else draws one."""
+        row, column = divmod(cell, self.columns)
+        x, y = RIM + CELL * column, self.top + CELL * row
+        self.canvas.create_rectangle(x, y, x + CELL, y + CELL, fill="#e0b0ff", outline=DARK)
+        for k in range(3, CELL - 2, 4):
+            self.canvas.create_line(x + k, y + 3, x + CELL - k, y + CELL - 3, fill="#205020")
+
+    def face(self) -> None:
+        x = self.middle
+        self.canvas.create_rectangle(x - 17, 10, x + 17, 44, fill=GREY, outline="black")
+        self.canvas.create_line(x - 15, 42, x - 15, 12, x + 15, 12, fill=LIGHT, width=2)
+        self.canvas.create_oval(x - 11, 16, x + 11, 38, fill="yellow", outline="black")
+        for eye in (-5, 4):
+            self.canvas.create_oval(x + eye, 23, x + eye + 2, 25, fill="black")
+        if self.is_over:
+            self.canvas.create_line(x - 5, 33, x + 5, 33, width=2)
+        else:
+            self.canvas.create_arc(x - 6, 25, x + 6, 35, start=200, extent=140, style="arc", width=2)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("log")
+    parser.add_argument("--win", default="plain")
+    parser.add_argument("--loss", default="mines")
+    parser.add_argument("--again", default="f2")
+    parser.add_argument("--columns", type=int, default=9)
+    parser.add_argument("--rows", type=int, default=9)
+    parser.add_argument("--mines", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--title", default="A test of endings")
+    root = tk.Tk()
+    Mines(root, parser.parse_args())
+    root.geometry("+200+120")
+    root.mainloop()
+
+
+if __name__ == "__main__":
+    main()
