@@ -15,7 +15,6 @@ from bot.programs.running import RunningProgram
 from bot.sight import Sight
 from games.minesweeper import Board, Move
 from strategies import load_strategies
-from vision.capture import Grabber
 from vision.reading import Reading
 
 
@@ -54,7 +53,7 @@ def session_on(
     """A session as `sapper play` would make it."""
     desktop.hands.let_go()
     layout = running.layout if running else None
-    with Grabber() as grabber:
+    with desktop.open_grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
         wishes = Wishes(layout.mines if layout else mines, record=record)

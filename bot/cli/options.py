@@ -11,6 +11,11 @@ import click
 from games.errors import Usage
 
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout.")
+backend = click.option(
+    "--backend",
+    type=click.Choice(["x11", "wayland"]),
+    help="The kind of this desktop; found by itself where there is only one.",
+)
 strategy = click.option(
     "--strategy",
     "strategies",

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.desktop.windows import XWindows, window_at
+from bot.desktop.ports import ScreenWindows
+from bot.desktop.windows import window_at
 from bot.live.actuator import Actuator
 from bot.live.finding import Finder, Seen, Surroundings
 from bot.live.following import Follower, is_gone
@@ -104,7 +105,7 @@ class Session:
         left, top, width, height = seen.box
         windows = self.around.windows
         window = window_at(windows, left + width / 2, top + height / 2)
-        if window is None or not isinstance(windows, XWindows):
+        if window is None or not isinstance(windows, ScreenWindows):
             return None
         return RunningProgram.attach(Program.load(seen.program), windows, self.around.hands, window.id)
 
