@@ -49,6 +49,7 @@ def session_on(
     mines: int | None = None,
     window: str | None = None,
     record: Path | None = None,
+    looks_only: bool = False,
 ) -> Iterator[Session]:
     """A session as `sapper play` would make it."""
     desktop.hands.let_go()
@@ -57,7 +58,7 @@ def session_on(
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
         wishes = Wishes(layout.mines if layout else mines, record=record)
-        finder = Finder(around, Sight.load(), wanted, window)
+        finder = Finder(around, Sight.load(), wanted, window, hands_off=looks_only)
         yield Session(wishes, around, finder, load_strategies(), "test", listeners)
 
 

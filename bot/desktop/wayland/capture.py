@@ -49,7 +49,7 @@ class WaylandGrabber:
         for output, part in parts:
             picture = self._picture(output, part, with_pointer)
             x, y, x_end, y_end = pixels_of(part, scale)
-            if picture.shape[:2] != (y_end - y, x_end - x):
+            if output.scale != scale:
                 picture = cv2.resize(picture, (x_end - x, y_end - y), interpolation=cv2.INTER_NEAREST).astype(
                     np.uint8, copy=False
                 )
@@ -71,10 +71,11 @@ class WaylandGrabber:
         self.close()
 
     def _part(self, output: Output, points: Box) -> Box | None:
-        """What to ask an output for: its part of the box, or all where points are no whole pixels."""
+        """What to ask an output for: its part of the box, or all where servers cut in their own ways."""
         own = (output.left, output.top, output.width, output.height)
         common = intersection(own, points)
-        return common if common is None or output.scale.is_integer() else own
+        is_plain = output.scale.is_integer() and not output.transform
+        return common if common is None or is_plain else own
 
     def _picture(self, output: Output, part: Box, with_pointer: bool) -> NDArray[np.uint8]:
         """A part of an output (points) in its own pixels."""

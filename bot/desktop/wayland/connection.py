@@ -14,6 +14,7 @@ from typing import Any, Protocol, Self
 from games.errors import MachineLacks
 
 PATIENCE = 5.0  # seconds that a server gets to answer
+STEPS = 120  # to one: the scales that Wayland can tell programs (fractional-scale)
 QUARTER_TURNED = (1, 3, 5, 7)  # wl_output.transform: width and height change places
 HOW = "use --virtual, or run from a desktop of the wlroots family (sway and its kin)"
 
@@ -49,8 +50,10 @@ class Output:
 
     @property
     def scale(self) -> float:
-        """Pixels in a point."""
-        return self.pixels[0] / self.width
+        """Pixels in a point: what the rounded size in points leaves open is a step of STEPS, if it can be."""
+        told = self.pixels[0] / self.width
+        likely = round(told * STEPS) / STEPS
+        return likely if abs(self.pixels[0] / likely - self.width) <= 1 else told
 
     @property
     def is_known(self) -> bool:

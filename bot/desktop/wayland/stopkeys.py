@@ -11,12 +11,14 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import time
 from collections.abc import Iterator
 
 from bot.desktop.wayland.swayline import CONFIG, SUBSCRIBE, SwayLine
 from games.errors import MachineLacks
 
 DOWN, UP = "nop sapper down", "nop sapper up"
+TAP = 0.2  # seconds that a key counts as held at least, from when Sapper hears of it
 BINDING = re.compile(r"^\s*bind(?:sym|code)\s+(?:--\S+\s+)*(\S+)", re.MULTILINE)
 MODE = re.compile(r"^\s*mode\s.*?\{.*?^\s*\}", re.MULTILINE | re.DOTALL)  # what is bound in another mode
 
@@ -34,12 +36,14 @@ class StopKeys:
         self._bound: set[str] = set()
         self._asked: set[str] = set()
         self._down: set[str] = set()
+        self._until: dict[str, float] = {}  # until when a key counts as held that was let go meanwhile
 
     def held(self, *names: str) -> bool:
-        """Whether one of the keys is down, or was pressed and let go since the last question for it."""
+        """Whether one of the keys is down, or was tapped since the last question: then a moment long."""
         self._watch(set(names) - self._asked)
-        tapped = self._take_in()
-        return bool((self._down | tapped) & set(names))
+        self._take_in()
+        now = time.monotonic()
+        return any(name in self._down or now < self._until.get(name, now) for name in names)
 
     @contextlib.contextmanager
     def let_through(self) -> Iterator[None]:
@@ -83,19 +87,18 @@ class StopKeys:
             self._line.do(f"unbindsym --release {name}")
         self._bound.clear()
         self._down.clear()
+        self._until.clear()
 
-    def _take_in(self) -> set[str]:
-        """Note what was pressed and let go; the keys that were pressed at all since the last time."""
-        pressed: set[str] = set()
+    def _take_in(self) -> None:
+        """Note what was pressed and let go."""
         for event in self._line.events() if self._line is not None else ():
             binding = event.get("binding", {})
             symbol = str(binding.get("symbol"))
             if binding.get("command") == DOWN:
                 self._down.add(symbol)
-                pressed.add(symbol)
+                self._until[symbol] = time.monotonic() + TAP
             elif binding.get("command") == UP:
                 self._down.discard(symbol)
-        return pressed
 
 
 def bound_by_person(config: str) -> set[str]:

@@ -41,7 +41,7 @@ class SwayWindows:
         return window.box[2:] if window else None
 
     def held_keys(self, *names: str) -> bool:
-        """Whether one of these keys is held down, or was pressed since it was last asked for."""
+        """Whether one of these keys is held down, or was tapped since it was last asked for."""
         return self.keys.held(*names)
 
     def focus(self, id: int) -> None:
