@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from bot.desktop.hands import Hands
 from bot.desktop.ports import X_TOOLKITS, Toolkits
+from bot.desktop.trial import Stage
 from bot.desktop.windows import NoWindows, Windows, XWindows, open_windows
 from games.errors import MachineLacks
 from vision.capture import Capture, Grabber
@@ -23,7 +24,8 @@ NO_DISPLAY = "there is no display: use --virtual, or run from a desktop session"
 class Backend:
     """One desktop: `windows` answers what is where, `hands` act, `open_grabber` begins to take pictures.
 
-    `toolkits` are the variables that make a program that is started open its windows there (None: unset).
+    `toolkits` are the variables that make a program that is started open its windows there (None: unset);
+    `open_stage` shows the pattern of a trial, None where nobody has tried how.
     """
 
     kind: Kind
@@ -31,6 +33,7 @@ class Backend:
     hands: Hands
     open_grabber: Callable[[], Capture] = Grabber
     toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)
+    open_stage: Callable[[], AbstractContextManager[Stage]] | None = None
 
 
 def kind_of(environment: Mapping[str, str], platform: str = sys.platform) -> Kind | None:
@@ -60,13 +63,22 @@ def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
         from bot.desktop.wayland.opening import open_wayland
 
         with open_wayland() as parts:
-            yield Backend("wayland", *parts)
+            yield Backend(
+                "wayland", parts.windows, parts.hands, parts.open_grabber, parts.toolkits, parts.open_stage
+            )
         return
     windows = XWindows() if wanted == "x11" else open_windows() if kind == "x11" else NoWindows()
     try:
-        yield Backend(kind, windows, Hands(windows), grabber_for(windows))
+        stage = _x_stage if isinstance(windows, XWindows) else None
+        yield Backend(kind, windows, Hands(windows), grabber_for(windows), open_stage=stage)
     finally:
         windows.close()
+
+
+def _x_stage() -> AbstractContextManager[Stage]:
+    from bot.desktop.xstage import XStage
+
+    return closing(XStage())
 
 
 def grabber_for(windows: Windows) -> Callable[[], Capture]:

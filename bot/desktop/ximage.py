@@ -16,6 +16,7 @@ from vision.capture import Region
 from vision.frame import Frame
 
 ALL_PLANES = 0xFFFFFFFF
+BAND = 30_000  # bytes of one answer
 TRUE_COLOR = 4  # the visual class whose pixels are their colours, not numbers of a palette
 
 
@@ -58,18 +59,19 @@ class XImageGrabber:
 
         Raises MachineLacks when the screen gives no picture.
         """
-        from Xlib import X
-
         try:
             if region is None:
                 whole = self._root.get_geometry()
                 region = (0, 0, whole.width, whole.height)
             left, top = round(region[0]), round(region[1])
             width, height = max(1, round(region[2])), max(1, round(region[3]))
-            image = self._root.get_image(left, top, width, height, X.ZPixmap, ALL_PLANES)
+            bands = [
+                self._band(left, top + row, width, min(self._rows(width), height - row))
+                for row in range(0, height, self._rows(width))
+            ]
         except self._failures as problem:
             raise MachineLacks(_advice(problem)) from problem
-        return Frame(self._colours(bytes(image.data), width, height), float(left), float(top))
+        return Frame(np.concatenate(bands), float(left), float(top))
 
     def close(self) -> None:
         """Let go of the screen; a second time does nothing."""
@@ -86,9 +88,21 @@ class XImageGrabber:
     ) -> None:
         self.close()
 
-    def _colours(self, data: bytes, width: int, height: int) -> NDArray[np.uint8]:
-        """The bytes of the server as rows, columns, blue green red."""
-        row = -(-width * self._pixel.itemsize // self._pad) * self._pad
+    def _row_bytes(self, width: int) -> int:
+        return int(-(-width * self._pixel.itemsize // self._pad) * self._pad)
+
+    def _rows(self, width: int) -> int:
+        """The rows to ask for at once: python3-xlib takes far longer for one large answer than for many."""
+        return max(1, BAND // self._row_bytes(width))
+
+    def _band(self, left: int, top: int, width: int, height: int) -> NDArray[np.uint8]:
+        """Some rows of the screen: rows, columns, blue green red."""
+        from Xlib import X
+
+        image = self._root.get_image(left, top, width, height, X.ZPixmap, ALL_PLANES)
+        # python3-xlib takes what happens to be UTF-8 for text
+        data = image.data.encode() if isinstance(image.data, str) else image.data
+        row = self._row_bytes(width)
         rows = np.frombuffer(data, np.uint8, row * height).reshape(height, row)
         pixels = np.ascontiguousarray(rows[:, : width * self._pixel.itemsize]).view(self._pixel)
         return np.stack([shade(pixels.astype(np.uint32), mask) for mask in self._masks], axis=2)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 from bot.desktop.hands import Hands
 from bot.desktop.ports import Toolkits
+from bot.desktop.trial import Stage
 from bot.desktop.wayland.capture import WaylandGrabber
 from bot.desktop.wayland.connection import Connection
 from bot.desktop.wayland.device import WaylandGui
+from bot.desktop.wayland.stage import WaylandStage
 from bot.desktop.wayland.sway import SwayWindows
 from bot.desktop.windows import NoWindows, Windows
 from games.errors import MachineLacks
@@ -20,7 +23,16 @@ from vision.capture import Capture
 PICTURES = "zwlr_screencopy_manager_v1"
 TAKEN = "you took the mouse, or pressed a key"
 
-Parts = tuple[Windows, Hands, Callable[[], Capture], Toolkits]
+
+@dataclass(frozen=True)
+class Parts:
+    """What stands behind the ports: see `bot.desktop.backends.Backend`."""
+
+    windows: Windows
+    hands: Hands
+    open_grabber: Callable[[], Capture]
+    toolkits: Toolkits
+    open_stage: Callable[[], AbstractContextManager[Stage]]
 
 
 @contextmanager
@@ -32,15 +44,19 @@ def open_wayland() -> Iterator[Parts]:
     with ExitStack() as stack:
         connection = stack.enter_context(Connection())
         refuse_portals(connection)
+        windows: Windows = NoWindows()
+        gui = WaylandGui(connection)
         if os.environ.get("SWAYSOCK"):
-            windows = SwayWindows()
-            stack.callback(windows.close)
-            gui = WaylandGui(connection, windows.keys.let_through)
-            yield windows, Hands(windows, gui, TAKEN), lambda: WaylandGrabber(connection), toolkits()
-        else:
-            nothing = NoWindows()
-            gui = WaylandGui(connection)
-            yield nothing, Hands(nothing, gui, TAKEN), lambda: WaylandGrabber(connection), toolkits()
+            windows = sway = SwayWindows()
+            stack.callback(sway.close)
+            gui = WaylandGui(connection, sway.keys.let_through)
+        yield Parts(
+            windows,
+            Hands(windows, gui, TAKEN),
+            lambda: WaylandGrabber(connection),
+            toolkits(),
+            lambda: nullcontext(WaylandStage(connection)),
+        )
 
 
 def refuse_portals(connection: Connection) -> None:

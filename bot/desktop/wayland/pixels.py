@@ -68,6 +68,12 @@ class SharedPicture:
         pixels = rows[:, : width * size].reshape(height, width, size)
         return np.ascontiguousarray(pixels[:, :, :3] if order == (0, 1, 2) else pixels[:, :, 2::-1])
 
+    def draw(self, picture: NDArray[np.uint8]) -> None:
+        """Put a picture there (rows, columns, blue green red), for a format that begins with these bytes."""
+        form, width, height, stride = self.form
+        rows = np.frombuffer(self._memory, np.uint8).reshape(height, stride)
+        rows[:, : width * BYTES[form][0]].reshape(height, width, -1)[:, :, :3] = picture
+
     def close(self) -> None:
         """Let go of it; a second time does nothing."""
         if not self.buffer.destroyed:
