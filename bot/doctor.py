@@ -1,4 +1,7 @@
-"""What this machine lacks for live play, and the command that gets it. It looks only; it changes nothing."""
+"""What this machine lacks for live play, and the command that gets it. It changes nothing.
+
+Only `try_out` does more than look: it moves the pointer.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.programs.description import Program
 from bot.programs.running import find_program
+from games.errors import MachineLacks
+
+if TYPE_CHECKING:
+    from bot.desktop.backends import Kind
 
 # The same thing under the names of other package collections, where they differ from Debian's.
 ELSEWHERE: Mapping[str, Mapping[str, str]] = {
@@ -56,12 +64,12 @@ def lacks(findings: list[Finding]) -> list[Finding]:
 
 def _look(environment: Mapping[str, str]) -> Iterator[Finding]:
     if sys.platform == "linux":
-        display = environment.get("DISPLAY", "")
+        display = environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
         yield Finding(
             "a display", bool(display), False, display or "none: sapper plays on a virtual screen of its own"
         )
         yield _command("Xvfb", "xvfb", "virtual screens (--virtual)", is_needed=not display)
-        yield _wayland(environment)
+        yield _desktop(environment)
         yield _command("openbox", "openbox", "a window manager for virtual screens")
         yield _command(
             "dbus-run-session", "dbus-daemon", "a private session bus: gnome-mines and kmines want one"
@@ -104,15 +112,48 @@ def _picture_library() -> Finding:
     return Finding("OpenCV", False, True, last, command)
 
 
-def _wayland(environment: Mapping[str, str]) -> Finding:
-    wayland = environment.get("XDG_SESSION_TYPE") == "wayland" or bool(environment.get("WAYLAND_DISPLAY"))
-    detail = (
-        "this is a Wayland session, which lets no program see or click others: use --virtual, or log in to "
-        "an X11 session"
-        if wayland
-        else "not Wayland: other programs can be seen and clicked"
+def _desktop(environment: Mapping[str, str]) -> Finding:
+    """Whether other programs can be seen and clicked on this desktop."""
+    what = "a desktop to play on"
+    if not environment.get("WAYLAND_DISPLAY"):
+        if environment.get("DISPLAY"):
+            return Finding(what, True, False, "X11: other programs can be seen and clicked")
+        return Finding(what, False, False, "none: sapper plays on a virtual screen of its own")
+    from bot.desktop.wayland.connection import Connection
+    from bot.desktop.wayland.opening import refuse_portals
+
+    socket = Path(environment.get("XDG_RUNTIME_DIR", "/run"), environment["WAYLAND_DISPLAY"])
+    try:
+        with Connection(str(socket)) as connection:
+            refuse_portals(connection)
+    except MachineLacks as lack:
+        command = "pip install 'sapper[wayland]'" if "pywayland" in str(lack) else ""
+        return Finding(what, False, False, f"Wayland: {lack}", command)
+    known = (
+        "sway: windows and stop keys are known"
+        if environment.get("SWAYSOCK")
+        else "not sway: windows and stop keys are not known, so stop with the mouse"
     )
-    return Finding("an X11 session", not wayland, False, detail)
+    return Finding(what, True, False, f"Wayland, {known}; where the pointer is, no Wayland desktop says")
+
+
+def try_out(wanted: Kind | None = None) -> Iterator[Finding]:
+    """Move the pointer and take pictures: whether each point of each screen is where it should be.
+
+    Raises MachineLacks where there is no desktop to try, Interrupted when a person takes the mouse meanwhile.
+    """
+    from bot.desktop.backends import open_backend
+    from bot.desktop.trial import try_out as try_screens
+
+    with open_backend(wanted) as backend:
+        if backend.open_stage is None:
+            raise MachineLacks("this desktop cannot be tried out: only X11 and Wayland can")
+        with backend.open_stage() as stage, backend.open_grabber() as grabber:
+            for tried in try_screens(stage, backend.hands, grabber):
+                left, top, width, height = tried.screen.box
+                size = f"{width}x{height} points at ({left}, {top}), {tried.screen.scale:g} pixels to a point"
+                detail = "; ".join(tried.faults) or f"{tried.places} places: pictures and pointer are right"
+                yield Finding(f"screen {tried.screen.name}", not tried.faults, True, f"{size}: {detail}")
 
 
 def _program(program: Program) -> Finding:

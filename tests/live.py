@@ -15,7 +15,6 @@ from bot.programs.running import RunningProgram
 from bot.sight import Sight
 from games.minesweeper import Board, Move
 from strategies import load_strategies
-from vision.capture import Grabber
 from vision.reading import Reading
 
 
@@ -50,15 +49,16 @@ def session_on(
     mines: int | None = None,
     window: str | None = None,
     record: Path | None = None,
+    looks_only: bool = False,
 ) -> Iterator[Session]:
     """A session as `sapper play` would make it."""
     desktop.hands.let_go()
     layout = running.layout if running else None
-    with Grabber() as grabber:
+    with desktop.open_grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
         wishes = Wishes(layout.mines if layout else mines, record=record)
-        finder = Finder(around, Sight.load(), wanted, window)
+        finder = Finder(around, Sight.load(), wanted, window, hands_off=looks_only)
         yield Session(wishes, around, finder, load_strategies(), "test", listeners)
 
 

@@ -78,6 +78,9 @@ list_missing() { # sets `missing` to the Debian packages that this machine lacks
     need_program gnome-mines gnome-mines
     need_program kmines kmines
     need_program ace-minesweeper ace-of-penguins
+    need_program sway sway  # a Wayland desktop; its settings of keys come with xkb-data
+    need_program grim grim
+    need_library qt5/plugins/platforms/libqwayland-generic.so qtwayland5  # kmines on it
     need_program fc-list fontconfig
     need_font Inconsolata fonts-inconsolata  # no desktop's default: what gnome-mines looks like stays as it was
 }

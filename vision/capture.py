@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -14,8 +14,31 @@ from vision.frame import Frame
 Region = tuple[float, float, float, float]  # left, top, width, height in points
 
 
+class Capture(Protocol):
+    """Whoever takes the pictures of a desktop. A context manager that lets go of the screen."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """The picture of a region (points), or of the whole desktop when it is None.
+
+        Raises MachineLacks when there is no picture.
+        """
+
+    def close(self) -> None:
+        """Let go of the screen."""
+
+    def __enter__(self) -> Self:
+        """Itself."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of the screen."""
+
+
 class Grabber:
-    """One open connection to the screen, kept for the whole game: opening it costs more than a picture.
+    """Takes pictures with mss.
+
+    One open connection to the screen is kept for the whole game: opening it costs more than a picture.
 
     Raises MachineLacks when there is no display to look at.
     """

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import as_json, parse_size, print_json, strategy, tell
+from bot.cli.options import as_json, backend, parse_size, print_json, strategy, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bot.advice.advising import Advice
+    from bot.desktop.backends import Kind
 
 
 @click.command("advise", epilog="Example: sapper advise --window Mines --mines 99")
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
+@backend
 @strategy
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
@@ -38,6 +40,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     variant: str,
     once: bool,
     skin: str | None,
+    backend: Kind | None,
     strategies: tuple[str, ...],
     trust: bool,
     as_json: bool,
@@ -55,7 +58,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.sight import Sight
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
-    from vision.capture import Grabber
 
     variant_of(variant)
     rules = Rules(mines, first_click, "open", variant=variant)  # type: ignore[arg-type] # click has checked it
@@ -63,8 +65,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
     told = set[str]()  # faults of strategies
     with contextlib.ExitStack() as stack:
-        desktop = stack.enter_context(open_desktop())
-        grabber = stack.enter_context(Grabber())
+        desktop = stack.enter_context(open_desktop(backend=backend))
+        grabber = stack.enter_context(desktop.open_grabber())
         around = Surroundings(grabber, desktop.hands, desktop.windows)
         finder = Finder(around, sight, parse_size(size), window, hands_off=True)
         say = stack.enter_context(say_json() if as_json else say_words())

@@ -15,6 +15,11 @@ from games.errors import Usage
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout.")
+backend = click.option(
+    "--backend",
+    type=click.Choice(["x11", "wayland"]),
+    help="The kind of this desktop; found by itself where there is only one.",
+)
 _named = click.option(
     "--strategy",
     "strategies",

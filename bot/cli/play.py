@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from bot.cli.options import as_json, parse_size, print_json, strategy
+from bot.cli.options import as_json, backend, parse_size, print_json, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
+    from bot.desktop.backends import Kind
     from bot.loop.ports import FlagPolicy
     from bot.programs.description import Layout, Program
     from bot.sight import SkinShelf
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     help="What the program promises for the first click.",
 )
 @click.option("--games", default=1, type=click.IntRange(min=1), help="Games to play, one after the other.")
+@backend
 @strategy
 @click.option(
     "--flags",
@@ -62,6 +64,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     mines: int | None,
     first_click: str | None,
     games: int,
+    backend: Kind | None,
     strategies: tuple[str, ...],
     trust: bool,
     flags: str,
@@ -85,12 +88,11 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.terminal.view import Terminal
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
-    from vision.capture import Grabber
 
     variant_of(variant)
     wanted = Program.load(program) if program else None
     chosen = load_strategies(strategies or None, trust)
-    virtual = virtual or not has_display()
+    virtual = virtual or (backend is None and not has_display())
     if virtual and wanted is None:
         raise Usage("a virtual screen is empty: name a program with --program, or play on a display")
     shelf = choose_shelf(skin, skins_folder)
@@ -104,10 +106,10 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         layout = choose_layout(wanted, parse_size(size), mines)
     with contextlib.ExitStack() as stack:
         desktop = stack.enter_context(
-            open_desktop(virtual, parse_screen(screen), bool(wanted and wanted.window_manager))
+            open_desktop(virtual, parse_screen(screen), bool(wanted and wanted.window_manager), backend)
         )
         running = stack.enter_context(desktop.start(wanted, layout)) if wanted else None
-        grabber = stack.enter_context(Grabber())
+        grabber = stack.enter_context(desktop.open_grabber())
         terminal = stack.enter_context(Terminal(quiet=as_json))
         desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go
         desktop.hands.obey = terminal.obey
@@ -124,7 +126,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                 variant=variant,
             ),
             around,
-            Finder(around, sight, board_size, window),
+            Finder(around, sight, board_size, window, hands_off=dry_run and not virtual),
             chosen,
             sapper_version(),
             [terminal],

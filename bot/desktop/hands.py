@@ -1,7 +1,8 @@
-"""The mouse and the keyboard, through pyautogui: single acts, and the two ways in which a person stops them.
+"""The mouse and the keyboard: single acts, and the ways in which a person stops them.
 
-pyautogui opens the display when it is imported, so it is imported here only when hands are made. Positions
-are points (what pyautogui counts in); on X11 these are pixels.
+Through pyautogui, or what a backend has in its place (`bot.desktop.ports.Gui`). pyautogui opens the display
+when it is imported, so it is imported here only when hands are made. Positions are points; on X11 these are
+pixels.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.desktop.cookies import have_cookie_file
+from bot.desktop.ports import Gui
 from bot.desktop.presses import QUICK, Button, GuiPresses, Presses, Target, Touch
 from bot.desktop.windows import Windows, XWindows
 from games.errors import Interrupted, MachineLacks
@@ -28,29 +30,16 @@ class Hands:
     """One mouse and one keyboard.
 
     `windows` is asked for the stop key (Escape held) and for the pause keys; where the desktop does not say,
-    only the mouse stops.
+    only the mouse stops. `gui` is who acts, pyautogui unless told; `taken` says what a person did when the
+    pointer is not where it was left.
     Every act raises Interrupted when a person took the mouse, holds the stop key, or the pointer is in a
     corner of the screen (pyautogui's fail-safe). Raises MachineLacks when there is no screen to act on.
     """
 
-    def __init__(self, windows: Windows) -> None:
-        have_cookie_file()
-        try:
-            with warnings.catch_warnings():  # pyscreeze and python3-xlib leave files open
-                warnings.simplefilter("ignore", ResourceWarning)
-                import pyautogui
-        except BaseException as error:  # (KeyError, Xlib's own, even SystemExit without tkinter)
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            reason = " ".join(str(error).split()) or type(error).__name__
-            raise MachineLacks(
-                f"the mouse cannot be used here ({reason}): `sapper doctor` says what is missing"
-            ) from error
-        pyautogui.PAUSE = 0
-        pyautogui.MINIMUM_DURATION = 0
-        pyautogui.MINIMUM_SLEEP = 0
-        self._gui: Any = pyautogui
+    def __init__(self, windows: Windows, gui: Gui | None = None, taken: str = "you took the mouse") -> None:
+        self._gui: Any = gui or _pyautogui()
         self._windows = windows
+        self._taken = taken
         self._left_at: tuple[float, float] | None = None
         self._presses: Presses = (windows.presses() if isinstance(windows, XWindows) else None) or GuiPresses(
             self._gui
@@ -65,10 +54,10 @@ class Hands:
         return int(width), int(height)
 
     @property
-    def pointer(self) -> tuple[float, float]:
-        """Where the pointer is."""
-        x, y = self._gui.position()
-        return float(x), float(y)
+    def pointer(self) -> tuple[float, float] | None:
+        """Where the pointer is; None where the desktop does not tell."""
+        place = self._gui.position()
+        return None if place is None else (float(place[0]), float(place[1]))
 
     def let_go(self) -> None:
         """Forget where the pointer was left: it may be elsewhere at the next act."""
@@ -79,15 +68,15 @@ class Hands:
         self.obey()
         if self._windows.held_keys(STOP_KEY, *PAUSE_KEYS):
             self._obey_keys()
-        x, y = self.pointer
-        if (round(x), round(y)) in self._gui.FAILSAFE_POINTS:
+        pointer = self.pointer
+        if pointer and (round(pointer[0]), round(pointer[1])) in self._gui.FAILSAFE_POINTS:
             raise Interrupted("the mouse is in a corner of the screen (the fail-safe): move it out to go on")
         patience = LAGS
         while not self._is_where_left():
             # a window manager that holds back a click holds back the moves behind it too
             if patience <= 0:
                 self._left_at = None
-                raise Interrupted("you took the mouse: start again when it is free")
+                raise Interrupted(f"{self._taken}: start again when it is free")
             time.sleep(0.005)
             patience -= 0.005
 
@@ -105,8 +94,12 @@ class Hands:
             raise Interrupted("the stop key (Escape) is held: start again when you are ready")
 
     def _is_where_left(self) -> bool:
-        x, y = self.pointer
-        return self._left_at is None or max(abs(x - self._left_at[0]), abs(y - self._left_at[1])) <= TAKEN
+        if self._left_at is None:
+            return True
+        pointer = self.pointer
+        return pointer is not None and (
+            max(abs(pointer[0] - self._left_at[0]), abs(pointer[1] - self._left_at[1])) <= TAKEN
+        )
 
     def wait(self, seconds: float) -> None:
         """Let time pass; a person who wants a pause or a stop meanwhile is heeded. Raises Interrupted."""
@@ -166,3 +159,23 @@ class Hands:
             raise Interrupted(
                 "the mouse is in a corner of the screen (the fail-safe): move it out to go on"
             ) from error
+
+
+def _pyautogui() -> Any:
+    """The module, without its pauses. Raises MachineLacks when there is no screen to act on."""
+    have_cookie_file()
+    try:
+        with warnings.catch_warnings():  # pyscreeze and python3-xlib leave files open
+            warnings.simplefilter("ignore", ResourceWarning)
+            import pyautogui
+    except BaseException as error:  # (KeyError, Xlib's own, even SystemExit without tkinter)
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise MachineLacks(
+            f"the mouse cannot be used here ({reason}): `sapper doctor` says what is missing"
+        ) from error
+    pyautogui.PAUSE = 0
+    pyautogui.MINIMUM_DURATION = 0
+    pyautogui.MINIMUM_SLEEP = 0
+    return pyautogui

@@ -150,6 +150,11 @@ class XWindows:
         return int(shape.width), int(shape.height)
 
     @property
+    def depth(self) -> int:
+        """Bits in a pixel of the screen that carry colour."""
+        return int(self._display.screen().root_depth)
+
+    @property
     def is_managed(self) -> bool:
         """Whether a window manager runs on this screen (EWMH, _NET_SUPPORTING_WM_CHECK)."""
         return self._number(self._root, "_NET_SUPPORTING_WM_CHECK") is not None

@@ -17,7 +17,7 @@ from bot.programs.running import RunningProgram
 from bot.sight import Sight
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board
-from vision.capture import Grabber, Region
+from vision.capture import Capture, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locating import locate
@@ -35,7 +35,7 @@ NEVER_STILL = 1.5  # seconds after which it is looked for all the same: clocks a
 class Surroundings:
     """The edges to the outside that a session uses. `running` is the program that Sapper started, if any."""
 
-    grabber: Grabber
+    grabber: Capture
     hands: Hands
     windows: Windows
     running: RunningProgram | None = None
@@ -196,7 +196,10 @@ class Finder:
         return inside(found[0].box, self._around.hands.screen)
 
     def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
-        x, y = self._around.hands.pointer
+        pointer = self._around.hands.pointer
+        if pointer is None:
+            return True  # it may
+        x, y = pointer
         left, top = frame.point(lattice.xs[0], lattice.ys[0])
         right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
         return left <= x < right and top <= y < bottom

@@ -17,7 +17,7 @@ from bot.loop.stopwatch import Stopwatch
 from games.errors import Unplayable, Unsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
-from vision.capture import Grabber, Region
+from vision.capture import Capture, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import BoardReader, Reading
@@ -94,7 +94,7 @@ class Screen:
 
     def __init__(
         self,
-        grabber: Grabber,
+        grabber: Capture,
         view: View,
         reader: BoardReader,
         hand: Hand,

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.desktop.windows import XWindows, window_at
+from bot.desktop.ports import ScreenWindows
+from bot.desktop.windows import window_at
 from bot.ends import reason_of, told_as, uninterrupted
 from bot.live.actuator import Actuator
 from bot.live.desk import desk_of
@@ -120,7 +121,7 @@ class Session:
         left, top, width, height = seen.box
         windows = self.around.windows
         window = window_at(windows, left + width / 2, top + height / 2)
-        if window is None or not isinstance(windows, XWindows):
+        if window is None or not isinstance(windows, ScreenWindows):
             return None
         return RunningProgram.attach(Program.load(seen.program), windows, self.around.hands, window.id)
 

@@ -3,43 +3,53 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from bot.desktop.backends import Kind, kind_of, open_backend
 from bot.desktop.hands import Hands
+from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
 from bot.desktop.virtual import VirtualScreen
-from bot.desktop.windows import Windows, XWindows, open_windows
+from bot.desktop.windows import Windows
 from bot.programs.description import Layout, Program
 from bot.programs.running import RunningProgram
 from games.errors import MachineLacks, Usage
+from vision.capture import Capture, Grabber
 
 
 @dataclass(frozen=True)
 class Desktop:
-    """A place to play: `windows` answers what is where, `hands` act. `is_virtual`: nobody else uses it."""
+    """A place to play: `windows` answers what is where, `hands` act. `is_virtual`: nobody else uses it.
+
+    `open_grabber` begins to take pictures; `toolkits` are variables for programs that are started here.
+    """
 
     windows: Windows
     hands: Hands
     is_virtual: bool
+    open_grabber: Callable[[], Capture] = Grabber
+    toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)
 
     def start(self, program: Program, layout: Layout | None = None) -> RunningProgram:
         """Start a known program here, with its default layout where none is named.
 
-        Raises what `RunningProgram.start` raises, and MachineLacks where there is no X11.
+        Raises what `RunningProgram.start` raises, and MachineLacks where the desktop does not say which
+        windows it has.
         """
-        if not isinstance(self.windows, XWindows):
+        if not isinstance(self.windows, ScreenWindows):
             raise MachineLacks(
-                "programs can be started on an X11 screen only: use --virtual, or start it by hand and "
-                "use --window"
+                "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
+                "hand and use --window"
             )
-        return RunningProgram.start(program, layout or program.default, self.windows, self.hands)
+        return RunningProgram.start(
+            program, layout or program.default, self.windows, self.hands, self.toolkits
+        )
 
 
 def has_display() -> bool:
     """Whether there is a screen to play on without making a virtual one."""
-    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY"))
+    return kind_of(os.environ) is not None
 
 
 def parse_screen(text: str) -> tuple[int, int]:
@@ -54,20 +64,19 @@ def parse_screen(text: str) -> tuple[int, int]:
 
 @contextmanager
 def open_desktop(
-    virtual: bool = False, size: tuple[int, int] = (1280, 900), window_manager: bool = False
+    virtual: bool = False,
+    size: tuple[int, int] = (1280, 900),
+    window_manager: bool = False,
+    backend: Kind | None = None,
 ) -> Iterator[Desktop]:
     """The person's own desktop, or a virtual screen of this size that ends with the block.
 
-    Raises MachineLacks when there is no screen, Xvfb is missing, or the mouse cannot be used.
+    `backend` is the kind of the person's desktop, where it is not to be found out. Raises MachineLacks
+    when there is no screen, Xvfb is missing, or the mouse cannot be used.
     """
     if virtual:
         with VirtualScreen(*size, window_manager=window_manager) as screen:
             yield Desktop(screen.windows, Hands(screen.windows), is_virtual=True)
         return
-    if not has_display():
-        raise MachineLacks("there is no display: use --virtual, or run from a desktop session")
-    windows = open_windows()
-    try:
-        yield Desktop(windows, Hands(windows), is_virtual=False)
-    finally:
-        windows.close()
+    with open_backend(backend) as own:
+        yield Desktop(own.windows, own.hands, False, own.open_grabber, own.toolkits)

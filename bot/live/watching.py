@@ -13,7 +13,7 @@ from bot.loop.ports import Clock, SystemClock
 from games.errors import Stop
 from games.minesweeper import Board
 from games.minesweeper.clues import problems
-from vision.capture import Grabber
+from vision.capture import Capture
 from vision.frame import Frame
 
 POLL = 0.05  # seconds between two looks
@@ -25,7 +25,7 @@ AGAIN = 1.0  # seconds between two searches for a board
 class Watcher:
     """Finds a board and reads it whenever it changes."""
 
-    def __init__(self, grabber: Grabber, finder: Finder, clock: Clock | None = None) -> None:
+    def __init__(self, grabber: Capture, finder: Finder, clock: Clock | None = None) -> None:
         self._grabber = grabber
         self._finder = finder
         self._clock = clock or SystemClock()

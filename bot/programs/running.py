@@ -13,8 +13,9 @@ from types import TracebackType
 from typing import Self
 
 from bot.desktop.hands import Hands
+from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
 from bot.desktop.processes import Kept
-from bot.desktop.windows import Box, Window, XWindows, windows_over
+from bot.desktop.windows import Box, Window, windows_over
 from bot.programs.description import Layout, Level, Program, State, Step
 from games.errors import MachineLacks, ProgramGone, Unplayable, Usage
 
@@ -34,11 +35,19 @@ class RunningProgram:
     it has no such board.
     """
 
-    def __init__(self, program: Program, layout: Layout, windows: XWindows, hands: Hands) -> None:
+    def __init__(
+        self,
+        program: Program,
+        layout: Layout,
+        windows: ScreenWindows,
+        hands: Hands,
+        toolkits: Toolkits = X_TOOLKITS,
+    ) -> None:
         self.program = program
         self.layout = layout
         self._windows = windows
         self._hands = hands
+        self._toolkits = toolkits
         self._level: Level = program.level(layout)
         self._kept: Kept | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -46,9 +55,20 @@ class RunningProgram:
         self._id = 0
 
     @classmethod
-    def start(cls, program: Program, layout: Layout, windows: XWindows, hands: Hands) -> Self:
-        """Start a program and wait until its window is there and has come to rest."""
-        running = cls(program, layout, windows, hands)
+    def start(
+        cls,
+        program: Program,
+        layout: Layout,
+        windows: ScreenWindows,
+        hands: Hands,
+        toolkits: Toolkits = X_TOOLKITS,
+    ) -> Self:
+        """Start a program and wait until its window is there and has come to rest.
+
+        `toolkits` are the variables that make it open its windows on this desktop (None: unset), those of an
+        X screen unless told.
+        """
+        running = cls(program, layout, windows, hands, toolkits)
         try:
             running._start()
         except BaseException:
@@ -57,7 +77,7 @@ class RunningProgram:
         return running
 
     @classmethod
-    def attach(cls, program: Program, windows: XWindows, hands: Hands, window: int) -> Self:
+    def attach(cls, program: Program, windows: ScreenWindows, hands: Hands, window: int) -> Self:
         """A program that runs already, in this window. It is never ended, and cannot be restarted.
 
         Its `layout` is the program's default one, whatever the window shows.
@@ -158,7 +178,7 @@ class RunningProgram:
             file = home / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(fill(content, words), encoding="utf-8")
-        environment = private_environment(os.environ, home)
+        environment = private_environment(os.environ, home, self._toolkits)
         environment.update({key: fill(text, words) for key, text in self.program.environment.items()})
         self._kept = Kept(self._command(words), environment, home / "output")
         self._id = self._wait_for_window().id
@@ -327,8 +347,13 @@ def spot(step: Step, board: Box, window: Box) -> tuple[float, float]:
     return area[0] + step.x * area[2], area[1] + step.y * area[3]
 
 
-def private_environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
-    """The variables for a program: this session's display, but a home, a bus and a language of its own."""
+def private_environment(
+    outer: Mapping[str, str], home: Path, toolkits: Toolkits = X_TOOLKITS
+) -> dict[str, str]:
+    """The variables for a program: this session's display, but a home, a bus and a language of its own.
+
+    `toolkits` are those that say on which desktop its windows open (None: unset).
+    """
     environment = {key: text for key, text in outer.items() if not key.startswith(("QT_", "PYTHON", "LC_"))}
     cookies = outer.get("XAUTHORITY") or str(Path(outer.get("HOME", "/"), ".Xauthority"))
     folders = {
@@ -350,7 +375,10 @@ def private_environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
         "LANGUAGE": "",
         "DBUS_SESSION_BUS_ADDRESS": "disabled:",
         "NO_AT_BRIDGE": "1",  # GTK: start no accessibility bus
-        "GDK_BACKEND": "x11",  # under Wayland only X11 windows can be watched and clicked
-        "QT_QPA_PLATFORM": "xcb",
     }
+    for name, text in toolkits.items():
+        if text is None:
+            environment.pop(name, None)
+        else:
+            environment[name] = text
     return environment

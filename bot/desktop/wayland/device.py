@@ -1,0 +1,145 @@
+"""The mouse and the keyboard of a wlroots desktop, under the names of `bot.desktop.ports.Gui`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from bot.desktop.wayland.activity import Activity
+from bot.desktop.wayland.connection import Connection
+from bot.desktop.wayland.keymap import KEYMAP, stroke
+
+BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}  # linux/input-event-codes.h
+FINE = 64  # steps in a point: what is between two points can be pointed at
+XKB_TEXT = 1  # wl_keyboard.keymap_format
+
+
+class FailSafeException(Exception):
+    """Never raised here: the corners are asked for before every act. pyautogui has one of this name."""
+
+
+class WaylandGui:
+    """A virtual pointer and keyboard, made when they are first used: who only looks asks for nothing.
+
+    A wlroots desktop does not tell where the pointer is. It is where it was put until somebody else uses the
+    mouse or the keyboard. `letting_through` is entered around keys that are pressed. Raises MachineLacks when
+    the desktop has no such devices, or goes away.
+    """
+
+    FailSafeException = FailSafeException
+
+    def __init__(
+        self,
+        connection: Connection,
+        letting_through: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
+    ) -> None:
+        self._connection = connection
+        self._letting_through = letting_through
+        self._pointer: Any = None
+        self._keyboard: Any = None
+        self._activity: Activity | None = None
+        self._place: tuple[float, float] | None = None
+
+    @property
+    def FAILSAFE_POINTS(self) -> list[tuple[int, int]]:  # noqa: N802 - pyautogui's name
+        """The corners of the desktop, points."""
+        left, top, width, height = self._connection.bounds
+        return [(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
+
+    def size(self) -> tuple[int, int]:
+        """Width and height of the desktop, from its origin to its far corner, points."""
+        left, top, width, height = self._connection.bounds
+        return left + width, top + height
+
+    def position(self) -> tuple[float, float] | None:
+        """Where the pointer was put; None where it has not been put, or somebody may have moved it since."""
+        if self._activity is not None and self._activity.is_somebodys():
+            self._place = None
+        return self._place
+
+    def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
+        """Move the pointer to a place."""
+        if self._pointer is None:
+            self._pointer = self._new_pointer()
+        left, top, width, height = self._connection.bounds
+        across = min(max(0, round((x - left) * FINE)), width * FINE - 1)
+        down = min(max(0, round((y - top) * FINE)), height * FINE - 1)
+        self._pointer.motion_absolute(_now(), across, down, width * FINE, height * FINE)
+        self._pointer.frame()
+        self._done()
+        self._place = (x, y)
+
+    def mouseDown(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
+        """Press a button at a place."""
+        self.moveTo(x, y)
+        self._press(button, 1)
+
+    def mouseUp(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
+        """Release a button at a place."""
+        self.moveTo(x, y)
+        self._press(button, 0)
+
+    def click(self, x: float, y: float, button: str = "left") -> None:
+        """Press and release a button at a place."""
+        self.moveTo(x, y)
+        self._press(button, 1)
+        self._press(button, 0)
+
+    def hotkey(self, *keys: str) -> None:
+        """Press keys together and release them, the last first. Raises Usage for what is no key."""
+        codes, held = stroke(keys)
+        if self._keyboard is None:
+            self._keyboard = self._new_keyboard()
+        with self._letting_through():
+            self._keyboard.modifiers(held, 0, 0, 0)
+            for code in codes:
+                self._keyboard.key(_now(), code, 1)
+            for code in reversed(codes):
+                self._keyboard.key(_now(), code, 0)
+            self._keyboard.modifiers(0, 0, 0, 0)
+            self._done()
+
+    def _press(self, button: str, state: int) -> None:
+        self._pointer.button(_now(), BUTTONS[button], state)
+        self._pointer.frame()
+        self._done()
+
+    def _done(self) -> None:
+        """Wait until the desktop has done it; what it saw up to now was Sapper's own doing."""
+        self._connection.roundtrip()
+        if self._activity is None:
+            self._activity = Activity(self._connection)
+        self._activity.forget()
+
+    def _new_pointer(self) -> Any:
+        from pywayland.protocol.wayland import WlSeat
+
+        from bot.desktop.wayland.protocols import VirtualPointerManager
+
+        seat = self._connection.bind(WlSeat)
+        return self._connection.bind(VirtualPointerManager).create_virtual_pointer(seat)
+
+    def _new_keyboard(self) -> Any:
+        from pywayland.protocol.wayland import WlSeat
+
+        from bot.desktop.wayland.protocols import VirtualKeyboardManager
+
+        seat = self._connection.bind(WlSeat)
+        keyboard = self._connection.bind(VirtualKeyboardManager).create_virtual_keyboard(seat)
+        text = KEYMAP.encode() + b"\0"
+        descriptor = os.memfd_create("sapper-keymap", os.MFD_CLOEXEC)
+        try:
+            os.write(descriptor, text)
+            keyboard.keymap(XKB_TEXT, descriptor, len(text))
+            self._connection.roundtrip()
+        finally:
+            os.close(descriptor)
+        return keyboard
+
+
+def _now() -> int:
+    return int(time.monotonic() * 1000) & 0xFFFFFFFF

@@ -1,0 +1,76 @@
+"""Opens a Wayland desktop: its windows, hands, pictures, and how programs get onto it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.desktop.hands import Hands
+from bot.desktop.ports import Toolkits
+from bot.desktop.trial import Stage
+from bot.desktop.wayland.capture import WaylandGrabber
+from bot.desktop.wayland.connection import Connection
+from bot.desktop.wayland.device import WaylandGui
+from bot.desktop.wayland.stage import WaylandStage
+from bot.desktop.wayland.sway import SwayWindows
+from bot.desktop.windows import NoWindows, Windows
+from games.errors import MachineLacks
+from vision.capture import Capture
+
+PICTURES = "zwlr_screencopy_manager_v1"
+TAKEN = "you took the mouse, or pressed a key"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What stands behind the ports: see `bot.desktop.backends.Backend`."""
+
+    windows: Windows
+    hands: Hands
+    open_grabber: Callable[[], Capture]
+    toolkits: Toolkits
+    open_stage: Callable[[], AbstractContextManager[Stage]]
+
+
+@contextmanager
+def open_wayland() -> Iterator[Parts]:
+    """The desktop that WAYLAND_DISPLAY names, and SWAYSOCK where it is sway.
+
+    Raises MachineLacks for a desktop that does not let other programs be seen, such as GNOME's and KDE's.
+    """
+    with ExitStack() as stack:
+        connection = stack.enter_context(Connection())
+        refuse_portals(connection)
+        windows: Windows = NoWindows()
+        gui = WaylandGui(connection)
+        if os.environ.get("SWAYSOCK"):
+            windows = sway = SwayWindows()
+            stack.callback(sway.close)
+            gui = WaylandGui(connection, sway.keys.let_through)
+        yield Parts(
+            windows,
+            Hands(windows, gui, TAKEN),
+            lambda: WaylandGrabber(connection),
+            toolkits(),
+            lambda: nullcontext(WaylandStage(connection)),
+        )
+
+
+def refuse_portals(connection: Connection) -> None:
+    """Raise MachineLacks for a desktop whose screen is shared by the portals of xdg-desktop-portal only."""
+    if not connection.offers(PICTURES):
+        name = os.environ.get("XDG_CURRENT_DESKTOP") or "this one"
+        raise MachineLacks(
+            f"this Wayland desktop ({name}) shares its screen through portals only, which Sapper does not "
+            "speak: use --virtual, log in to an X11 session, or to a wlroots desktop such as sway"
+        )
+
+
+def toolkits() -> Toolkits:
+    """The variables that make programs open their windows on this desktop, through XWayland where need be."""
+    name = os.environ.get("WAYLAND_DISPLAY") or "wayland-0"
+    socket = Path(os.environ.get("XDG_RUNTIME_DIR", "/run"), name)  # an absolute name stays what it is
+    return {"GDK_BACKEND": "wayland,x11", "QT_QPA_PLATFORM": "wayland;xcb", "WAYLAND_DISPLAY": str(socket)}

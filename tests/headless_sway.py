@@ -1,0 +1,96 @@
+"""A Wayland desktop for tests: sway without a screen, as an ordinary user, which ends without a trace."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.desktop.processes import Kept
+
+PATIENCE = 30.0  # seconds that sway gets to start
+CONFIG = """
+output HEADLESS-1 resolution 1280x900 position 0 0 scale {scale} background #405060 solid_color
+for_window [title=".*"] floating enable, border none
+{more}
+"""
+
+
+@dataclass(frozen=True)
+class Sway:
+    """A running sway: `variables` lead a program to it, `folder` holds its sockets."""
+
+    folder: Path
+    variables: Mapping[str, str]
+
+    def do(self, command: str) -> None:
+        """Have sway do something, in the words of its configuration."""
+        done = self.run("swaymsg", command)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def picture(self) -> Path:
+        """What grim sees of the whole desktop."""
+        path = self.folder / "grim.png"
+        done = self.run("grim", str(path))
+        assert done.returncode == 0, done.stderr
+        return path
+
+    def run(self, *command: str, seconds: float = 60.0) -> subprocess.CompletedProcess[str]:
+        """Run a program on this desktop."""
+        return subprocess.run(
+            command, env=self.variables, capture_output=True, text=True, timeout=seconds, check=False
+        )
+
+
+@contextmanager
+def sway(scale: float = 1, more: str = "") -> Iterator[Sway]:
+    """Sway with one screen of 1280x900 pixels; windows float on it. Root starts it as the user nobody."""
+    for program, package in (("sway", "sway"), ("grim", "grim")):
+        assert shutil.which(program), f"{program} is missing: tools/setup.sh test installs {package}"
+    folder = Path(tempfile.mkdtemp(prefix="sapper-sway-"))
+    user: list[str] = []
+    kept: Kept | None = None
+    try:
+        (folder / "config").write_text(CONFIG.format(scale=scale, more=more))
+        if os.geteuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            user = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
+            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        folder.chmod(0o700)
+        own = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        environment = own | {
+            "XDG_RUNTIME_DIR": str(folder),
+            "WLR_BACKENDS": "headless",
+            "WLR_RENDERER": "pixman",
+            "WLR_LIBINPUT_NO_DEVICES": "1",
+            "HOME": str(folder),
+        }
+        kept = Kept([*user, "sway", "-c", str(folder / "config")], environment, folder / "log")
+        variables = own | {
+            "XDG_RUNTIME_DIR": str(folder),
+            "XDG_SESSION_TYPE": "wayland",
+            "WAYLAND_DISPLAY": socket_in(folder, "wayland-?", kept).name,
+            "SWAYSOCK": str(socket_in(folder, "sway-ipc.*.sock", kept)),
+        }
+        yield Sway(folder, variables)
+    finally:
+        if kept is not None:
+            kept.close()
+        shutil.rmtree(folder)
+
+
+def socket_in(folder: Path, pattern: str, kept: Kept) -> Path:
+    """The socket that sway makes there, once it is there."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and kept.poll() is None:
+        for found in folder.glob(pattern):
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"sway does not start: {(folder / 'log').read_text(errors='replace')[-500:]}")
