@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.loop.ports import Rules
-from bot.loop.sweep import sweep
+from bot.loop.sweep import sweep, without_chords
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from games.minesweeper.board import HIDDEN
@@ -100,6 +100,31 @@ def test_one_chord_opens_what_five_clicks_would() -> None:
 
 def test_a_chord_brings_its_own_flags() -> None:
     assert moves("mines 1\n.1.\n11.\n...", CHORDS) == ["flag r0c0", "chord r1c1"]
+
+
+def test_no_chord_on_a_zero() -> None:
+    around_a_zero = "mines 1
+....
+.0..
+....
+"
+    assert len(moves(around_a_zero, CHORDS)) == 8
+    assert moves(around_a_zero, CHORDS) == moves(around_a_zero, PLAIN)
+
+
+def test_a_chord_that_is_not_taken_becomes_single_opens() -> None:
+    board = Board.parse("mines 1\nF1.\n11.\n...")
+    knowledge = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    chord = (Move("chord", board.cell("r1c1")),)
+    single = without_chords(chord, board, knowledge)
+    assert [move.text(board) for move in single] == [
+        "open r0c2",
+        "open r1c2",
+        "open r2c0",
+        "open r2c1",
+        "open r2c2",
+    ]
+    assert without_chords(single, board, knowledge) == single
 
 
 def test_no_chord_where_it_saves_nothing_or_no_flags_are_wanted() -> None:

@@ -13,6 +13,7 @@ from bot.loop.planner import Planner
 from bot.loop.ports import Known, Listener, Outcome, Plan, Rules, Table, Witness
 from bot.loop.referee import Referee
 from bot.loop.stopwatch import Stopwatch
+from bot.loop.sweep import without_chords
 from games.errors import Contradiction, ProgramGone, SapperError, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading
@@ -141,6 +142,8 @@ class Player:
         is_idle = is_done or self._referee.is_idle(board)
         may_be_over = is_idle or self._books.recent & board.unread
         for attempt in range(FEW_TRIES if is_idle else TRIES):
+            if attempt == TRIES - 1:
+                moves = without_chords(moves, board, self._planner.knowledge)
             if attempt:
                 self._note(
                     f"clicked again, since it did not show: {moves[0].text(board)}"

@@ -8,6 +8,7 @@ from bot.loop.ports import Rules
 from bot.loop.reach import may_be_zeros, opened_beside
 from games.logic import Knowledge, bits
 from games.minesweeper import Board, Move
+from games.minesweeper.board import DIGITS
 
 
 def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
@@ -36,6 +37,15 @@ def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
     if rules.clicked_number == "harmless":
         return (*setting, *chords, *(Move("open", k) for k in bits(safe)))
     return (*setting, *_apart(board, knowledge, chords, flags | board.flagged, safe))
+
+
+def without_chords(moves: Sequence[Move], board: Board, knowledge: Knowledge) -> tuple[Move, ...]:
+    """The same moves with single opens in place of chords: what a program does not take is done otherwise."""
+    cells = 0
+    for move in moves:
+        cells |= board.around[move.cell] if move.kind == "chord" else 0
+    single = [Move("open", k) for k in bits(cells & board.closed & knowledge.false)]
+    return (*(move for move in moves if move.kind != "chord"), *single)
 
 
 def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: int, safe: int) -> list[Move]:
@@ -68,9 +78,13 @@ def _flags_for_their_own_sake(board: Board, mines: int, is_swept: bool, rules: R
 
 
 def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:
-    """Replace opens by chords while that saves clicks; (chords, all flags to set, cells left to open)."""
+    """Replace opens by chords while that saves clicks; (chords, all flags to set, cells left to open).
+
+    Never on a zero: in programs that leave its neighbours shut it takes no chord.
+    """
     chords: list[Move] = []
-    shut = {k: around for k in bits(board.open) if (around := board.around[k] & board.not_open) & safe}
+    numbers = board.open & ~board.having(DIGITS[0])
+    shut = {k: around for k in bits(numbers) if (around := board.around[k] & board.not_open) & safe}
     # a chord opens all that is not flagged, so every neighbour must be decided
     shut = {k: cells for k, cells in shut.items() if not cells & ~(mines | safe)}
     while shut:

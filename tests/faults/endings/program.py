@@ -3,8 +3,8 @@
     python program.py LOG --win dialog --loss everything --again face --seed 3
 
 LOG gets one JSON object a line: `{"event": "won"}`, `{"event": "lost", "cell": 17}`, `{"event": "fresh"}`,
-and `quit`, `stray` (a click where nothing is), `declined`. A line `explode` in a file LOG.do makes it open a mine,
-as if a person had clicked there.
+and `quit`, `stray` (a click where nothing is), `declined`. A line `explode` in a file LOG.do makes it open a
+mine, as if a person had clicked there.
 """
 
 from __future__ import annotations
