@@ -103,11 +103,7 @@ def test_a_chord_brings_its_own_flags() -> None:
 
 
 def test_no_chord_on_a_zero() -> None:
-    around_a_zero = "mines 1
-....
-.0..
-....
-"
+    around_a_zero = "mines 1\n....\n.0..\n....\n"
     assert len(moves(around_a_zero, CHORDS)) == 8
     assert moves(around_a_zero, CHORDS) == moves(around_a_zero, PLAIN)
 
