@@ -69,7 +69,8 @@ def near_board(
 
     `now` is the window's picture, `before` the same when the game began; `board` its place there. Left out is
     what lies over the board (unless it `is_over`: a message hides it), far from it, where a window is closed,
-    and in a row of boxes all but the first and the middle one: there are options, and the way out.
+    and of boxes in a row or a column all but the first, and the middle one: there are options, and the way
+    out.
     """
     everything = [each for each in buttons_in(now, cell) if _is_near(each.box, board, cell, is_over)]
     boxes = [each for each in everything if each.is_boxed]
@@ -111,17 +112,19 @@ def _closes(box: Rectangle, width: int, cell: float) -> bool:
 
 
 def _may_be_tried(button: Button, boxes: Sequence[Button], middle: float, cell: float) -> bool:
-    """Of several alike boxes in a row the first, and one in the `middle`: a face between two counters."""
-    _, top, _, height = button.box
-    row = [
-        other.box
-        for other in boxes
-        if abs(other.box[1] - top) < 0.4 * height and abs(other.box[3] - height) < 0.4 * height
-    ]
-    if not button.is_boxed or len(row) < 2 or button.box == min(row):
+    """Of several alike boxes in a row or a column the first, and a face between two counters."""
+    if not button.is_boxed:
         return True
-    is_square = button.box[2] < SQUARE * height
-    return is_square and button.box != max(row) and abs(button.centre[0] - middle) < OFF * cell
+    left, top, width, height = button.box
+    alike = [each.box for each in boxes if abs(each.box[3] - height) < 0.4 * height]
+    column = [box for box in alike if abs(box[0] - left) < 0.2 * width and abs(box[2] - width) < 0.2 * width]
+    row = [box for box in alike if abs(box[1] - top) < 0.4 * height]
+    if top > min(box[1] for box in column):
+        return False
+    if left == min(box[0] for box in row):
+        return True
+    is_face = width < SQUARE * height and abs(button.centre[0] - middle) < OFF * cell
+    return is_face and left < max(box[0] for box in row)
 
 
 def _holds(one: Rectangle, other: Rectangle) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.loop.observing import FEW_NUMBERS
+from games.logic import bits
 from games.minesweeper import Board
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -27,9 +30,11 @@ class Glimpses:
         self.latest = None
 
     def saw(self, frame: Frame) -> None:
-        """The picture has changed since the one before."""
+        """A picture after the act, or one that has changed since the one before."""
         same = self.same(frame)
-        if same is not None and self.share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
+        if same is None or self.board is None or same == self.board.everything:
+            return  # the act does not show yet
+        if self.share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
             self.latest = frame
 
     def same(self, frame: Frame) -> int | None:
@@ -41,6 +46,17 @@ class Glimpses:
         for cell in changed_cells(before, frame, lattice):
             same &= ~(1 << cell)
         return same
+
+    def uncovered(self, frame: Frame, covered: int) -> Frame | None:
+        """This picture with `covered` cells (a set) as they were before the act; None where nobody knows."""
+        before, lattice = self._before, self._lattice
+        if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
+            return None
+        pixels = frame.pixels.copy()
+        for cell in bits(covered):
+            left, top, right, bottom = lattice.rectangle(cell)
+            pixels[top:bottom, left:right] = before.pixels[top:bottom, left:right]
+        return replace(frame, pixels=pixels)
 
     def share(self, same: int) -> float:
         """The share of the numbers, of all cells where there are few, that these cells (a set) hold."""

@@ -11,7 +11,8 @@ from bot.live.ways import KnownWays, Way, in_order
 from games.errors import ManyBoards, NoBoard, Unplayable
 from games.minesweeper import Board
 
-KEYS = ("f2", "n", "f5", "ctrl+n")  # Windows' own way; puzzles; a page in a browser; menus
+KEYS = ("f2", "n", "f5")  # Windows' own way; puzzles; a page in a browser
+MENU_KEYS = ("ctrl+n",)  # of menus: some ask for a size first, and the board is gone then
 ANSWERS = ("enter", "space")  # what presses the button that a dialog offers
 MOST_PLACES = 5  # that are clicked on
 MOST_DIALOGS = 4  # one after another
@@ -57,14 +58,15 @@ class Desk(Protocol):
 class Restarter:
     """Asks for fresh boards at a `desk`, and remembers in `known` what worked.
 
-    First what worked before; then what a dialog offers; then the keys; then what looks like a button. What
-    brings up something that is neither the board nor a dialog is answered with Escape, and nothing of its
-    kind is tried again.
+    First what a dialog offers; then what worked before; then `keys`, what looks like a button, and
+    `menu_keys`. What brings up something that is neither the board nor a dialog is answered with Escape, and
+    nothing of its kind is tried again.
     """
 
     desk: Desk
     known: KnownWays = field(default_factory=KnownWays)
     keys: Sequence[str] = KEYS
+    menu_keys: Sequence[str] = MENU_KEYS
 
     def next_board(self, before: Seen, last: Board) -> Seen:
         """A fresh board after a game that began on the board `before` and showed `last` when it ended.
@@ -76,18 +78,22 @@ class Restarter:
             return ended
         remembered = self.known.of(self.desk.program)
         fresh = self._answer_dialogs(before, remembered)
-        if fresh is None:
-            keys = [Way("key", key) for key in self.keys]
-            first = remembered if remembered and remembered.kind != "dialog" else None
-            fresh = self._try(in_order(first, keys), before, ended)
-        if fresh is None:
-            fresh = self._try(self.desk.places(self._look() is None)[:MOST_PLACES], before, ended)
-        if fresh is None:
-            raise Unplayable(
-                f"neither the keys {', '.join(self.keys)} nor what looks like a button starts a game here: "
-                f"{HELP}"
-            )
-        return fresh
+        if fresh is not None:
+            return fresh
+        ended = self._look()
+        first = remembered if remembered and remembered.kind != "dialog" else None
+        spoiled: list[Way] = []
+        for stage in ("keys", "places", "menus"):
+            ways = [Way("key", key) for key in (self.keys if stage == "keys" else self.menu_keys)]
+            if stage == "keys":
+                ways = in_order(first, ways)
+            elif stage == "places":
+                ways = self.desk.places(ended is None)[:MOST_PLACES]
+            fresh = self._try(ways, before, ended, spoiled)
+            if fresh is not None:
+                return fresh
+        keys = ", ".join((*self.keys, *self.menu_keys))
+        raise Unplayable(f"neither the keys {keys} nor what looks like a button starts a game here: {HELP}")
 
     def _answer_dialogs(self, before: Seen, remembered: Way | None) -> Seen | None:
         """What dialogs offer is taken; a fresh board if that brings one up."""
@@ -121,9 +127,11 @@ class Restarter:
         self.desk.answer(dialog, "escape")
         return Way("dialog", "escape") if self.desk.dialog() != dialog else None
 
-    def _try(self, ways: Sequence[Way], before: Seen, ended: Seen | None) -> Seen | None:
-        """The fresh board that one of these ways brings up; None for none."""
-        spoiled: list[Way] = []
+    def _try(self, ways: Sequence[Way], before: Seen, ended: Seen | None, spoiled: list[Way]) -> Seen | None:
+        """The fresh board that one of these ways brings up; None for none.
+
+        What brings up something else is `spoiled`, and what is like it is left out.
+        """
         for way in ways:
             is_in_the_way = way.side == "over" and ended is not None  # a cell lies there, and no message
             if is_in_the_way or any(_is_alike(way, other) for other in spoiled):
@@ -142,6 +150,8 @@ class Restarter:
                     self.desk.answer(dialog, "escape")
                 else:
                     self.desk.press("escape")
+                if ended is not None and self._look() is None:
+                    raise Unplayable(f"{way.text} brought up something else than a board: {HELP}")
         return None
 
     def _look(self) -> Seen | None:

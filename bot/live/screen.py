@@ -171,9 +171,14 @@ class Screen:
         """The board's place as it is now."""
         return self._grab()
 
-    def glimpse(self) -> Reading | None:
-        """What was read in the last picture since the act in which the board was in sight; None for none."""
+    def glimpse(self, covered: int = 0) -> Reading | None:
+        """What was read in the last picture since the act in which the board was in sight; None for none.
+
+        Without one, the picture as it is now, with the cells that are `covered` (a set) as they were before.
+        """
         frame, self.glimpses.latest = self.glimpses.latest, None
+        if frame is None and covered:
+            frame = self.glimpses.uncovered(self._grab(), covered)
         if frame is None:
             return None
         reading = self._read(frame)
@@ -210,6 +215,7 @@ class Screen:
         quiet = self._quiet + min(BACK_OFF, 0.02 * (2**self._looks_since_act - 1))
         react = REACT if self._waiting_for else 0.0
         frame = self._grab()
+        self.glimpses.saw(frame)
         while True:
             now = clock.now()
             if now - still_since >= quiet and (now - began >= react or self._shows(frame)):

@@ -32,6 +32,11 @@ class Way:
     x: float = 0.0
     y: float = 0.0
 
+    @property
+    def text(self) -> str:
+        """What it is, for people."""
+        return "a click beside the board" if self.kind == "place" else f"the key {self.key}"
+
     @classmethod
     def to_place(cls, x: float, y: float, board: Box, cell: float) -> Way:
         """The way that clicks on a point of the screen; `board` is the board's box, `cell` a cell's size."""

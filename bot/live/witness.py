@@ -28,8 +28,11 @@ class InSight(Protocol):
     def picture(self) -> Frame:
         """The board's place now."""
 
-    def glimpse(self) -> Reading | None:
-        """What was read in the last picture since the act that showed the board; None for none."""
+    def glimpse(self, covered: int = 0) -> Reading | None:
+        """What was read in the last picture since the act that showed the board; None for none.
+
+        Without one, of what is not `covered` (a set of cells) now.
+        """
 
 
 @dataclass
@@ -50,13 +53,12 @@ class BoardWitness:
 
     def __call__(self, waits: bool) -> Aftermath:
         """What became of the board. `waits`: what may pass by itself is given a few seconds."""
-        reading = self.screen.glimpse()
         deadline = self.clock.now() + PASSES
         what, same = self._now()
         while waits and what in ("message", "gone") and self.clock.now() < deadline:
             self.clock.sleep(BETWEEN)
             what, same = self._now()
-        aftermath = Aftermath(what, same, reading)
+        aftermath = Aftermath(what, same, self.screen.glimpse(self._covered() if what == "window" else 0))
         self.told(aftermath)
         return aftermath
 
@@ -69,6 +71,11 @@ class BoardWitness:
         new = {each.id for each in over} - self._met
         self._met |= new
         return bool(new)
+
+    def _covered(self) -> int:
+        """The cells (a set) that other windows lie over."""
+        own = self.window()
+        return self._under(windows_over(self.windows, own.id, self.board().box)) if own else 0
 
     def _now(self) -> tuple[Became, int]:
         """What became of the board, and the cells (a set) that are in sight and look as they did."""

@@ -70,8 +70,13 @@ def is_swept(board: Board, knowledge: Knowledge) -> bool:
 
 
 def may_end(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether these moves can end the game: a guess, and the last safe cells."""
-    return plan.guess is not None or finishes(board, plan, knowledge)
+    """Whether these moves can end the game: a guess, and the last safe cells, with what opens around them."""
+    return plan.guess is not None or _rest(board, plan, knowledge).bit_count() <= MOST_AT_ONCE
+
+
+def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:
+    """The shut cells (a set) that these moves do not open by themselves, and that are no certain mines."""
+    return board.closed & ~_opened(plan) & ~knowledge.true
 
 
 def finishes(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
@@ -79,7 +84,7 @@ def finishes(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
     opened = _opened(plan)
     if plan.guess is not None or board.unread & ~opened & ~knowledge.false & ~knowledge.true:
         return False
-    return not board.closed & ~opened & ~knowledge.true or is_complete(board, opened)
+    return not _rest(board, plan, knowledge) or is_complete(board, opened)
 
 
 def is_complete(board: Board, opened: int = 0) -> bool:
@@ -114,9 +119,12 @@ def ending_without_board(
     why = TOLD.get(aftermath.what)
     if why is None:
         return None
-    if finishes(board, plan, knowledge):
-        return None if aftermath.same & _opened(plan) else Ending("won", "inferred", why)
-    if plan.guess is None or aftermath.what == "closed" or aftermath.same >> plan.guess.cell & 1:
+    if plan.guess is None:
+        is_won = not aftermath.same & _opened(plan) and (
+            finishes(board, plan, knowledge) or _has_finished(board, plan, knowledge, aftermath)
+        )
+        return Ending("won", "inferred", why) if is_won else None
+    if aftermath.what == "closed" or aftermath.same >> plan.guess.cell & 1:
         return None
     shut = (board.closed & ~knowledge.true & aftermath.same).bit_count()
     mines = mines_left(board, knowledge)
@@ -124,6 +132,18 @@ def ending_without_board(
     if not has_safe_ones_shut and may_finish(board, plan.guess.cell, knowledge):
         return None
     return Ending("lost", "inferred", why)
+
+
+def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aftermath) -> bool:
+    """Whether certain moves ended the game by what opened around them: they cannot lose it.
+
+    A window or a new game says that it is over; nothing that is still shut may speak against it.
+    """
+    rest, shut = _rest(board, plan, knowledge), board.closed & aftermath.same
+    if aftermath.what not in ("window", "fresh") or rest.bit_count() > MOST_AT_ONCE or shut & knowledge.false:
+        return False
+    beside = {k: board.around[k] & board.not_open & ~_opened(plan) for k in bits(board.open)}
+    return all(cells & ~shut or cells.bit_count() == int(board[k]) for k, cells in beside.items())
 
 
 def mines_left(board: Board, knowledge: Knowledge) -> int | None:

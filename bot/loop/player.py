@@ -20,6 +20,7 @@ from vision.reading import Reading
 
 DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
 TRIES = 3  # times that an act which does not show is made
+IDLE_LOOKS = 5  # looks, 1.5 seconds, before a guess on a board that may be won
 FEW_TRIES = 2  # the same where it would be no wonder: the game may be over
 
 
@@ -140,6 +141,8 @@ class Player:
         moves, certain = plan.moves, plan.guess is None
         start, is_done = board, self._referee.is_done(board, plan)
         is_idle = is_done or self._referee.is_idle(board)
+        if is_idle and plan.guess and (now := self._wait(board, plan)) != board:
+            return now
         may_be_over = is_idle or self._books.recent & board.unread
         for attempt in range(FEW_TRIES if is_idle else TRIES):
             if attempt == TRIES - 1:
@@ -189,6 +192,14 @@ class Player:
         self._books.clicks += len(moves)
         for listener in self._listeners if moves else ():
             listener.acted(board, moves)
+
+    def _wait(self, board: Board, plan: Plan) -> Board:
+        """The board a moment later: it may have been won already, and the program is about to say so."""
+        try:
+            return self._look(board, plan.moves, FEW_LOOKS, IDLE_LOOKS)
+        except (Unplayable, ProgramGone):
+            self._end_if(self._referee.before(board, plan))
+            raise
 
     def _look_after(self, board: Board, plan: Plan, moves: Sequence[Move], for_acts: int) -> Board:
         """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""

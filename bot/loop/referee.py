@@ -54,7 +54,7 @@ class Referee:
     def refused(self, board: Board, plan: Plan) -> Ending | None:
         """How a game ended that takes none of these moves; None where that may have other reasons."""
         if self.is_done(board, plan):
-            return Ending("won", "inferred", "all safe cells are open, and the program takes no flags")
+            return _won(board, "all safe cells are open, and the program takes no flags")
         if self.is_idle(board):
             return Ending(
                 "won", "inferred", "all that is shut can be mines, and the program opens none of it"
@@ -63,14 +63,14 @@ class Referee:
 
     def before(self, board: Board, plan: Plan) -> Ending | None:
         """How a game ended whose board went out of sight before this plan could be made."""
-        is_done = self.is_done(board, plan)
-        if self._witness is None or not (is_done or self._books.recent & board.unread):
+        is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
+        if self._witness is None or not (is_done or is_idle or self._books.recent & board.unread):
             return None
         what = self._witness(waits=not is_done).what
         if what == "there":
             return None
-        if is_done:
-            return Ending("won", "inferred", TOLD[what])
+        if is_done or is_idle:
+            return _won(board, TOLD[what]) if is_done else Ending("won", "inferred", TOLD[what])
         return None if what == "closed" else self._hit(board, TOLD[what])
 
     def _hit(self, board: Board, why: str) -> Ending | None:
@@ -87,7 +87,7 @@ class Referee:
         return has_all_open and all(move.kind == "flag" for move in plan.moves)
 
     def is_idle(self, board: Board) -> bool:
-        """Whether nothing may be left to do: all that is shut can be mines, and nothing opened is one."""
+        """Whether nothing may be left to do: all that is shut can be mines, and what was opened is none."""
         return is_complete(board.knowing(self._rules.mines)) and not self._books.opened & board.not_open
 
     def can_tell(self, board: Board, plan: Plan) -> bool:
@@ -129,3 +129,8 @@ class Referee:
         is_won = is_swept(board, self._planner.knowledge) and not board.unread & self._books.opened
         is_won = is_won or self.is_idle(board)
         return Ending("won", "seen") if is_won else None
+
+
+def _won(board: Board, why: str) -> Ending:
+    """Won by a board that shows every safe cell open, but for what cannot be read."""
+    return Ending("won", "inferred" if board.unread else "seen", why)
