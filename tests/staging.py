@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from bot.desktop.windows import XWindows
+from bot.desktop.windows import Box, XWindows
 from bot.live.surroundings import Desktop
 from bot.loop.ports import Plan
 from bot.programs.description import Layout, Program
@@ -76,19 +76,18 @@ def field_on(
         yield running, presses
 
 
-class Bystander:
-    """A window of its own process that must not be pressed. A context manager."""
+class Process:
+    """A program for tests, running, and its log, which begins with `up`. A context manager."""
 
-    def __init__(self, folder: Path, box: tuple[int, int, int, int], *kinds: str) -> None:
-        self._log = folder / f"bystander-{time.monotonic_ns()}"
+    def __init__(self, folder: Path, program: str, *words: str) -> None:
+        self._log = folder / f"{program}-{time.monotonic_ns()}"
         self._log.touch()
-        place = ",".join(str(part) for part in box)
-        words = ["--box", place, "--log", str(self._log), *kinds]
-        self._child = subprocess.Popen([sys.executable, PROGRAMS / "bystander.py", *words])
+        command = [sys.executable, str(PROGRAMS / program), "--log", str(self._log), *words]
+        self._child = subprocess.Popen(command)
         deadline = time.monotonic() + 15
         while "up" not in self._log.read_text():
             assert self._child.poll() is None
-            assert time.monotonic() < deadline, "the bystander does not come up"
+            assert time.monotonic() < deadline, f"{program} does not come up"
             time.sleep(0.005)
 
     def __enter__(self) -> Self:
@@ -98,7 +97,7 @@ class Bystander:
         self.go()
 
     def go(self) -> None:
-        """Close the window."""
+        """End it."""
         self._child.kill()
         self._child.wait()
 
@@ -106,6 +105,13 @@ class Bystander:
     def presses(self) -> list[str]:
         """What it was pressed."""
         return self._log.read_text().splitlines()[1:]
+
+
+class Bystander(Process):
+    """A window of its own process that must not be pressed."""
+
+    def __init__(self, folder: Path, box: Box, *kinds: str) -> None:
+        super().__init__(folder, "bystander.py", "--box", ",".join(str(part) for part in box), *kinds)
 
 
 @dataclass

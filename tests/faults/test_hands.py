@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from live import program_on, session_on
-from staging import Bystander, InASweep, Press, field_on
+from staging import Bystander, InASweep, Press, Process, field_on
 
 from bot.desktop.windows import Window, XWindows
 from bot.live import guard
@@ -142,7 +142,7 @@ def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_pat
             covers.append(message)
             time.sleep(2.0)
 
-    with program_on(desktop, "sgt-mines", "16x16/40") as running:
+    with program_on(desktop, "sgt-mines", "12x12/20") as running:
         box = running.window.box
         sweep = InASweep(deed, PACE)
         with session_on(desktop, running, sweep) as session:
@@ -159,7 +159,7 @@ def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_pat
 def test_a_window_that_is_resized_in_a_sweep_is_followed(
     desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
-    with program_on(desktop, "sgt-mines", "16x16/40") as running:
+    with program_on(desktop, "sgt-mines", "12x12/20") as running:
         id = running.window.id
         sweep = InASweep(lambda windows: windows.resize(id, 800, 760), PACE)
         with session_on(desktop, running, sweep, record=tmp_path) as session:
@@ -169,6 +169,18 @@ def test_a_window_that_is_resized_in_a_sweep_is_followed(
     assert (result.result, result.wrong_certain) == ("won", 0)
     assert below.presses == []
     assert replay(Recording(tmp_path / "sgt-mines-001"), Reasoner(load_strategies())).differences == ()
+
+
+def test_a_release_is_where_its_press_was(desktop: Desktop, tmp_path: Path) -> None:
+    places = [(300 + 40 * k, 300 + 30 * k) for k in range(8)]
+    desktop.hands.let_go()
+    with Bystander(tmp_path, SCREEN) as window, Process(tmp_path, "manager.py"):
+        for x, y in places:
+            assert desktop.hands.click(x, y)
+        desktop.hands.move(100, 100)
+        time.sleep(0.3)
+    expected = [f"{what} 1 at {x} {y}" for x, y in places for what in ("press", "release")]
+    assert window.presses == expected
 
 
 def tap(windows: XWindows, name: str, seconds: float = 0.1) -> None:
@@ -199,10 +211,10 @@ def test_a_pause_begins_between_two_presses(desktop: Desktop, tmp_path: Path) ->
         times.append(time.monotonic())
         tap(windows, "F9")
 
-    with field_on(desktop, tmp_path) as (running, presses):
-        sweep = InASweep(deed, 0.3)
+    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
+        sweep = InASweep(deed, PACE)
         with session_on(desktop, running, sweep) as session:
-            session.wishes = replace(session.wishes, delay=0.3)
+            session.wishes = replace(session.wishes, delay=PACE)
             result = next(session.games(1))
         sweep.finish()
         assert between(presses(), times[0], times[1]) == []
@@ -217,24 +229,24 @@ def test_escape_ends_a_sweep_at_once(desktop: Desktop, tmp_path: Path) -> None:
         times.append(time.monotonic())
         tap(windows, "Escape")
 
-    with field_on(desktop, tmp_path) as (running, presses):
-        sweep = InASweep(deed, 0.5)
+    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
+        sweep = InASweep(deed, 1.5)
         with session_on(desktop, running, sweep, record=tmp_path) as session:
-            session.wishes = replace(session.wishes, delay=0.5)
+            session.wishes = replace(session.wishes, delay=1.5)
             games = session.games(1)
             assert next(games).result == "stopped"
             stopped = time.monotonic()
             with pytest.raises(Interrupted, match="Escape"):
                 next(games)
         sweep.finish()
-        assert stopped - times[0] < 0.4  # the delay is not waited out
+        assert stopped - times[0] < 0.6  # the delay is not waited out
         assert between(presses(), times[0], stopped) == []
     acts = [event for event in Recording(tmp_path / "field-001").events if event["event"] == "act"]
     assert len(acts[-1]["moves"]) < len(sweep.planned_moves)
 
 
 def test_a_board_that_goes_black_is_not_pressed(desktop: Desktop, tmp_path: Path) -> None:
-    with field_on(desktop, tmp_path) as (running, presses):
+    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
         scene, black = scene_of(running, tmp_path), signalled(signal.SIGUSR1)
         sweep = InASweep(lambda windows: black(scene(windows, [])), 0.2)
         with session_on(desktop, running, sweep) as session:
@@ -252,11 +264,11 @@ def test_a_program_that_looks_at_the_mouse_once_a_frame_is_played(desktop: Deskt
     shelf = SkinShelf([], tmp_path / "skins")
     notes: list[list[str]] = []
     with field_on(desktop, tmp_path, "--frame", "0.033", layout="9x9/10") as (running, presses):
-        for _ in range(2):
+        for number in (2, 1):
             sweep = InASweep(lambda windows: None, 0.0, least=1000)
             with session_on(desktop, running, sweep) as session:
                 session.shelf = shelf
-                results = list(session.games(3))
+                results = list(session.games(number))
             assert all(result.result in ("won", "lost") for result in results)
             assert sum(result.wrong_certain for result in results) == 0
             notes.append([note for note in sweep.notes if "clicked again" in note])

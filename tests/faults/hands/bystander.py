@@ -1,4 +1,4 @@
-"""A window that has nothing to do with the game and writes down every press that it gets.
+"""A window that has nothing to do with the game and writes down every press and release that it gets.
 
     python bystander.py --box 0,0,1280,900 --log FILE [--below | --popup | --unseen]
 
@@ -34,7 +34,7 @@ if __name__ == "__main__":
         0,
         0 if options.unseen else X.CopyFromParent,
         X.InputOnly if options.unseen else X.InputOutput,
-        event_mask=X.ButtonPressMask | X.StructureNotifyMask,
+        event_mask=X.ButtonPressMask | X.ButtonReleaseMask | X.StructureNotifyMask,
         override_redirect=options.popup or options.unseen or options.below,
         **seen,
     )
@@ -47,5 +47,6 @@ if __name__ == "__main__":
             event = display.next_event()
             if event.type == X.MapNotify:
                 log.write("up\n")
-            elif event.type == X.ButtonPress:
-                log.write(f"press {event.detail} at {event.root_x} {event.root_y}\n")
+            elif event.type in (X.ButtonPress, X.ButtonRelease):
+                what = "press" if event.type == X.ButtonPress else "release"
+                log.write(f"{what} {event.detail} at {event.root_x} {event.root_y}\n")
