@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Timer
 
 import pytest
-from live import program_on, session_on
+from live import Meddler, program_on, session_on
 from staging import Bystander, InASweep, Press, Process, field_on
 
 from bot.desktop.windows import Window, XWindows
@@ -153,6 +154,28 @@ def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_pat
     assert [note for note in sweep.notes if "waiting" in note] == [
         "the board is covered by 'a message': waiting for it to go"
     ]
+    assert below.presses == covers[0].presses == []
+
+
+@pytest.mark.parametrize("name", ["sgt-mines", "xdemineur"])
+def test_a_message_that_comes_between_two_sweeps_is_waited_out(
+    name: str, desktop: Desktop, below: Bystander, tmp_path: Path
+) -> None:
+    covers: list[Bystander] = []
+
+    def deed() -> None:
+        left, top, width, height = box
+        covers.append(Bystander(tmp_path, (left, top, width // 2, height), "--popup", "--title=a message"))
+        Timer(2.0, covers[0].go).start()
+
+    notes = InASweep(lambda windows: None, 0.0, least=1000)
+    with program_on(desktop, name, "12x12/20") as running:
+        box = running.window.box
+        with session_on(desktop, running, Meddler(2, deed), notes) as session:
+            results = list(session.games(1))
+    assert [result.result in ("won", "lost") for result in results] == [True]
+    assert sum(result.wrong_certain for result in results) == 0
+    assert len([note for note in notes.notes if "waiting for it to go" in note]) >= len(covers) > 0
     assert below.presses == covers[0].presses == []
 
 
