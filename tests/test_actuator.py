@@ -240,3 +240,23 @@ def test_a_pause_key_is_waited_out_and_the_mouse_is_free_meanwhile(desktop: Desk
     assert len(said) == 1
     assert "F9" in said[0]
     assert hands.pointer == (300, 300)
+
+
+@pytest.mark.live
+def test_what_the_terminal_wants_is_heeded_between_presses_and_while_waiting(desktop: Desktop) -> None:
+    desktop.hands.let_go()
+    asked: list[int] = []
+
+    def obey() -> None:
+        asked.append(1)
+        if len(asked) == 3:
+            raise Interrupted("q was pressed")
+
+    desktop.hands.obey = obey
+    try:
+        assert desktop.hands.click(300, 300)
+        with pytest.raises(Interrupted, match="q was"):
+            desktop.hands.wait(60)
+        assert len(asked) == 3
+    finally:
+        desktop.hands.obey = lambda: None

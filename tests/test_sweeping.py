@@ -34,9 +34,8 @@ class Scene:
         self.followed: list[bool] = []
         self.made = 0
         self.shown: Callable[[Frame], Frame] = lambda frame: frame
-        self.sweeper = Sweeper(
-            self, self.grab, self.clock, lambda: bool(self.followed) and self.followed.pop()
-        )
+        self.checked = 0
+        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow)
         self.before = self.grab()
 
     def grab(self) -> Frame:
@@ -55,8 +54,16 @@ class Scene:
     def lost(self, moves: int) -> None:
         self.losses.append(moves)
 
-    def make(self, moves: Sequence[Move]) -> None:
-        self.sweeper.make(moves, self.before, self.field.board, self.lattice)
+    def follow(self) -> bool:
+        return bool(self.followed) and self.followed.pop()
+
+    def check(self) -> None:
+        self.checked += 1
+        if -1 in self.trouble:
+            raise self.trouble[-1]
+
+    def make(self, moves: Sequence[Move]) -> Sequence[Move]:
+        return self.sweeper.make(moves, self.before, self.field.board, self.lattice)
 
 
 def black(frame: Frame) -> Frame:
@@ -65,7 +72,7 @@ def black(frame: Frame) -> Frame:
 
 def test_a_sweep_makes_all_of_its_moves() -> None:
     scene = Scene()
-    scene.make(OPENS)
+    assert scene.make(OPENS) == OPENS
     assert scene.clicked == OPENS
     assert scene.losses == []
 
@@ -75,10 +82,19 @@ def test_a_screen_that_goes_black_ends_the_sweep() -> None:
     scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
     scene.before = scene.grab()
     scene.shown = lambda frame: black(frame) if len(scene.clicked) >= 2 else frame
-    scene.make(OPENS)
-    assert scene.clicked == OPENS[:2]
+    assert scene.make(OPENS) == OPENS[:2] == scene.clicked
     scene.make(OPENS[2:])  # nobody had lost them
     assert scene.losses == []
+
+
+def test_another_picture_is_for_the_guard_to_explain_first() -> None:
+    scene = Scene(trouble={-1: Unplayable("moved")})
+    scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
+    scene.before = scene.grab()
+    scene.shown = lambda frame: black(frame) if len(scene.clicked) >= 2 else frame
+    with pytest.raises(Unplayable, match="moved") as caught:
+        scene.make(OPENS)
+    assert caught.value.made == tuple(OPENS[:2])
 
 
 def test_cells_that_open_are_no_reason_to_stop() -> None:
@@ -102,7 +118,7 @@ def test_moves_that_show_late_are_not_made_again() -> None:
     scene = Scene()
     scene.make(OPENS)
     scene.field.play([OPENS[3]])  # the program was slow
-    scene.make([OPENS[3]])
+    assert scene.make([OPENS[3]]) == ()
     assert scene.clicked == OPENS
     assert scene.losses == []
 

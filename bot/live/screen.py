@@ -109,7 +109,7 @@ class Screen:
         self._hand = hand
         self._guard = guard
         self._watch = watch
-        self._sweeper = Sweeper(hand, self._grab, watch.clock, self._follow_in_a_sweep)
+        self._sweeper = Sweeper(hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep)
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None
@@ -146,19 +146,23 @@ class Screen:
             self._on_look(frame, reading)
         return reading
 
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
-        """Make the moves with the mouse, and tell the reader. Raises Interrupted, Unplayable, ProgramGone."""
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
+        """Make the moves with the mouse, and tell the reader; those that were made.
+
+        Raises Interrupted, Unplayable, ProgramGone.
+        """
         assert self._seen is not None, "look before you act"
         self._follow()
         self._end_if_covered()
         self._guard.check()
         self.glimpses.begin(self._frame, self._view.lattice, self._known or self._seen)
         with self._watch.timing("act"):
-            self._sweeper.make(moves, self._frame, self._seen, self._view.lattice)
+            made = self._sweeper.make(moves, self._frame, self._seen, self._view.lattice)
             self._hand.park(self._guard.window)
-        self._reader.acted(moves, certain)
-        self._waiting_for = moves
+        self._reader.acted(made, certain)
+        self._waiting_for = made
         self._looks_since_act = 0
+        return made
 
     def _follow_in_a_sweep(self) -> bool:
         """Whether the window was resized in the middle of a sweep, and the board found again since."""

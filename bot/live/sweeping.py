@@ -40,15 +40,22 @@ class _CutShort(Exception):  # no error: the next look tells
 class Sweeper:
     """Makes sweeps with `hand`. `grab` takes a picture of the board, `clock` lets time pass.
 
-    `follow` is asked when a press was refused: whether the board lies elsewhere, and is followed, since.
+    `check` raises when the board may not be clicked on. `follow` is asked when a press was refused: whether
+    the board lies elsewhere, and is followed, since.
     """
 
     def __init__(
-        self, hand: Hand, grab: Callable[[], Frame], clock: Clock, follow: Callable[[], bool]
+        self,
+        hand: Hand,
+        grab: Callable[[], Frame],
+        clock: Clock,
+        check: Callable[[], object],
+        follow: Callable[[], bool],
     ) -> None:
         self._hand = hand
         self._grab = grab
         self._clock = clock
+        self._check = check
         self._follow = follow
         self._last: Sequence[Move] = ()  # the moves of the last sweep
         self._frame: Frame | None = None  # the board before the sweep
@@ -56,12 +63,15 @@ class Sweeper:
         self._lattice: Lattice | None = None
         self._next_glance = 0.0
 
-    def make(self, moves: Sequence[Move], before: Frame | None, board: Board, lattice: Lattice) -> None:
+    def make(
+        self, moves: Sequence[Move], before: Frame | None, board: Board, lattice: Lattice
+    ) -> Sequence[Move]:
         """Make moves on this board, which looks as in `before`; None where that is not known.
 
-        It ends early, for the next look to tell why, where the picture is wholly another one, or where moves
-        that are made a second time have begun to show. Raises what the hand raises, with the moves that were
-        `made`, and Interrupted at the keyboard.
+        Those that were made: it ends early, for the next look to tell why, where the picture is wholly
+        another one and the window is as it was, or where moves that are made a second time have begun to
+        show. Raises what the hand and the guard raise, with the moves that were `made`, and Interrupted at
+        the keyboard.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
@@ -73,20 +83,21 @@ class Sweeper:
             if again:
                 self._clock.sleep(BUSY)
                 if self._changed([move.cell for move in moves]):
-                    return
+                    return ()
                 self._hand.lost(len(moves))
             while True:
                 try:
                     self._hand.act(moves[done:], self._glance)
+                except _CutShort:
+                    self._last = ()
+                    return moves[: done + self._hand.made]
                 except Unplayable:
                     if not self._follow():
                         raise
                     done += self._hand.made
                     self._frame = None
                 else:
-                    return
-        except _CutShort:
-            self._last = ()
+                    return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
             stopped.made = tuple(moves[: done + self._hand.made])
@@ -96,13 +107,17 @@ class Sweeper:
             raise
 
     def _glance(self) -> None:
-        """Break off where hardly a number looks as it did: a black screen, another page."""
+        """Break off where hardly a number looks as it did: a black screen, another page.
+
+        Raises what the guard raises where it was the window.
+        """
         now = self._clock.now()
         if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
             return
         self._next_glance = now + GLANCE
         changed = self._changed(self._numbers)
         if len(changed) > MOST_LOST * len(self._numbers):
+            self._check()
             raise _CutShort
 
     def _changed(self, cells: Sequence[int]) -> list[int]:

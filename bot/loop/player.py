@@ -154,13 +154,14 @@ class Player:
                 )
             self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
             try:
-                self._table.act(moves, certain)
+                made = self._table.act(moves, certain)
             except SapperError as error:
-                self._acted(board, error.made)
+                if error.made:
+                    self._acted(board, error.made)
                 if isinstance(error, (Unplayable, ProgramGone)):
                     self._end_broken_off(board, plan, error.made)
                 raise
-            self._acted(board, moves)
+            self._acted(board, moves if made is None else made)
             board = self._look_after(board, plan, moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
@@ -190,7 +191,7 @@ class Player:
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were made."""
         self._books.clicks += len(moves)
-        for listener in self._listeners if moves else ():
+        for listener in self._listeners:
             listener.acted(board, moves)
 
     def _wait(self, board: Board, plan: Plan) -> Board:

@@ -95,11 +95,12 @@ class Table(Protocol):
     def look(self) -> Reading:
         """What the board shows, once it is still. Raises ReadAgain and Stop errors."""
 
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move] | None:
         """Carry out moves, in this order, and tell whoever reads. Raises Stop errors.
 
-        `certain`: none of them can hit a mine, by what was read. An error that breaks it off says which moves
-        were made (`made`).
+        `certain`: none of them can hit a mine, by what was read. The moves that were made, the first of
+        these, where the next look must tell what became of the others; None for all. An error that breaks it
+        off says which were `made`.
         """
 
 

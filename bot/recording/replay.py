@@ -80,18 +80,18 @@ class ReplayTable:
             self.differences.append(f"look {self.looks}: {len(cells)} cells read otherwise: {shown}")
         return reading
 
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
-        """Compare with the acts that were recorded, and tell the reader. Raises Difference."""
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
+        """Compare with the acts that were recorded, and tell the reader; those that were made.
+
+        Raises Difference.
+        """
         assert self._recorded is not None
         event = self._take("act")
         self.acts += 1
-        recorded, here = event["moves"], [move.text(self._recorded) for move in moves]
-        if self.is_finished and len(recorded) < len(here):
-            here = here[: len(recorded)]
-            self._compare(f"act {self.acts}", recorded, here)
-            raise _End("the recording breaks off in this act")
-        self._compare(f"act {self.acts}", recorded, here)
-        self._reader.acted(moves, certain)
+        made = moves[: len(event["moves"])]  # an act may be broken off
+        self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in made])
+        self._reader.acted(made, certain)
+        return made
 
     def witness(self, waits: bool) -> Aftermath:
         """What was found to have become of the board; it is there where nobody wrote that down."""

@@ -1,0 +1,148 @@
+"""A Minesweeper for tests, drawn with a skin: it may look at the mouse now and then only, or be vicious.
+
+    python field.py --size 12x10 --mines 15 --seed 1 --frame 0.033 --log FILE
+
+Every press on its window is written to the log: the time (`time.monotonic`), the cell or `-`, what it did.
+With `--frame` it looks where the pointer is, and which buttons are down, once in so many seconds, and knows
+nothing of what happened between, as games do that draw frame by frame. With `--vicious` a plain click on an
+open number opens all its neighbours that have no flag, mines too. The key `n` starts the next game, SIGUSR1
+makes the board black.
+"""
+
+from __future__ import annotations
+
+import argparse
+import select
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from drawing import skin_of, tiles_of
+from Xlib import XK, X
+from Xlib.display import Display
+
+from games.logic import bits
+from games.minesweeper import Deal, Minefield, Move
+
+EDGE = 30  # pixels around the board
+BUTTONS = {1: "open", 3: "flag"}
+
+
+class Field:
+    """The window, and the game that is played in it."""
+
+    def __init__(self, options: argparse.Namespace, log: TextIO) -> None:
+        self.options = options
+        self.log = log
+        self.columns, self.rows = (int(part) for part in options.size.split("x"))
+        self.seed = options.seed
+        self.tiles = tiles_of(skin_of("xdemineur"))
+        self.high, self.wide = self.tiles["."].shape[:2]
+        self.display = Display()
+        screen = self.display.screen()
+        self.depth = screen.root_depth
+        size = self.columns * self.wide + 2 * EDGE, self.rows * self.high + 2 * EDGE
+        events = X.ExposureMask | X.KeyPressMask | (0 if options.frame else X.ButtonPressMask)
+        self.window: Any = screen.root.create_window(
+            200, 150, *size, 0, self.depth, background_pixel=0xB0B0B0, event_mask=events
+        )
+        self.window.set_wm_name("Test Field")
+        self.pen = self.window.create_gc(foreground=0)
+        self.drawn: dict[int, str] = {}
+        self.is_black = False
+        self.window.map()
+        self.begin()
+
+    def begin(self) -> None:
+        deal = Deal.random(self.rows, self.columns, self.options.mines, self.seed)
+        self.field = Minefield(deal, "zero", "open")
+        self.seed += 1
+        self.draw()
+
+    def draw(self, anew: bool = False) -> None:
+        """Draw the cells that look otherwise than they are drawn."""
+        for cell, state in enumerate(self.field.board.cells):
+            if anew or self.drawn.get(cell) != state:
+                self.drawn[cell] = state
+                y, x = divmod(cell, self.columns)
+                place = EDGE + x * self.wide, EDGE + y * self.high
+                tile = self.tiles[state]
+                rows = b"".join(bytes([*pixel, 0]) for pixel in tile.reshape(-1, 3).tolist())
+                self.window.put_image(self.pen, *place, self.wide, self.high, X.ZPixmap, self.depth, 0, rows)
+        if self.is_black:
+            self.window.fill_rectangle(self.pen, 0, 0, 4000, 4000)
+        self.display.flush()
+
+    def press(self, x: int, y: int, button: int) -> None:
+        """A button was pressed at this place of the window."""
+        column, row = (x - EDGE) // self.wide, (y - EDGE) // self.high
+        cell, done = "-", "outside"
+        if 0 <= column < self.columns and 0 <= row < self.rows and x >= EDGE and y >= EDGE:
+            k = row * self.columns + column
+            cell, done = f"r{row}c{column}", self.act(k, button)
+        self.log.write(f"{time.monotonic():.4f} {cell} {done}\n")
+        self.draw()
+
+    def act(self, k: int, button: int) -> str:
+        board = self.field.board
+        if button not in BUTTONS or self.field.is_lost or self.field.is_won:
+            return "nothing"
+        if button == 1 and board.open >> k & 1:
+            if not self.options.vicious:
+                return "nothing"
+            around = board.around[k] & board.closed
+            self.field.play([Move("open", each) for each in bits(around)])
+            return "around" if around else "nothing"
+        kind = "unflag" if button == 3 and board.flagged >> k & 1 else BUTTONS[button]
+        self.field.play([Move(kind, k)])  # type: ignore[arg-type]
+        return kind
+
+    def blacken(self, *_: object) -> None:
+        self.is_black = True
+        self.draw(anew=True)
+
+    def run(self) -> None:
+        """Answer events, and look at the mouse where that is what it does."""
+        signal.signal(signal.SIGUSR1, self.blacken)
+        looks = self.looks() if self.options.frame else None
+        while True:
+            while self.display.pending_events():
+                event = self.display.next_event()
+                if event.type == X.Expose:
+                    self.draw(anew=True)
+                elif event.type == X.ButtonPress:
+                    self.press(event.event_x, event.event_y, event.detail)
+                elif event.type == X.KeyPress and self.display.keycode_to_keysym(event.detail, 0) == XK.XK_n:
+                    self.begin()
+            if looks:
+                next(looks)
+                time.sleep(self.options.frame)
+            else:
+                select.select([self.display], [], [], 0.05)
+
+    def looks(self) -> Iterator[None]:
+        """What a look at the mouse finds is pressed that was not at the look before."""
+        before = 0
+        while True:
+            pointer = self.window.query_pointer()
+            for button in (1, 2, 3):
+                bit = 128 << button
+                if pointer.mask & bit and not before & bit:
+                    self.press(pointer.win_x, pointer.win_y, button)
+            before = pointer.mask
+            yield
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--size", default="12x10")
+    parser.add_argument("--mines", type=int, default=15)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--frame", type=float, default=0.0)
+    parser.add_argument("--vicious", action="store_true")
+    parser.add_argument("--log", type=Path, required=True)
+    chosen = parser.parse_args()
+    with chosen.log.open("a", buffering=1) as opened:
+        Field(chosen, opened).run()
