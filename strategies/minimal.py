@@ -14,9 +14,10 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
 from strategies.counting import take_census
 from strategies.joining import possible
-from strategies.refuting import MOST_CASES, refute
+from strategies.refuting import MOST_CASES, Effort, refute
 
 NOTHING = Constraint(0, 0, 0)  # what is always so
+COUNTING = 100  # suppositions that counting a set of constraints takes about as long as
 WIDEST = 3  # steps from a cell, over shared cells, within which clues are looked for first
 
 
@@ -45,9 +46,13 @@ def narrowed(error: Contradiction, constraints: Iterable[Constraint]) -> Contrad
 
 
 class Clues:
-    """The constraints of a game, asked for small sets of them from which a cell follows."""
+    """The constraints of a game, asked for small sets of them from which a cell follows.
 
-    def __init__(self, constraints: Iterable[Constraint]) -> None:
+    Once no `effort` is left, what a set has to spare stays in it, and no set is looked for.
+    """
+
+    def __init__(self, constraints: Iterable[Constraint], effort: Effort | None = None) -> None:
+        self._effort = effort
         self.all = tuple(dict.fromkeys(constraints))
         self._order = {constraint: place for place, constraint in enumerate(self.all)}
         self._holding: dict[int, list[Constraint]] = {}
@@ -76,7 +81,7 @@ class Clues:
     ) -> tuple[Constraint, ...]:
         """What is left of the first of these sets that shows the cell; nothing when none does."""
         for start in starts:
-            core = _unsatisfiable(start, opposite) if start else None
+            core = _unsatisfiable(start, opposite, self._effort) if start else None
             if core is not None:
                 return self._smallest(core, opposite, cell)
         return ()
@@ -108,22 +113,27 @@ class Clues:
                 distance[constraint] = step
                 near |= constraint.cells
         far_first = sorted(core, key=lambda c: (-distance.get(c, len(core)), -c.size))
-        return tuple(sorted(_thinned(core, opposite, far_first), key=self._order.__getitem__))
+        return tuple(sorted(_thinned(core, opposite, far_first, self._effort), key=self._order.__getitem__))
 
 
 def _thinned(
-    core: tuple[Constraint, ...], opposite: Constraint, order: Sequence[Constraint]
+    core: tuple[Constraint, ...],
+    opposite: Constraint,
+    order: Sequence[Constraint],
+    effort: Effort | None = None,
 ) -> tuple[Constraint, ...]:
     """Take out one after the other what can be spared."""
     for constraint in order:
+        if effort is not None and not effort.left:
+            break
         if constraint in core:
-            left = _unsatisfiable(tuple(c for c in core if c != constraint), opposite)
+            left = _unsatisfiable(tuple(c for c in core if c != constraint), opposite, effort)
             core = core if left is None else left
     return core
 
 
 def _unsatisfiable(
-    constraints: tuple[Constraint, ...], opposite: Constraint
+    constraints: tuple[Constraint, ...], opposite: Constraint, effort: Effort | None = None
 ) -> tuple[Constraint, ...] | None:
     """Those of the constraints that a proof takes that they cannot hold beside `opposite`; None without."""
     for constraint in constraints:
@@ -131,14 +141,16 @@ def _unsatisfiable(
             return (constraint,)
     if any(c.is_global for c in constraints):
         local = tuple(c for c in constraints if not c.is_global)
-        without = _unsatisfiable(local, opposite)
+        without = _unsatisfiable(local, opposite, effort)
         if without is not None:
             return without
+        if effort is not None:
+            effort.spend(COUNTING)
         if not cannot_hold((*constraints, opposite)):
             return None
-        shown = refute(constraints, opposite, MOST_CASES)
+        shown = refute(constraints, opposite, MOST_CASES, effort)
         return constraints if shown is None else shown.premises
-    shown = refute(constraints, opposite, MOST_CASES)
+    shown = refute(constraints, opposite, MOST_CASES, effort)
     return None if shown is None else shown.premises
 
 

@@ -10,11 +10,13 @@ from games.logic import Constraint, Deduction, Knowledge, bits
 from games.logic.lineage import Lineage
 from strategies.minimal import Clues
 from strategies.reasoner import Reasoner
-from strategies.refuting import refute
+from strategies.refuting import Effort, refute
 from strategies.registry import Strategy
 
 CASES = "every layout of these clues agrees"
 MOST_CASES = 4_000  # suppositions in a proof that no strategy found
+MOST_EFFORT = 25_000  # suppositions for all the cells of a board together: about two seconds
+MANY = 12  # clues beside the total behind one cell: reasoning on all of them anew takes longer than a proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,25 @@ class Reason:
 
 
 class Reasons:
-    """Finds reasons for what is certain in one knowledge, with the strategies in the order of their cost."""
+    """Finds reasons for what is certain in one knowledge, with the strategies in the order of their cost.
 
-    def __init__(self, knowledge: Knowledge, strategies: Sequence[Strategy]) -> None:
+    All the cells of a board together may take so much `effort`. What is asked when nothing is left of it is
+    told as the strategies found it, with clues that could be spared.
+    """
+
+    def __init__(
+        self, knowledge: Knowledge, strategies: Sequence[Strategy], effort: int = MOST_EFFORT
+    ) -> None:
+        self._effort = Effort(effort)
         self._knowledge = knowledge
         self._strategies = tuple(s for s in strategies if s.has_deduce)
         self._lineage = Lineage(knowledge)
-        self._clues = Clues(knowledge.given)
+        self._clues = Clues(knowledge.given, self._effort)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether nothing is left of the effort."""
+        return not self._effort.left
 
     def of(self, cell: int) -> Reason | None:
         """The simplest reason for a known cell; None while it is undecided."""
@@ -62,6 +76,8 @@ class Reasons:
             return None
         known = self._lineage.given_behind(self._lineage.ancestors(1 << cell))
         is_true = bool(self._knowledge.true >> cell & 1)
+        if self.is_exhausted:
+            return self._as_found(cell, is_true, known)
         return self.showing(cell, is_true, known) or self._as_found(cell, is_true, known)
 
     def showing(self, cell: int, is_true: bool, known: Sequence[Constraint] = ()) -> Reason | None:
@@ -79,16 +95,17 @@ class Reasons:
         universe = 1 << cell
         for constraint in because:
             universe |= constraint.cells
+        is_wide = len(because) > MANY and any(constraint.is_global for constraint in because)
         try:
             knowledge = Knowledge.of(universe, because)
-            for rank in range(1, len(self._strategies) + 1):
+            for rank in range(1, 1 if is_wide else len(self._strategies) + 1):
                 knowledge = Reasoner(self._strategies[:rank]).deduce(knowledge).knowledge
                 if (knowledge.true | knowledge.false) >> cell & 1:
                     return Reason(cell, is_true, because, Lineage(knowledge), rank - 1)
         except Contradiction:
             return None
         opposite = Constraint(1 << cell, 0, 0) if is_true else Constraint(1 << cell, 1, 1)
-        shown = refute(because, opposite, MOST_CASES)
+        shown = refute(because, opposite, MOST_CASES, self._effort)
         if shown is None:
             return None
         make = Deduction.true if is_true else Deduction.false

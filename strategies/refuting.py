@@ -23,18 +23,35 @@ class Refutation:
     premises: tuple[Constraint, ...]
 
 
-def refute(premises: Sequence[Constraint], opposite: Constraint, cap: int = MOST_CASES) -> Refutation | None:
+@dataclass(slots=True)
+class Effort:
+    """How many suppositions are left for all that is asked together."""
+
+    left: int
+
+    def spend(self, steps: int) -> None:
+        """Take off so many."""
+        self.left = max(self.left - steps, 0)
+
+
+def refute(
+    premises: Sequence[Constraint], opposite: Constraint, cap: int = MOST_CASES, effort: Effort | None = None
+) -> Refutation | None:
     """Show that `opposite` cannot hold beside the premises.
 
-    None when it can, or when that takes more than `cap` suppositions.
+    None when it can, or when that takes more than `cap` suppositions, or more than are left of the effort.
     """
+    cap = cap if effort is None else min(cap, effort.left)
     cells = opposite.cells
     for premise in premises:
         cells |= premise.cells
     names = list(bits(cells))
     local = {k: 1 << place for place, k in enumerate(names)}
     rules = [(sum(local[k] for k in bits(c.cells)), c.low, c.high) for c in (opposite, *premises)]
-    failure = _Search(rules, names, cap).run(0, 0, {})
+    search = _Search(rules, names, cap)
+    failure = search.run(0, 0, {})
+    if effort is not None:
+        effort.spend(1 + cap - search.cap)
     if failure is None:
         return None
     used = tuple(premise for place, premise in enumerate(premises, 1) if failure.rules >> place & 1)

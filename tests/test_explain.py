@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import re
 import sys
 from collections.abc import Callable
@@ -330,3 +331,28 @@ def test_a_strategy_that_goes_wrong_is_named_and_the_others_go_on(explain: Expla
         "sapper: strategy liar is quarantined for this game: liar.py, line 4: a deduction "
     )
     assert said.objects == [{"contradiction": []}]
+
+
+def scattered(opened: int, seed: int) -> Board:
+    """An Expert board with single cells open all over it: much of it follows only from the total."""
+    dice = random.Random(seed)
+    mines = set(dice.sample(range(480), 99))
+    board = Board.fresh(16, 30, 99)
+    shown = dice.sample([cell for cell in range(480) if cell not in mines], opened)
+    return board.showing({k: str(sum(c in mines for c in bits(board.around[k]))) for k in shown})
+
+
+def test_finding_the_fewest_clues_is_bounded_and_told(explain: Explain) -> None:
+    said = explain(str(scattered(260, 4)), "--json")
+    assert said.code == 0
+    assert "some reasons name more than it takes" in said.err
+    assert said.err.count("\n") == 1
+    assert len(said.objects) == 215
+    explained = explain(OPEN, "--json")
+    assert explained.err == ""
+
+
+def test_the_bound_is_in_steps_so_that_the_answer_is_the_same_again() -> None:
+    board = scattered(260, 4)
+    told = [Explainer(board, load_strategies()).explained(board.not_open) for _ in range(2)]
+    assert told[0] == told[1]

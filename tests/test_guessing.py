@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -23,7 +24,16 @@ from strategies.compiled.__main__ import compile_into
 from strategies.compiled.candidates import FIGURES, SCORE
 from strategies.compiled.choosing import PLAYED
 from strategies.compiled.field import Field
-from strategies.compiled.keeping import COMPLETE, LOCK, UNUSED, find_directory
+from strategies.compiled.keeping import (
+    BUSY,
+    COMPLETE,
+    LOCK,
+    UNUSED,
+    alone,
+    find_directory,
+    is_under_way,
+    share_done,
+)
 from strategies.compiled.settings import Settings
 from strategies.compiled.survey import Survey
 from strategies.compiled.tables import make_tables
@@ -396,4 +406,71 @@ def test_what_cannot_be_compiled_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_a_second_process_does_not_compile_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / COMPLETE).touch()
     monkeypatch.setattr("strategies.compiled.__main__.compiled", None)
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     assert compile_into(tmp_path) == 0
+
+
+def test_one_process_of_a_user_compiles_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    assert not is_under_way()
+    begun: list[Path] = []
+    monkeypatch.setattr("strategies.compiled.__main__.compiled", begun.append)
+    with alone() as is_alone:
+        assert is_alone
+        assert is_under_way()
+        assert compile_into(tmp_path) == BUSY
+        module = sys.modules[Kernels.__module__]
+        monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
+        monkeypatch.setattr(module, "begin_compiling", lambda _: pytest.fail("a second one was started"))
+        loops = Kernels()
+        assert answers_plainly(loops)
+        assert (loops.error, loops.share) == ("", 0.0)
+    assert begun == []
+    assert compile_into(tmp_path) == 0
+    assert begun == [tmp_path]
+    assert share_done(tmp_path) == 1.0
+
+
+COMPILES = """
+import sys, time
+from pathlib import Path
+from strategies.compiled.keeping import begin_compiling
+
+compiling = begin_compiling(Path(sys.argv[1]))
+print(compiling.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_compiling_ends_with_the_program_that_wanted_it(tmp_path: Path, number: int) -> None:
+    words = [sys.executable, "-c", COMPILES, str(tmp_path)]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+    ) as player:
+        assert player.stdout is not None
+        compiler = Path(f"/proc/{int(player.stdout.readline())}")
+        deadline = time.monotonic() + 30
+        while not list(tmp_path.glob("sapper-*/compiling")) and time.monotonic() < deadline:
+            time.sleep(0.02)  # until it is at it
+        assert "strategies.compiled" in (compiler / "cmdline").read_text()
+        player.send_signal(number)
+    deadline = time.monotonic() + 10
+    while compiler.exists() and "Z" not in (compiler / "stat").read_text() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not compiler.exists() or ") Z " in (compiler / "stat").read_text()
+
+
+def test_how_far_it_is_is_told_in_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    module = sys.modules[Kernels.__module__]
+    monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
+    monkeypatch.setattr(module, "begin_compiling", lambda _: subprocess.Popen([sys.executable, "-c", ""]))
+    monkeypatch.setattr(module, "is_under_way", lambda: False)
+    shares = iter([0.0, 0.05, 0.1, 0.45, 0.46, 0.9])
+    monkeypatch.setattr(module, "share_done", lambda _: next(shares, 0.99))
+    told: list[float] = []
+    loops = Kernels()
+    assert not loops.wait(told.append)  # nothing was compiled in the end, and nobody says why
+    assert told == sorted(told)
+    assert loops.error == "compiling was stopped"

@@ -178,7 +178,7 @@ def test_another_mine_total_is_noticed(recorded: Path) -> None:
 @pytest.mark.parametrize(("kind", "part"), [("plan", "t"), ("act", "moves")])
 def test_an_event_that_lacks_something_is_no_recording(kind: str, part: str, recorded: Path) -> None:
     change(recorded, lambda events: next(e for e in events if e["event"] == kind).pop(part))
-    with pytest.raises(InvalidFile, match="lacks something"):
+    with pytest.raises(InvalidFile, match=f"lacks .{part}."):
         again(recorded)
 
 

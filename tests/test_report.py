@@ -121,7 +121,7 @@ def test_a_damaged_recording_is_told(tmp_path: Path) -> None:
     shutil.copytree(FIXTURES / "kmines-001", tmp_path / "game")
     events = (tmp_path / "game" / EVENTS).read_text()
     (tmp_path / "game" / EVENTS).write_text(events.replace('"rule"', '"ruler"'))
-    with pytest.raises(InvalidFile, match="an event lacks something"):
+    with pytest.raises(InvalidFile, match=r"line 2: damaged .'certain' lacks 'rule'"):
         told(tmp_path / "game")
 
 

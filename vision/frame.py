@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import InvalidFile
+from vision.headers import size_of
 
+MOST_PIXELS = 8192 * 8192  # of one picture: the largest virtual screen; some 200 MB unpacked
+MOST_BYTES = 256 << 20  # of one file: such a picture, not packed at all
 Pixels = NDArray[np.uint8]  # (height, width, 3), blue green red
 
 
@@ -31,6 +34,8 @@ class Frame:
     def load(cls, path: Path) -> Frame:
         """The picture in a file. Raises InvalidFile when it is missing, empty or no picture."""
         try:
+            if path.stat().st_size > MOST_BYTES:
+                raise InvalidFile(f"{path}: larger than {MOST_BYTES >> 20} MB: give a screenshot")
             data = path.read_bytes()
         except OSError as error:
             raise InvalidFile(
@@ -45,9 +50,17 @@ class Frame:
 
         if not data:
             raise InvalidFile(f"{source}: the file is empty: take the screenshot again")
+        size = size_of(data)
+        if size is not None and size[0] * size[1] > MOST_PIXELS:
+            raise InvalidFile(
+                f"{source}: it says that it is {size[0]}x{size[1]} pixels, more than {MOST_PIXELS / 1e6:.0f} "
+                "million: give a screenshot, or a part of it"
+            )
         try:
+            if size is None:
+                raise ValueError("no kind of picture whose size can be told before it is unpacked")
             decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-        except cv2.error:  # a size beyond all measure, for one
+        except (cv2.error, ValueError):  # a size beyond all measure, for one
             decoded = None
         if decoded is None:
             raise InvalidFile(f"{source}: this is no picture: give a PNG, JPEG or BMP screenshot")

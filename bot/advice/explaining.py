@@ -25,6 +25,10 @@ from strategies.tied import tied_risks
 
 Judgement = Literal["proved", "refuted", "open", "undecided"]
 MOST_COUNTED = 100  # cells of a board that is counted cell by cell where parts of it cannot be
+CUT_SHORT = (
+    "finding the fewest clues takes too many steps here: "
+    "some reasons name more than it takes; ask with --cell"
+)
 SHOWN = MINE + EXPLODED + WRONG_FLAG  # cells that show what they are
 
 
@@ -81,6 +85,11 @@ class Explainer:
     def faults(self) -> tuple[str, ...]:
         """What strategies did wrong so far, a line each."""
         return tuple(map(str, self._reasoner.faults))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The faults, and whether some reasons have clues to spare since finding the fewest took too long."""
+        return (*self.faults, *([CUT_SHORT] if self._reasons.is_exhausted else []))
 
     @property
     def certain(self) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from bot.cli.compiling import told_while_compiling
 from bot.cli.options import as_json, parse_size, print_json, strategy, tell
 from games.errors import InvalidFile, Usage
 
@@ -97,6 +98,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     opening = Opening(promise, cell)
     opponent = _opponent(against, course, opening, trust)
     with ExitStack() as stack:
+        stack.enter_context(told_while_compiling())
         workers = _workers(stack, jobs, dask)
         ours = play_course(course, opening, lineup, workers, out, tell, as_json)
         theirs, wins = None, opponent

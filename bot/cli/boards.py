@@ -78,10 +78,10 @@ def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -
 
     Raises what `fit_frame` raises, InvalidFile when there is no such picture.
     """
-    from vision.frame import Frame
+    from vision.frame import MOST_BYTES, Frame
 
     name = "standard input" if image == "-" else str(image)
-    frame = Frame.decode(sys.stdin.buffer.read(), name) if image == "-" else Frame.load(Path(image))
+    frame = Frame.decode(sys.stdin.buffer.read(MOST_BYTES), name) if image == "-" else Frame.load(Path(image))
     return fit_frame(frame, name, skins, named)
 
 

@@ -97,8 +97,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         report.risks(explainer.risks())
     if guess:
         report.guesses(explainer.guesses())
-    for fault in explainer.faults:
-        tell(fault)
+    for remark in explainer.remarks:
+        tell(remark)
     return 0
 
 

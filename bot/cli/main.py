@@ -69,7 +69,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, Exception) as error:
-            told = told_as(error)
+            told = error if isinstance(error, SapperError) else told_as(error)
             if told is error:
                 raise
             raise told from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from bot.cli.compiling import tell_what_is_left
 from bot.cli.options import as_json, backend, parse_size, print_json, strategy
 from games.errors import Usage
 
@@ -146,6 +147,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                 print_json(result.as_json())
             else:
                 terminal.finished(result)
+    tell_what_is_left()
     return 0
 
 

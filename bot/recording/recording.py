@@ -30,6 +30,7 @@ import numpy as np
 from bot.loop.books import corrected
 from bot.loop.ports import Aftermath, Clock, Plan, Rules, SystemClock
 from bot.recording.cell_strips import changed_cells, fitted, paste, strip_of
+from bot.recording.events import wrong_with
 from games.errors import InvalidFile, MachineLacks
 from games.logic import bits
 from games.minesweeper import Board, Move
@@ -230,10 +231,10 @@ class Recording:
 
     def _event(self, number: int, line: bytes) -> dict[str, Any]:
         try:
-            event = json.loads(line)
-            if not isinstance(event, dict) or not isinstance(event.get("event"), str):
-                raise ValueError("not an event")
-        except ValueError as error:
+            event: dict[str, Any] = json.loads(line)
+            if wrong := wrong_with(event):
+                raise ValueError(wrong)
+        except (ValueError, RecursionError) as error:
             raise InvalidFile(
                 f"{self.folder / EVENTS}, line {number}: damaged ({error}): take the line out"
             ) from error
@@ -308,11 +309,7 @@ class Recording:
             return before
         try:
             start, length = look["strip"]
-            strip = cv2.imdecode(
-                np.frombuffer(self._strips[start : start + length], np.uint8), cv2.IMREAD_COLOR
-            )
-            if strip is None:
-                raise ValueError("no picture there")
+            strip = Frame.decode(self._strips[start : start + length], "a strip of cells").pixels
             lattice = self.lattice_of(look)
             pixels = before.pixels.copy()
             if "lattice" in look:

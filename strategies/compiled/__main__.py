@@ -2,33 +2,49 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import threading
 from pathlib import Path
 
 from strategies.compiled.compiling import compiled
-from strategies.compiled.keeping import COMPLETE, WHY_NOT, alone
+from strategies.compiled.keeping import BUSY, COMPLETE, WHY_NOT, alone
 from strategies.compiled.kernels import kernels
 
 
 def main(words: list[str]) -> int:
     """Compile and keep; 0, or 1 and why there will be no compiled loops.
 
-    With a directory it is the process that does the work for others, in there.
+    With a directory it does the work for another process, in there, as long as that one lives.
     """
     if words:
         if sys.platform != "win32":
             os.nice(10)  # the game goes first
+        threading.Thread(target=_end_with_the_other, daemon=True).start()
         return compile_into(Path(words[0]))
-    if kernels().wait():
+    if kernels().wait(lambda share: sys.stderr.write(f"compiling once, {share:.0%}\n".replace("%", " %"))):
         return 0
     sys.stderr.write(f"not compiled, so guesses take longer: {kernels().error}\n")
     return 1
 
 
+def _end_with_the_other() -> None:
+    """Wait until the other process closes its end of the pipe, or ends."""
+    with contextlib.suppress(OSError):
+        while os.read(0, 1):
+            pass
+    os._exit(BUSY)
+
+
 def compile_into(directory: Path) -> int:
-    """Compile unless that has been done; 1 when it cannot be, with the reason in a file beside."""
-    with alone(directory):
+    """Compile unless that has been done; 1 when it cannot be, with the reason in a file beside.
+
+    `BUSY` when another process of this user compiles.
+    """
+    with alone() as is_alone:
+        if not is_alone:
+            return BUSY
         if (directory / COMPLETE).exists():
             return 0
         try:

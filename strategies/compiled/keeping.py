@@ -1,7 +1,8 @@
 """Where compiled code is kept, and the one process at a time that makes it.
 
-Compiling takes about half a minute, so that a process of its own does it: the game is not slowed down, and a
-program that ends before it does not take the work with it.
+Compiling takes about half a minute, so that a process of its own does it, and the game is not slowed down.
+That process ends with the program it works for. What it has done by then is kept, and the next one goes on
+from there.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ import platformdirs
 
 COMPLETE = "complete"  # the file that says that everything is there
 WHY_NOT = "why-not"  # the file that says why it will never be
+BUSY = 3  # the exit code of a process that leaves the work to another, or whose program has ended
 LOCK = "lock"  # touched whenever somebody asks for the directory
+UNDER_WAY = "compiling"  # the file that is locked while a process of this user compiles
 UNUSED = 30 * 24 * 3600  # seconds after which a directory that nobody asked for goes
 
 
@@ -57,25 +60,64 @@ def _clear(parent: Path) -> None:
             shutil.rmtree(lock.parent, ignore_errors=True)
 
 
+def share_done(directory: Path) -> float:
+    """How much of the work is done: 0 to 1."""
+    if (directory / COMPLETE).exists():
+        return 1.0
+    done = {file.name.partition("-")[0] for file in directory.rglob("*.nbi")}  # numba's index of a function
+    return min(len(done) / max(count_functions(), 1), 0.99)
+
+
+def count_functions() -> int:
+    """How many functions there are to compile."""
+    from strategies.compiled.compiling import functions
+
+    return len(functions())
+
+
 def begin_compiling(directory: Path) -> subprocess.Popen[bytes]:
-    """Have another process fill the directory; it goes on when this one ends. Raises OSError."""
+    """Have another process fill the directory; it ends when this one does. Raises OSError."""
     paths = os.pathsep.join(path for path in sys.path if path)
     return subprocess.Popen(
         [sys.executable, "-m", "strategies.compiled", str(directory)],
         env=os.environ | {"PYTHONPATH": paths},
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
 
 
-@contextlib.contextmanager
-def alone(directory: Path) -> Iterator[None]:
-    """While this is open, no other process is in here; it waits for its turn."""
-    with (directory / LOCK).open("w") as lock:
-        if sys.platform != "win32":  # there two may do the same work
-            import fcntl
+def is_under_way() -> bool:
+    """Whether some process of this user compiles now."""
+    with alone() as is_alone:
+        return not is_alone
 
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+
+@contextlib.contextmanager
+def alone() -> Iterator[bool]:
+    """Yields whether no other process of this user compiles; while this is open, none begins to."""
+    with contextlib.ExitStack() as stack:
+        place = _place_of_lock()
+        if place is None or sys.platform == "win32":  # there two may do the same work
+            yield True
+            return
+        import fcntl
+
+        lock = stack.enter_context(place.open("w"))
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
+            return
+        yield True
+
+
+def _place_of_lock() -> Path | None:
+    """One file for each user, wherever compiled code is kept; None where it cannot be made."""
+    private = Path(tempfile.gettempdir()) / f"sapper-{getpass.getuser()}"
+    with contextlib.suppress(OSError):
+        private.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_private(private):
+            return private / UNDER_WAY
+    return None

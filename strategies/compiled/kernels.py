@@ -3,6 +3,7 @@
 The very same functions run both ways: the same answers, plain ones about a hundred times slower. Nothing is
 compiled, and numba not imported, before the first one is asked for. What has been compiled before is loaded
 then, which takes about a second once; what has not is compiled by another process while plain code answers.
+One process of a user compiles at a time, and it ends with the program that it works for.
 """
 
 from __future__ import annotations
@@ -10,14 +11,27 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
 from strategies.compiled.compiling import Kernel, compiled, digest, functions
-from strategies.compiled.keeping import COMPLETE, WHY_NOT, begin_compiling, find_directory
+from strategies.compiled.keeping import (
+    BUSY,
+    COMPLETE,
+    WHY_NOT,
+    begin_compiling,
+    find_directory,
+    is_under_way,
+    share_done,
+)
 from strategies.compiled.tables import Tables, make_tables
+
+TRY_AGAIN = 2.0  # seconds between two looks whether another process is still at it
+PAUSE = 0.1  # seconds between two looks whether it is done
+STEP = 0.1  # of the work, after which it is told again how far it is
 
 
 class Kernels:
@@ -32,6 +46,7 @@ class Kernels:
         self._compiled: Mapping[str, Kernel] = {}
         self._directory: Path | None = None
         self._compiling: subprocess.Popen[bytes] | None = None
+        self._next_try = 0.0
         self._has_begun = False
         self._is_held = False
         self._lock = threading.RLock()
@@ -73,23 +88,32 @@ class Kernels:
                     target=self._load
                 ).start()  # no daemon: numba must not be cut off at the exit
             else:
-                try:
-                    self._compiling = begin_compiling(self._directory)
-                except OSError as error:
-                    self.error = f"no process to compile in: {error}"
+                self._compile(self._directory)
 
-    def wait(self) -> bool:
-        """Wait until compiling is over; whether there are compiled ones then."""
+    @property
+    def share(self) -> float | None:
+        """How much has been compiled, 0 to 1; None where nothing is being compiled."""
+        if self._directory is None or self.error or self._compiled:
+            return None
+        return share_done(self._directory)
+
+    def wait(self, say: Callable[[float], object] = lambda share: None) -> bool:
+        """Wait until compiling is over; whether there are compiled ones then. `say` is told how far it is."""
         self.begin()
-        self.settle()
+        self.settle(say)
         return bool(self._compiled)
 
-    def settle(self) -> None:
+    def settle(self, say: Callable[[float], object] = lambda share: None) -> None:
         """If compiling has begun, wait until it is over: what is measured then is measured alike."""
-        if self._compiling is not None:
-            self._compiling.wait()
-        if self._has_begun:
+        told = -1.0
+        while self._has_begun and not self._compiled and not self.error:
             self._load()
+            share = self.share
+            if share is not None and share >= told + STEP:
+                say(share)
+                told = share
+            if share is not None:
+                time.sleep(PAUSE)
 
     @contextmanager
     def held(self, plain: bool) -> Iterator[None]:
@@ -112,9 +136,22 @@ class Kernels:
                 loading = threading.Thread(target=self._take, args=(self._directory,))
                 loading.start()
                 loading.join()
-            elif self._compiling is not None and self._compiling.poll() is not None:
+            elif self._compiling is None or self._compiling.poll() == BUSY:
+                if time.monotonic() >= self._next_try:  # another one did it, and may have ended in its middle
+                    self._compile(self._directory)
+            elif self._compiling.poll() is not None:
                 why = self._directory / WHY_NOT
                 self.error = why.read_text(encoding="utf-8") if why.exists() else "compiling was stopped"
+
+    def _compile(self, directory: Path) -> None:
+        """Start a process that compiles, unless one of this user's is at it."""
+        self._next_try = time.monotonic() + TRY_AGAIN
+        if is_under_way():
+            return
+        try:
+            self._compiling = begin_compiling(directory)
+        except OSError as error:
+            self.error = f"no process to compile in: {error}"
 
     def _take(self, directory: Path) -> None:
         try:

@@ -19,7 +19,7 @@ from games.errors import InvalidFile, Usage
 from games.minesweeper.board import STATES, UNKNOWN
 from games.suggesting import did_you_mean
 from vision.cells.likeness import Signatures, apart, signatures
-from vision.frame import Pixels
+from vision.frame import Frame, Pixels
 
 SUFFIX = ".skin"
 ALIKE = 5.0  # grey levels between a picture and a tile that are the same, but for noise
@@ -166,9 +166,10 @@ def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
     """Cut the atlas into its tiles; anything that does not fit raises ValueError."""
     if about["format"] not in READABLE:
         raise ValueError(f"format {about['format']}, this program reads formats {READABLE}")
-    atlas = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
-    if atlas is None:
-        raise ValueError("its picture is damaged")
+    try:
+        atlas = Frame.decode(png, "its picture").pixels
+    except InvalidFile as error:
+        raise ValueError("its picture is damaged") from error
     tiles, left = [], 0
     for state, width, height in about["tiles"]:
         inside = isinstance(width * height, int) and 0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE

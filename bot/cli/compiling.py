@@ -1,0 +1,54 @@
+"""Says that the inner loops are being compiled, which happens once, and how far that is."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bot.cli.options import tell
+
+EVERY = 3.0  # seconds between two looks
+STEP = 0.2  # of the work, after which it is told again
+
+
+@contextmanager
+def told_while_compiling() -> Iterator[None]:
+    """While this is open, and somebody of this user compiles, say so now and then."""
+    over = threading.Event()
+    teller = threading.Thread(target=_tell, args=(over,), daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
+
+
+def tell_what_is_left() -> None:
+    """After a program that did not wait for it: say how far it came, and that it goes on next time."""
+    from strategies.compiled import kernels
+
+    share = kernels().share
+    if share is not None and share < 1:
+        tell(
+            f"the inner loops are compiled once, {_percent(share)} done; that goes on with the next run. "
+            "Until then guesses take longer; `python -m strategies.compiled` does it now"
+        )
+
+
+def _tell(over: threading.Event) -> None:
+    from strategies.compiled.compiling import digest
+    from strategies.compiled.keeping import find_directory, is_under_way, share_done
+
+    told = -1.0
+    while not over.wait(EVERY):
+        directory = find_directory(digest()) if is_under_way() else None
+        share = share_done(directory) if directory is not None else 1.0
+        if told + STEP <= share < 1:
+            tell(f"compiling once, {_percent(share)}")
+            told = share
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
