@@ -252,9 +252,8 @@ def test_the_command_plays_and_prints_one_json_line_for_each_game(tmp_path: Path
 def test_a_screen_of_16_bits_is_tried_out_and_played_on(tmp_path: Path) -> None:
     from pyvirtualdisplay.display import Display
 
-    (tmp_path / "authority").touch()
     with Display(visible=False, size=(1280, 900), color_depth=16, manage_global_env=False) as display:
-        here = {"DISPLAY": display.new_display_var, "XAUTHORITY": str(tmp_path / "authority")}
+        here = {"DISPLAY": display.new_display_var, "XAUTHORITY": str(tmp_path / "none")}
         tried = sapper("doctor", "--try", "--backend", "x11", "--json", **here)
         played = sapper(
             "play", "--program", "xdemineur", "--size", "16x16", "--backend", "x11", "--json", **here

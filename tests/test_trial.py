@@ -33,9 +33,9 @@ def drawn(left: int, top: int, scale: float = 1.0, at: tuple[int, int] = (20, 30
 @pytest.mark.parametrize("scale", [1.0, 2.0, 1.5, 1.25])
 def test_the_pattern_is_found_where_it_is_only(scale: float) -> None:
     frame = drawn(33, 41, scale)
-    assert is_shown(frame, 33, 41)
+    assert is_shown(frame, 33, 41, scale)
     away = 1 if scale.is_integer() else 4
-    assert not any(is_shown(frame, 33 + dx, 41 + dy) for dx, dy in ((away, 0), (-away, 0), (0, away)))
+    assert not any(is_shown(frame, 33 + dx, 41 + dy, scale) for dx, dy in ((away, 0), (-away, 0), (0, away)))
 
 
 def test_a_picture_of_another_scale_than_it_says_shows_it_nowhere() -> None:
