@@ -162,7 +162,7 @@ DEEDS: dict[str, Deed] = {
     ("deed", "kind", "words"),
     [
         ("moved", Unplayable, "moved from"),
-        ("hidden", ProgramGone, "went away"),
+        ("hidden", SapperError, "went away|hidden"),
         ("closed", ProgramGone, "went away"),
         ("taken", Interrupted, "took the mouse"),
         ("stopped", Interrupted, "stop key"),
