@@ -17,13 +17,21 @@ from headless_sway import Sway, sway
 from live import Meddler, program_on, session_on
 from truth import judge
 
+from bot.advice.advising import Adviser
 from bot.desktop.wayland.capture import WaylandGrabber
 from bot.desktop.wayland.connection import Connection
 from bot.desktop.wayland.device import WaylandGui
 from bot.desktop.windows import find_windows, window_at
+from bot.live.finding import Finder, Surroundings
 from bot.live.surroundings import Desktop, open_desktop
+from bot.live.watching import Watcher
+from bot.loop.ports import Rules
 from bot.recording.recording import Recording
+from bot.sight import Sight
 from games.errors import Interrupted, ProgramGone, SapperError, Unplayable
+from games.logic import bits
+from games.minesweeper import Board
+from strategies import load_strategies
 
 pytestmark = pytest.mark.live
 
@@ -250,3 +258,32 @@ def test_a_picture_takes_no_longer_than_a_frame_of_the_screen_or_two(plain: Sway
         for _ in range(20):
             grabber.grab((100, 100, 400, 400))
         assert (time.monotonic() - began) / 20 < 0.2
+
+
+def test_advice_follows_a_person_and_leaves_the_mouse_alone(
+    plain: Sway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        on(plain, monkeypatch) as desktop,
+        program_on(desktop, "sgt-mines", "16x16/40"),
+        desktop.open_grabber() as grabber,
+        Connection() as other,
+    ):
+        person = WaylandGui(other)
+        around = Surroundings(grabber, desktop.hands, desktop.windows)
+        finder = Finder(around, Sight.load(), hands_off=True)
+        boards = Watcher(grabber, finder).boards()
+        adviser = Adviser(load_strategies(), Rules(40, "opened", "open"))
+        board = next(boards)
+        for _ in range(3):
+            assert isinstance(board, Board)
+            advice = adviser.advise(board)
+            cell = next(bits(advice.safe)) if advice.safe else advice.guess.cell if advice.guess else 0
+            seen = finder.find()
+            person.click(*seen.frame.point(*seen.lattice.centre(cell)))
+            person.moveTo(5, 800)  # this screen draws the pointer into its pictures
+            after = next(boards)
+            assert isinstance(after, Board)
+            assert after.open >> cell & 1 or after.shown_mines
+            board = after
+        assert desktop.hands.pointer is None, "Sapper never put it anywhere"
