@@ -31,6 +31,7 @@ def sapper(
     """Run a command in this process, in an empty folder, without a display or anybody's own skins."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("OPENCV_LOG_LEVEL", "OFF")  # main sets it for good otherwise

@@ -17,6 +17,7 @@ from bot.desktop.processes import Kept
 
 PATIENCE = 30.0  # seconds that sway gets to start
 CONFIG = """
+xwayland disable
 output HEADLESS-1 resolution 1280x900 position 0 0 scale {scale} background #405060 solid_color
 for_window [title=".*"] floating enable, border none
 {more}

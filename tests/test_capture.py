@@ -7,11 +7,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bot.desktop.backends import grabber_for
+from bot.desktop.trial import is_shown
+from bot.desktop.windows import XWindows
+from bot.desktop.ximage import shade
+from bot.desktop.xstage import XStage
 from games.errors import MachineLacks
 from vision.capture import Grabber
 
@@ -87,6 +93,33 @@ def test_without_a_display_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delenv("DISPLAY")
     with pytest.raises(MachineLacks, match="DISPLAY"):
         Grabber().grab()
+
+
+@needs_screen
+@pytest.mark.parametrize("depth", [15, 16, 30])
+def test_a_screen_of_other_colours_is_read_as_well(
+    depth: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from pyvirtualdisplay.display import Display
+
+    with Display(visible=False, size=(333, 200), color_depth=depth, manage_global_env=False) as display:
+        monkeypatch.setenv("DISPLAY", display.new_display_var)
+        (tmp_path / "authority").touch()
+        monkeypatch.setenv("XAUTHORITY", str(tmp_path / "authority"))
+        windows = XWindows()
+        assert windows.depth == depth
+        with grabber_for(windows)() as grabber, closing(XStage()) as stage:
+            frame = grabber.grab()
+            assert (frame.width, frame.height, frame.scale) == (333, 200, 1.0)
+            with stage.patch(stage.screens()[0], 31, 47):
+                assert is_shown(grabber.grab((11, 13, 101, 99)), 31, 47)
+        windows.close()
+
+
+def test_colours_of_few_bits_span_the_whole_range() -> None:
+    pixels = np.array([[0, 1, 15, 31]], np.uint32) << np.uint32(11)
+    assert shade(pixels, 0xF800).tolist() == [[0, 8, 123, 255]]
+    assert shade(pixels, 0x07E0).tolist() == [[0, 0, 0, 0]]
 
 
 def test_importing_needs_no_display() -> None:

@@ -212,6 +212,7 @@ def test_overlap_needs_a_shared_pixel() -> None:
 
 def test_without_x_nothing_is_known_and_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     windows = open_windows()
     assert isinstance(windows, NoWindows)
     assert windows.all() is None
@@ -223,6 +224,7 @@ def test_without_x_nothing_is_known_and_nothing_breaks(monkeypatch: pytest.Monke
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
 def test_no_display_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert not has_display()
     with pytest.raises(MachineLacks, match="--virtual"), open_desktop():
         pass

@@ -33,10 +33,22 @@ def test_xvfb_is_no_must_where_there_is_a_display() -> None:
     assert not findings["Xvfb"].is_needed
 
 
-def test_a_wayland_session_is_told() -> None:
-    findings = {finding.what: finding for finding in examine({"XDG_SESSION_TYPE": "wayland"})}
-    assert not findings["an X11 session"].is_there
-    assert "--virtual" in findings["an X11 session"].detail
+@pytest.mark.parametrize(
+    ("variables", "is_there", "words"),
+    [
+        ({"DISPLAY": ":0"}, True, "X11"),
+        ({}, False, "virtual screen"),
+        (
+            {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-7", "XDG_RUNTIME_DIR": "/nonexistent"},
+            False,
+            "Wayland",
+        ),
+    ],
+)
+def test_the_desktop_is_told(variables: dict[str, str], is_there: bool, words: str) -> None:
+    findings = {finding.what: finding for finding in examine(variables)}
+    assert findings["a desktop to play on"].is_there == is_there
+    assert words in findings["a desktop to play on"].detail
 
 
 @pytest.mark.parametrize(

@@ -249,6 +249,23 @@ def test_the_command_plays_and_prints_one_json_line_for_each_game(tmp_path: Path
     assert sapper("replay", *map(str, tmp_path.iterdir())).returncode == 0
 
 
+def test_a_screen_of_16_bits_is_tried_out_and_played_on(tmp_path: Path) -> None:
+    from pyvirtualdisplay.display import Display
+
+    with Display(visible=False, size=(1280, 900), color_depth=16, manage_global_env=False) as display:
+        here = {"DISPLAY": display.new_display_var, "XAUTHORITY": str(tmp_path / "none")}
+        tried = sapper("doctor", "--try", "--backend", "x11", "--json", **here)
+        played = sapper(
+            "play", "--program", "xdemineur", "--size", "16x16", "--backend", "x11", "--json", **here
+        )
+    assert tried.returncode == 0, tried.stderr
+    found = [json.loads(line) for line in tried.stdout.splitlines()]
+    assert [each["there"] for each in found if each["what"].startswith("screen ")] == [True]
+    assert played.returncode == 0, played.stderr
+    game = json.loads(played.stdout)
+    assert (game["result"] in ("won", "lost"), game["wrong_certain"]) == (True, 0)
+
+
 def test_a_dry_run_clicks_nothing() -> None:
     done = sapper("play", "--program", "xdemineur", "--size", "12x9", "--virtual", "--dry-run", "--json")
     assert done.returncode == 0, done.stderr

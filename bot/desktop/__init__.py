@@ -1,1 +1,5 @@
-"""The desktop: its windows, its mouse and keyboard (`hands`), virtual screens, processes that are kept."""
+"""The desktop: its windows, its mouse and keyboard (`hands`), virtual screens, processes that are kept.
+
+`backends` chooses what stands behind the ports (`ports`, `windows`, `vision.capture`): X11 in this folder,
+Wayland in `wayland/`. `trial` tries it out.
+"""

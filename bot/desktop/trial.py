@@ -72,7 +72,10 @@ def try_out(stage: Stage, hands: Hands, grabber: Capture) -> Iterator[Tried]:
         corners = list(places(screen.box))
         for left, top in corners:
             with stage.patch(screen, left, top) as patch:
-                faults += filter(None, (_seen(grabber, left, top), _pointed_at(hands, patch, left, top)))
+                faults += filter(
+                    None,
+                    (_seen(grabber, screen.scale, left, top), _pointed_at(hands, patch, left, top)),
+                )
         yield Tried(screen, len(corners), tuple(faults))
 
 
@@ -93,8 +96,12 @@ def pattern() -> NDArray[np.uint8]:
     return picture
 
 
-def is_shown(frame: Frame, left: int, top: int) -> bool:
-    """Whether a picture shows the pattern with its corner exactly at this point."""
+def is_shown(frame: Frame, left: int, top: int, scale: float = 1) -> bool:
+    """Whether a picture shows the pattern with its corner exactly at this point.
+
+    `scale` is the screen's own; where its points are no whole pixels, or not as many whole ones as in the
+    picture, edges are blurred and may be a pixel off.
+    """
     columns = np.floor((np.arange(frame.width) + 0.5) / frame.scale + frame.left - left).astype(int)
     rows = np.floor((np.arange(frame.height) + 0.5) / frame.scale + frame.top - top).astype(int)
     across, down = (columns >= 0) & (columns < SIZE), (rows >= 0) & (rows < SIZE)
@@ -102,7 +109,7 @@ def is_shown(frame: Frame, left: int, top: int) -> bool:
         return False
     wanted = pattern()[np.ix_(rows[down], columns[across])]
     same = (frame.pixels[np.ix_(down, across)] == wanted).all(axis=2)
-    if not float(frame.scale).is_integer():
+    if not (float(scale).is_integer() and float(frame.scale / scale).is_integer()):
         same |= _beside_an_edge(wanted)
     return bool(same.all())
 
@@ -120,11 +127,11 @@ def _beside_an_edge(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return soft
 
 
-def _seen(grabber: Capture, left: int, top: int) -> str | None:
+def _seen(grabber: Capture, scale: float, left: int, top: int) -> str | None:
     """What is wrong with the picture of the pattern, None for nothing."""
     region = (left - AROUND, top - AROUND, SIZE + 2 * AROUND, SIZE + 2 * AROUND)
     deadline = time.monotonic() + SHOWS
-    while not is_shown(grabber.grab(region), left, top):
+    while not is_shown(grabber.grab(region), left, top, scale):
         if time.monotonic() > deadline:
             return f"what is shown at the point ({left}, {top}) is not there in the picture"
         time.sleep(0.03)

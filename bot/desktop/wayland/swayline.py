@@ -74,7 +74,8 @@ class SwayLine:
     def _message(self) -> tuple[int, Any]:
         head = self._bytes(len(MAGIC) + 8)
         length, kind = struct.unpack("=II", head[len(MAGIC) :])
-        return kind, json.loads(self._bytes(length))
+        # titles of X programs come as they are, also in Latin-1
+        return kind, json.loads(self._bytes(length).decode(errors="replace"))
 
     def _bytes(self, count: int) -> bytes:
         parts = b""

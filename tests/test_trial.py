@@ -1,0 +1,107 @@
+"""Trying a desktop out: the pattern is found where it is, and nowhere else; what is wrong is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bot.desktop import trial
+from bot.desktop.hands import Hands
+from bot.desktop.trial import SIZE, Screen, is_shown, pattern, places, try_out
+from bot.desktop.windows import NoWindows
+from vision.capture import Region
+from vision.frame import Frame
+
+BOX = (100, 50, 400, 300)
+
+
+def drawn(left: int, top: int, scale: float = 1.0, at: tuple[int, int] = (20, 30)) -> Frame:
+    """A grey picture from the point `at`, with the pattern's corner at a point."""
+    pixels = np.full((round(100 * scale), round(120 * scale), 3), 90, np.uint8)
+    size = round(SIZE * scale)
+    how = cv2.INTER_NEAREST if scale.is_integer() else cv2.INTER_LINEAR
+    x, y = round((left - at[0]) * scale), round((top - at[1]) * scale)
+    pixels[y : y + size, x : x + size] = cv2.resize(pattern(), (size, size), interpolation=how)
+    return Frame(pixels, float(at[0]), float(at[1]), scale)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 1.5, 1.25])
+def test_the_pattern_is_found_where_it_is_only(scale: float) -> None:
+    frame = drawn(33, 41, scale)
+    assert is_shown(frame, 33, 41, scale)
+    away = 1 if scale.is_integer() else 4
+    assert not any(is_shown(frame, 33 + dx, 41 + dy, scale) for dx, dy in ((away, 0), (-away, 0), (0, away)))
+
+
+def test_a_picture_of_another_scale_than_it_says_shows_it_nowhere() -> None:
+    frame = drawn(33, 41, 2.0)
+    assert not is_shown(Frame(frame.pixels, frame.left, frame.top, 1.0), 33, 41)
+
+
+@pytest.mark.parametrize("turn", [np.flipud, np.fliplr, np.rot90])
+def test_a_pattern_that_is_turned_is_not_it(turn: Callable[[NDArray[np.uint8]], NDArray[np.uint8]]) -> None:
+    frame = drawn(33, 41)
+    frame.pixels[11 : 11 + SIZE, 13 : 13 + SIZE] = turn(pattern())
+    assert not is_shown(frame, 33, 41)
+
+
+def test_places_are_on_the_screen() -> None:
+    for left, top in places(BOX):
+        assert 100 <= left <= 500 - SIZE
+        assert 50 <= top <= 350 - SIZE
+
+
+class Pretended:
+    """A desktop of one screen whose pictures and pointer may be wrong by some points."""
+
+    def __init__(self, seen_off: int = 0, pointer_off: int = 0) -> None:
+        self.seen_off, self.pointer_off = seen_off, pointer_off
+        self.corner = (0, 0)
+        self.at = (0.0, 0.0)
+        self.FAILSAFE_POINTS: Sequence[tuple[int, int]] = ()
+
+    def screens(self) -> list[Screen]:
+        return [Screen("one", BOX, 1.0)]
+
+    @contextmanager
+    def patch(self, screen: Screen, left: int, top: int) -> Iterator[Pretended]:
+        self.corner = (left, top)
+        yield self
+
+    def pointer(self) -> tuple[float, float]:
+        return self.at[0] - self.corner[0], self.at[1] - self.corner[1]
+
+    def grab(self, region: Region | None = None) -> Frame:
+        assert region is not None
+        left, top = self.corner[0] + self.seen_off, self.corner[1]
+        return drawn(left, top, 1.0, (round(region[0]), round(region[1])))
+
+    def position(self) -> tuple[float, float]:
+        return self.at
+
+    def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
+        self.at = (x + self.pointer_off, y)
+
+
+@pytest.mark.parametrize(
+    ("desktop", "words"),
+    [
+        (Pretended(), ()),
+        (Pretended(seen_off=1), ("(111, 63) is not there in the picture",)),
+        (Pretended(pointer_off=2), ("moved to (134, 78), and is at (136, 78)",)),
+    ],
+)
+def test_what_is_not_where_it_should_be_is_said(
+    desktop: Pretended, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "SHOWS", 0.05)
+    hands = Hands(NoWindows(), desktop)  # type: ignore[arg-type] # as much of both as is asked
+    (tried,) = try_out(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
+    assert len(tried.faults) == tried.places * len(words)
+    for word in words:
+        assert word in tried.faults[0]
