@@ -13,7 +13,7 @@ from bot.loop.game import put_together
 from bot.loop.observing import LOOKS
 from bot.loop.planner import Planner
 from bot.loop.player import TRIES, Player
-from bot.loop.ports import Became, Plan, Rules, Aftermath
+from bot.loop.ports import Aftermath, Became, Plan, Rules
 from bot.simulation.simulator import SimulatedTable
 from games.errors import Unplayable
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -147,7 +147,9 @@ class VanishingTable(Table):
         ("*..\n...\n..*", "safe", None),  # nothing was risked: something else happened
     ],
 )
-def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(truth: str, first_click: str, ended: str | None) -> None:
+def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(
+    truth: str, first_click: str, ended: str | None
+) -> None:
     rules = Rules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
     table = VanishingTable(field_of(truth))
     notes = Notes()

@@ -13,7 +13,7 @@ from bot.loop.planner import Planner
 from bot.loop.ports import Known, Listener, Outcome, Plan, Rules, Table, Witness
 from bot.loop.referee import Referee
 from bot.loop.stopwatch import Stopwatch
-from games.errors import Contradiction, ProgramGone, Unplayable
+from games.errors import Contradiction, EndUnknown, ProgramGone, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 
@@ -73,7 +73,7 @@ class Player:
                     continue
                 self._end_if(self._referee.of(board))
                 if self._reading and self._reading.has_ended:
-                    raise Unplayable(
+                    raise EndUnknown(
                         "the game is over, and the board does not show how it ended: start the next"
                     )
                 self._books.unread = max(self._books.unread, board.unread.bit_count())
