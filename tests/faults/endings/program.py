@@ -199,7 +199,8 @@ class Mines:
             self.draw()
 
     def cell_at(self, event: tk.Event[tk.Canvas]) -> int | None:
-        column, row = int(event.x - RIM) // CELL, int(event.y - self.top) // CELL
+        column: int = (event.x - RIM) // CELL
+        row: int = (event.y - self.top) // CELL
         if 0 <= column < self.columns and 0 <= row < self.rows:
             return row * self.columns + column
         return None
