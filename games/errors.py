@@ -73,6 +73,10 @@ class Unplayable(Stop):
     """A board that cannot be played: unreadable, clipped, covered, moved, or acts do not show (exit 4)."""
 
 
+class EndUnknown(Unplayable):
+    """The game is over, and nothing shows how it ended (exit 4); the next one can be played."""
+
+
 class Interrupted(Stop):
     """A person or the fail-safe stopped the game (exit 5)."""
 

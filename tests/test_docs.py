@@ -22,7 +22,6 @@ from places import defined
 from bot.cli.main import COMMANDS, main, sapper
 from bot.doctor import Finding
 from bot.live.finding import Finder, Surroundings
-from bot.live.restarting import Restarter
 from bot.live.session import Session, Wishes
 from bot.live.surroundings import Desktop
 from bot.loop.game import put_together
@@ -429,9 +428,6 @@ def test_more_games_on_a_program_that_nobody_described(
         assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
             (True, None)
         ] * 2
-        deaf = Restarter(lambda key: None, finder.find, keys=("f2", "n"))
-        with pytest.raises(Unplayable, match="none of the keys f2, n starts a game here: start the next"):
-            deaf.next_board()
 
 
 def test_a_board_that_nobody_can_read() -> None:

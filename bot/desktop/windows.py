@@ -57,9 +57,6 @@ class Windows(Protocol):
     def extent(self, id: int) -> tuple[int, int] | None:
         """Width and height of one window now, quickly, only to be compared; None when that is not known."""
 
-    def belongs(self, id: int, to: int) -> bool:
-        """Whether one window is of the same program as another; False when that is not known."""
-
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys is held down now; False when this desktop does not say."""
 
@@ -84,10 +81,6 @@ class NoWindows:
     def extent(self, id: int) -> tuple[int, int] | None:
         """None."""
         return None
-
-    def belongs(self, id: int, to: int) -> bool:
-        """False: not known."""
-        return False
 
     def held_keys(self, *names: str) -> bool:
         """False: not known."""
@@ -351,6 +344,11 @@ def windows_over(windows: Windows, id: int, box: Box) -> list[Window]:
     if own is None:
         return []
     return [w for w in reversed(everything) if w.level > own.level and w.is_shown and overlap(w.outer, box)]
+
+
+def belongs(windows: Windows, id: int, to: int) -> bool:
+    """Whether one window is of the same program as another; False where the desktop does not say."""
+    return isinstance(windows, XWindows) and windows.belongs(id, to)
 
 
 def overlap(a: Box, b: Box) -> bool:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from bot.desktop.processes import command_of
-from bot.desktop.windows import Box, Window, window_at
+from bot.desktop.windows import Box, Window, belongs, window_at
 from bot.live.buttons import Rectangle, buttons_in, near_board
 from bot.live.finding import Finder, Seen, Surroundings, inside
 from bot.live.ways import Way
@@ -124,7 +124,7 @@ class WindowDesk:
             and window.id not in self.before
             and window.id != self.id
             and min(window.box[2:]) >= SMALLEST
-            and self.around.windows.belongs(window.id, self.id)
+            and belongs(self.around.windows, window.id, self.id)
         ]
 
     def _press(self, window: int, key: str) -> None:

@@ -175,16 +175,16 @@ class Screen:
         """The board's place as it is now."""
         return self._grab()
 
-    def glimpse(self, covered: int = 0) -> Reading | None:
-        """What was read in the last picture since the act in which the board was in sight; None for none.
+    def glimpse(self, covered: int = 0) -> Frame | None:
+        """The last picture since the act in which the board was in sight; None for none.
 
         Without one, the picture as it is now, with the cells that are `covered` (a set) as they were before.
         """
         frame, self.glimpses.latest = self.glimpses.latest, None
-        if frame is None and covered:
-            frame = self.glimpses.uncovered(self._grab(), covered)
-        if frame is None:
-            return None
+        return self.glimpses.uncovered(self._grab(), covered) if frame is None and covered else frame
+
+    def read_glimpse(self, frame: Frame) -> Reading:
+        """What a picture showed that is gone by now."""
         reading = self._read(frame)
         if self._on_look:
             self._on_look(frame, reading)

@@ -30,7 +30,7 @@ from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram
 from bot.recording.recording import Meta, Recorder
 from bot.sight import SkinShelf
-from games.errors import NoBoard, Unplayable, Usage
+from games.errors import EndUnknown, NoBoard, Unplayable, Usage
 from games.minesweeper import Board, FirstClick, Move
 from strategies import Reasoner, Strategy
 from vision.tracking import Tracker
@@ -87,7 +87,9 @@ class Session:
         """Play so many games; each result as soon as it is there. Raises Stop errors, Usage.
 
         A game that breaks off is yielded as stopped, its recording complete up to there, before its error.
+        After one that is over, and of which nobody saw how it ended, the others are played before its error.
         """
+        unknown: EndUnknown | None = None
         seen = self.finder.find()
         if seen.skin is None and seen.program is None and not self.wishes.agreed:
             raise Unplayable(
@@ -100,10 +102,14 @@ class Session:
         for number in range(1, count + 1):
             game = self._game(seen, program)
             yield game.result
-            if game.error:
+            if isinstance(game.error, EndUnknown):
+                unknown = game.error
+            elif game.error:
                 raise game.error
             if number < count:
                 seen = self._next_board(program, game)
+        if unknown:
+            raise unknown
 
     def dry_run(self) -> tuple[Board, tuple[Move, ...]]:
         """The board as it stands and the moves that would be made; nothing is clicked."""
@@ -207,7 +213,7 @@ class Session:
             lambda: follower.seen,
             self.finder.glance,
             self.watch.clock,
-            recorder.witnessed if recorder else lambda aftermath: None,
+            recorder.witnessed if recorder else lambda *_: None,
         )
         screen.is_ended = witness.is_ended
         player = put_together(

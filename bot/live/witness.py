@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.desktop.windows import Window, Windows, overlap, windows_over
+from bot.desktop.windows import Window, Windows, belongs, overlap, windows_over
 from bot.live.finding import Seen
 from bot.live.glimpses import IN_SIGHT, Glimpses
 from bot.loop.ports import Aftermath, Became, Clock
@@ -28,18 +28,19 @@ class InSight(Protocol):
     def picture(self) -> Frame:
         """The board's place now."""
 
-    def glimpse(self, covered: int = 0) -> Reading | None:
-        """What was read in the last picture since the act that showed the board; None for none.
+    def glimpse(self, covered: int = 0) -> Frame | None:
+        """The last picture since the act that showed the board, or of what is not `covered` (a set) now."""
 
-        Without one, of what is not `covered` (a set of cells) now.
-        """
+    def read_glimpse(self, frame: Frame) -> Reading:
+        """What was read in it."""
 
 
 @dataclass
 class BoardWitness:
     """A `Witness` for the board that `board` says the place of, in `window` (None where that is not known).
 
-    `glance` looks for a board on the whole screen, `told` hears every aftermath.
+    `glance` looks for a board on the whole screen; `told` hears what became of it, the cells that look as
+    they did, and whether a picture of it follows that was seen before.
     """
 
     screen: InSight
@@ -48,7 +49,7 @@ class BoardWitness:
     board: Callable[[], Seen]
     glance: Callable[[], Seen]
     clock: Clock
-    told: Callable[[Aftermath], None]
+    told: Callable[[Became, int, bool], None]
     _met: set[int] = field(default_factory=set)
 
     def __call__(self, waits: bool) -> Aftermath:
@@ -58,15 +59,15 @@ class BoardWitness:
         while waits and what in ("message", "gone") and self.clock.now() < deadline:
             self.clock.sleep(BETWEEN)
             what, same = self._now()
-        aftermath = Aftermath(what, same, self.screen.glimpse(self._covered() if what == "window" else 0))
-        self.told(aftermath)
-        return aftermath
+        frame = self.screen.glimpse(self._covered() if what == "window" else 0)
+        self.told(what, same, frame is not None)
+        return Aftermath(what, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
     def is_ended(self) -> bool:
         """Whether windows of its own program, and no others, lie over the board for the first time."""
         own = self.window()
         over = windows_over(self.windows, own.id, self.board().box) if own else []
-        if own is None or not all(self.windows.belongs(each.id, own.id) for each in over):
+        if own is None or not all(belongs(self.windows, each.id, own.id) for each in over):
             return False
         new = {each.id for each in over} - self._met
         self._met |= new
@@ -86,7 +87,7 @@ class BoardWitness:
             if now is None:
                 return "closed", 0
             is_put_away = not now.is_shown or now.box != own.box
-            if is_put_away or not all(self.windows.belongs(each.id, own.id) for each in covers):
+            if is_put_away or not all(belongs(self.windows, each.id, own.id) for each in covers):
                 return "there", 0  # behind somebody else's window: nobody can say
         same = self.screen.glimpses.same(self.screen.picture())
         if covers:
@@ -115,7 +116,12 @@ class BoardWitness:
     def _is_another_game(self, seen: Seen) -> bool:
         """Whether a new game lies in the place of the old one: open cells are shut again."""
         before, now = self.screen.glimpses.board, seen.board
-        if before is None or (now.rows, now.columns) != (before.rows, before.columns) or now.shown_mines:
+        if (
+            before is None
+            or not before.open
+            or (now.rows, now.columns) != (before.rows, before.columns)
+            or now.shown_mines
+        ):
             return False
         return SHUT_AGAIN * before.open.bit_count() <= (before.open & now.closed).bit_count()
 

@@ -100,13 +100,33 @@ def is_complete(board: Board, opened: int = 0) -> bool:
 
 
 def may_finish(board: Board, cell: int, knowledge: Knowledge) -> bool:
-    """Whether a guess that opened this cell, and what is around a zero, may have opened all that is safe."""
-    others = board.closed & ~knowledge.true & ~(1 << cell)
-    left = mines_left(board, knowledge)
-    if others.bit_count() <= 1 or left == others.bit_count():
-        return True
-    touches = board.around[cell] & knowledge.true & board.not_open
-    return left is None if touches else others.bit_count() <= MOST_AT_ONCE
+    """Whether a guess that opened this cell, and what is around zeros, may have opened all that is safe.
+
+    What it cannot have reached would be mines: no number and no total may speak against that.
+    """
+    shut, mines = board.closed & ~knowledge.true, board.not_open & knowledge.true
+    if shut.bit_count() > MOST_AT_ONCE + 1:
+        return False
+    reached = _reached(board, cell, shut, mines)
+    sure, possible = mines | shut & ~reached, mines | shut & ~(1 << cell)
+    if board.mines is not None and not sure.bit_count() <= board.mines <= possible.bit_count():
+        return False
+    return all(
+        (board.around[k] & sure).bit_count() <= int(board[k]) <= (board.around[k] & possible).bit_count()
+        for k in bits(board.open)
+    )
+
+
+def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
+    """The shut cells (a set) that may be opened with this one, through cells beside no certain mine."""
+    reached, edge = 1 << cell, 1 << cell
+    while edge:
+        opened = 0
+        for k in bits(edge):
+            opened |= 0 if board.around[k] & mines else board.around[k]
+        edge = opened & shut & ~reached
+        reached |= edge
+    return reached
 
 
 def ending_without_board(

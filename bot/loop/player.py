@@ -14,7 +14,7 @@ from bot.loop.ports import Known, Listener, Outcome, Plan, Rules, Table, Witness
 from bot.loop.referee import Referee
 from bot.loop.stopwatch import Stopwatch
 from bot.loop.sweep import without_chords
-from games.errors import Contradiction, ProgramGone, SapperError, Unplayable
+from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 
@@ -74,7 +74,7 @@ class Player:
                     continue
                 self._end_if(self._referee.of(board))
                 if self._reading and self._reading.has_ended:
-                    raise Unplayable(
+                    raise EndUnknown(
                         "the game is over, and the board does not show how it ended: start the next"
                     )
                 self._books.unread = max(self._books.unread, board.unread.bit_count())

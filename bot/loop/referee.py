@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.loop.books import Books
+from bot.loop.books import Books, opened_by
 from bot.loop.ending import (
     MINE_OPENED,
     TOLD,
@@ -17,7 +17,7 @@ from bot.loop.ending import (
 from bot.loop.observing import is_unfinished, taken
 from bot.loop.planner import Planner
 from bot.loop.ports import Plan, Rules, Witness
-from games.errors import Contradiction
+from games.errors import Contradiction, EndUnknown
 from games.minesweeper import Board
 from vision.reading import Reading
 
@@ -59,7 +59,8 @@ class Referee:
             return Ending(
                 "won", "inferred", "all that is shut can be mines, and the program opens none of it"
             )
-        return self._hit(board, "no act shows any more, and a cell that was opened shows no number")
+        why = "no act shows any more, and a cell that was opened shows no number"
+        return self._hit(board, why, opened_by(plan.moves, board))
 
     def before(self, board: Board, plan: Plan) -> Ending | None:
         """How a game ended whose board went out of sight before this plan could be made."""
@@ -73,9 +74,9 @@ class Referee:
             return _won(board, TOLD[what]) if is_done else Ending("won", "inferred", TOLD[what])
         return None if what == "closed" else self._hit(board, TOLD[what])
 
-    def _hit(self, board: Board, why: str) -> Ending | None:
-        """Lost, where a cell of the plan that showed last shows no number."""
-        suspects = self._books.recent & board.unread
+    def _hit(self, board: Board, why: str, opened: int = 0) -> Ending | None:
+        """Lost, where one of these cells (a set), or one of the plan that showed last, shows no number."""
+        suspects = (self._books.recent | opened) & board.unread
         if not suspects:
             return None
         self._books.suspects = suspects
@@ -88,7 +89,9 @@ class Referee:
 
     def is_idle(self, board: Board) -> bool:
         """Whether nothing may be left to do: all that is shut can be mines, and what was opened is none."""
-        return is_complete(board.knowing(self._rules.mines)) and not self._books.opened & board.not_open
+        if self._rules.win_needs == "flags" or self._books.opened & board.not_open:
+            return False
+        return is_complete(board.knowing(self._rules.mines))
 
     def can_tell(self, board: Board, plan: Plan) -> bool:
         """Whether it may know how the game ended, should the board go out of sight with this plan."""
@@ -97,7 +100,7 @@ class Referee:
     def out_of_sight(self, board: Board, plan: Plan) -> tuple[Ending | None, Reading | None]:
         """How the game ended whose board cannot be read since this plan, and the reading that shows it.
 
-        No ending where the game goes on, or nobody knows.
+        No ending where the game goes on, or nobody knows. Raises EndUnknown where it is over, at least.
         """
         assert self._witness is not None
         board = board.knowing(self._rules.mines)
@@ -112,7 +115,12 @@ class Referee:
                 return ending, aftermath.reading
             if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_unfinished(seen):
                 return None, None  # the guess was right, and more was left to open
-        return ending_without_board(board, plan, knowledge, aftermath), None
+        ending = ending_without_board(board, plan, knowledge, aftermath)
+        if ending is None and aftermath.what == "fresh" and plan.guess is not None:
+            raise EndUnknown(
+                "a new game lies in place of this one, and nothing shows how it ended: look there"
+            )
+        return ending, None
 
     def _seen_last(self, board: Board) -> Ending | None:
         """How a game ended that showed this last; None where that may be in the middle of a change."""

@@ -28,7 +28,7 @@ import cv2
 import numpy as np
 
 from bot.loop.books import corrected
-from bot.loop.ports import Aftermath, Clock, Plan, Rules, SystemClock
+from bot.loop.ports import Became, Clock, Plan, Rules, SystemClock
 from bot.recording.cell_strips import changed_cells, fitted, paste, strip_of
 from bot.recording.events import wrong_with
 from games.errors import InvalidFile, MachineLacks
@@ -171,9 +171,9 @@ class Recorder:
         """Anything else."""
         self._write("note", {"text": text})
 
-    def witnessed(self, aftermath: Aftermath) -> None:
-        """What became of the board when it could not be read."""
-        self._write("witness", {"what": aftermath.what, "same": f"{aftermath.same:x}"})
+    def witnessed(self, what: Became, same: int, is_seen: bool) -> None:
+        """What became of a board that cannot be read; `is_seen`: what it showed last is looked at now."""
+        self._write("witness", {"what": what, "same": f"{same:x}", "seen": is_seen})
 
     def close(self, result: dict[str, Any] | None = None, stopped: str | None = None) -> None:
         """Write how it ended (the result, and what stopped it) and close the files; once is enough."""

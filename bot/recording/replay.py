@@ -95,15 +95,10 @@ class ReplayTable:
 
     def witness(self, waits: bool) -> Aftermath:
         """What was found to have become of the board; it is there where nobody wrote that down."""
-        reading = self.look() if self._next_is("look") and self._next_is("witness", 1) else None
-        if not self._next_is("witness"):
+        if self.is_finished or self._events[self._next]["event"] != "witness":
             return Aftermath()
         event = self._take("witness")
-        return Aftermath(event["what"], int(event["same"], 16), reading)
-
-    def _next_is(self, kind: str, further: int = 0) -> bool:
-        place = self._next + further
-        return place < len(self._events) and self._events[place]["event"] == kind
+        return Aftermath(event["what"], int(event["same"], 16), self.look() if event["seen"] else None)
 
     def looked(self, reading: Reading) -> None:
         """Nothing: `look` has compared it."""

@@ -72,18 +72,21 @@ class Story:
         guesses = [step for step in self.steps if step.guess]
         how = self.result.get("result", "")
         moves = counted(sum(len(step.moves) for step in self.steps), "move")
+        doubt = (
+            " The board did not show it: it is inferred." if self.result.get("known") == "inferred" else ""
+        )
         if how == "won":
             riskiest = min((step.guess["safe"] for step in guesses if step.guess), default=1.0)
             risk = f", the riskiest {percent(riskiest)} safe" if guesses else ""
             seconds = self.result.get("seconds", 0.0)
-            return f"Won in {seconds:.1f} s: {moves}, {counted(len(guesses), 'guess')}{risk}."
+            return f"Won in {seconds:.1f} s: {moves}, {counted(len(guesses), 'guess')}{risk}.{doubt}"
         if how == "lost":
             last = next((step for step in reversed(self.steps) if step.moves), None)
             if last and last.guess:
                 safe = percent(last.guess["safe"])
-                return f"Lost at move {last.before + 1}, a guess that was {safe} safe."
+                return f"Lost at move {last.before + 1}, a guess that was {safe} safe.{doubt}"
             if not self.result.get("wrong_certain", 1):
-                return "Lost to a mine that no move of Sapper opened."
+                return f"Lost to a mine that no move of Sapper opened.{doubt}"
             return "Lost by a move that was certain. This must never be: please report the recording."
         if how == "stopped":
             return f"Stopped after {moves}{': ' + self.stopped if self.stopped else ''}."

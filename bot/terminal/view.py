@@ -135,8 +135,9 @@ class Terminal:
         self._won += result.result == "won"
         total = f", {result.mines} mines" if result.mines is not None else ""
         where = f"; recorded in {result.recording}" if result.recording else ""
+        how = f"{result.result}{' (inferred)' if result.known == 'inferred' else ''}"
         self._console.print(
-            f"game {self._games}: {result.result} on {result.program or 'the screen'} ({result.size}{total}) "
+            f"game {self._games}: {how} on {result.program or 'the screen'} ({result.size}{total}) "
             f"in {result.seconds:.1f} s, {result.certain} certain moves, {result.guesses} guesses{where}",
             markup=False,
             soft_wrap=True,

@@ -3,8 +3,9 @@
     python program.py LOG --win dialog --loss everything --again face --seed 3
 
 LOG gets one JSON object a line: `{"event": "won"}`, `{"event": "lost", "cell": 17}`, `{"event": "fresh"}`,
-and `quit`, `stray` (a click where nothing is), `declined`. A line `explode` in a file LOG.do makes it open a
-mine, as if a person had clicked there.
+and `quit`, `stray` (a click where nothing is), `declined`. In mid-game, once so many cells are open, it does
+what --then asks for: a person clicks on a mine ("person"), a message comes and goes ("toast"), its window is
+put away ("hide").
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import tkinter as tk
 from pathlib import Path
 from tkinter import messagebox
 
-CELL, RIM = 26, 14
-COLOURS = ("", "#0000ff", "#007f00", "#ff0000", "#00007f", "#7f0000", "#007f7f", "#000000", "#7f7f7f")
-GREY, LIGHT, DARK = "#c0c0c0", "#ffffff", "#808080"
+import picture
+from picture import CELL, GREY
+
+RIM = 14
 
 
 class Mines:
@@ -50,7 +52,6 @@ class Mines:
             root.bind("<F2>", lambda _: self.fresh())
         self.overlay: tuple[int, int, int, int] | None = None
         self.fresh()
-        self.poll()
 
     # --- the truth -------------------------------------------------------------------------------------
 
@@ -101,6 +102,8 @@ class Mines:
             self.end("won", cell)
         else:
             self.draw()
+            if self.options.then and len(self.opened) >= self.options.after:
+                self.disturb()
 
     def end(self, how: str, cell: int) -> None:
         self.is_over = True
@@ -119,7 +122,7 @@ class Mines:
             self.draw()
         elif way == "strange":
             self.draw()
-            self.oddly(cell)
+            picture.strange(self.canvas, *self.corner(cell))
         else:
             self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
             if way == "dim":
@@ -176,7 +179,11 @@ class Mines:
             if "message" in self.again and abs(event.x - x) <= 50 and 10 <= event.y - middle <= 42:
                 self.fresh()
             return
-        if "face" in self.again and abs(event.x - self.middle) <= 17 and 10 <= event.y <= 46:
+        if (
+            "face" in self.again
+            and abs(event.x - RIM - CELL * self.columns // 2) <= 17
+            and 10 <= event.y <= 46
+        ):
             self.fresh()
             return
         cell = self.cell_at(event)
@@ -192,113 +199,48 @@ class Mines:
             self.draw()
 
     def cell_at(self, event: tk.Event[tk.Canvas]) -> int | None:
-        column, row = (event.x - RIM) // CELL, (event.y - self.top) // CELL
+        column: int = (event.x - RIM) // CELL
+        row: int = (event.y - self.top) // CELL
         if 0 <= column < self.columns and 0 <= row < self.rows:
-            return int(row * self.columns + column)
+            return row * self.columns + column
         return None
 
-    def poll(self) -> None:
-        """Do what the file beside the log says."""
-        todo = Path(self.options.log + ".do")
-        if todo.exists():
-            todo.unlink()
-            if self.mines and not self.is_over:
-                cell = min(self.mines)
-                self.log("person", cell=cell)
-                self.end("lost", cell)
-        self.root.after(5, self.poll)
+    def disturb(self) -> None:
+        """Do what was asked for with --then, once in the whole run."""
+        deed, self.options.then = self.options.then, ""
+        if deed == "person":
+            cell = min(self.mines)
+            self.log("person", cell=cell)
+            self.opened.add(cell)
+            self.end("lost", cell)
+        elif deed == "toast":
+            width = CELL * self.columns
+            box = (RIM, self.top + 10, RIM + width, self.top + CELL * self.rows - 30)
+            marks = [
+                self.canvas.create_rectangle(*box, fill="#303030"),
+                self.canvas.create_text(120, 120, text="Saved.", fill="white"),
+            ]
+            self.root.after(2500, lambda: self.canvas.delete(*marks))
+        elif deed == "hide":
+            self.root.withdraw()
 
     # --- the picture -----------------------------------------------------------------------------------
 
-    @property
-    def middle(self) -> int:
-        return RIM + CELL * self.columns // 2
-
     def draw(self, hit: int | None = None, shows: bool = False) -> None:
-        canvas = self.canvas
-        canvas.delete("all")
+        """The board as it is; `shows` its mines, the one that was `hit` on red."""
+        self.canvas.delete("all")
         if "face" in self.again:
-            self.face()
+            picture.face(self.canvas, RIM + CELL * self.columns // 2, self.is_over)
         for cell in range(self.rows * self.columns):
-            row, column = divmod(cell, self.columns)
-            x, y = RIM + CELL * column, self.top + CELL * row
-            is_open = cell in self.opened or (shows and cell in self.mines and cell not in self.flags)
-            if not is_open:
-                canvas.create_rectangle(x, y, x + CELL, y + CELL, fill=GREY, outline="")
-                canvas.create_polygon(
-                    x,
-                    y,
-                    x + CELL,
-                    y,
-                    x + CELL - 3,
-                    y + 3,
-                    x + 3,
-                    y + 3,
-                    x + 3,
-                    y + CELL - 3,
-                    x,
-                    y + CELL,
-                    fill=LIGHT,
-                )
-                canvas.create_polygon(
-                    x + CELL,
-                    y + CELL,
-                    x + CELL,
-                    y,
-                    x + CELL - 3,
-                    y + 3,
-                    x + CELL - 3,
-                    y + CELL - 3,
-                    x + 3,
-                    y + CELL - 3,
-                    x,
-                    y + CELL,
-                    fill=DARK,
-                )
-                if cell in self.flags:
-                    canvas.create_polygon(x + 13, y + 5, x + 13, y + 14, x + 6, y + 10, fill="red")
-                    canvas.create_line(x + 13, y + 5, x + 13, y + 20, width=2)
-                    canvas.create_line(x + 8, y + 20, x + 18, y + 20, width=2)
-                continue
-            canvas.create_rectangle(
-                x, y, x + CELL, y + CELL, fill="red" if cell == hit else GREY, outline=DARK
-            )
-            if cell in self.mines:
-                self.mine(x, y)
-            elif self.number(cell):
-                canvas.create_text(
-                    x + CELL / 2,
-                    y + CELL / 2 + 1,
-                    text=str(self.number(cell)),
-                    fill=COLOURS[self.number(cell)],
-                    font=("Helvetica", -17, "bold"),
-                )
+            if cell in self.opened or (shows and cell in self.mines and cell not in self.flags):
+                number = "*" if cell in self.mines else str(self.number(cell))
+                picture.opened(self.canvas, *self.corner(cell), number, cell == hit)
+            else:
+                picture.hidden(self.canvas, *self.corner(cell), cell in self.flags)
 
-    def mine(self, x: int, y: int) -> None:
-        for a, b, c, d in ((4, 13, 22, 13), (13, 4, 13, 22), (7, 7, 19, 19), (7, 19, 19, 7)):
-            self.canvas.create_line(x + a, y + b, x + c, y + d, width=2)
-        self.canvas.create_oval(x + 7, y + 7, x + 19, y + 19, fill="black")
-        self.canvas.create_rectangle(x + 10, y + 10, x + 12, y + 12, fill="white", outline="")
-
-    def oddly(self, cell: int) -> None:
-        """The mine that was hit, as nobody else draws one."""
+    def corner(self, cell: int) -> tuple[int, int]:
         row, column = divmod(cell, self.columns)
-        x, y = RIM + CELL * column, self.top + CELL * row
-        self.canvas.create_rectangle(x, y, x + CELL, y + CELL, fill="#e0b0ff", outline=DARK)
-        for k in range(3, CELL - 2, 4):
-            self.canvas.create_line(x + k, y + 3, x + CELL - k, y + CELL - 3, fill="#205020")
-
-    def face(self) -> None:
-        x = self.middle
-        self.canvas.create_rectangle(x - 17, 10, x + 17, 44, fill=GREY, outline="black")
-        self.canvas.create_line(x - 15, 42, x - 15, 12, x + 15, 12, fill=LIGHT, width=2)
-        self.canvas.create_oval(x - 11, 16, x + 11, 38, fill="yellow", outline="black")
-        for eye in (-5, 4):
-            self.canvas.create_oval(x + eye, 23, x + eye + 2, 25, fill="black")
-        if self.is_over:
-            self.canvas.create_line(x - 5, 33, x + 5, 33, width=2)
-        else:
-            self.canvas.create_arc(x - 6, 25, x + 6, 35, start=200, extent=140, style="arc", width=2)
+        return RIM + CELL * column, self.top + CELL * row
 
 
 def main() -> None:
@@ -311,6 +253,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=9)
     parser.add_argument("--mines", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--then", default="")
+    parser.add_argument("--after", type=int, default=20)
     parser.add_argument("--title", default="A test of endings")
     root = tk.Tk()
     Mines(root, parser.parse_args())

@@ -1,0 +1,56 @@
+"""How the Minesweeper for tests draws: cells as Windows had them, a face, a mine as nobody draws it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+
+CELL = 26
+COLOURS = ("", "#0000ff", "#007f00", "#ff0000", "#00007f", "#7f0000", "#007f7f", "#000000", "#7f7f7f")
+GREY, LIGHT, DARK = "#c0c0c0", "#ffffff", "#808080"
+
+
+def hidden(canvas: tk.Canvas, x: int, y: int, is_flagged: bool) -> None:
+    """A raised cell, its corner at (x, y)."""
+    far, near = CELL, CELL - 3
+    canvas.create_rectangle(x, y, x + far, y + far, fill=GREY, outline="")
+    light = [(0, 0), (far, 0), (near, 3), (3, 3), (3, near), (0, far)]
+    dark = [(far, far), (far, 0), (near, 3), (near, near), (3, near), (0, far)]
+    for corners, colour in ((light, LIGHT), (dark, DARK)):
+        canvas.create_polygon([(x + a, y + b) for a, b in corners], fill=colour)
+    if is_flagged:
+        canvas.create_polygon([(x + 13, y + 5), (x + 13, y + 14), (x + 6, y + 10)], fill="red")
+        canvas.create_line(x + 13, y + 5, x + 13, y + 20, width=2)
+        canvas.create_line(x + 8, y + 20, x + 18, y + 20, width=2)
+
+
+def opened(canvas: tk.Canvas, x: int, y: int, shows: str, is_hit: bool) -> None:
+    """A cell that is open and shows a number, nothing for 0, or a mine (`*`)."""
+    canvas.create_rectangle(x, y, x + CELL, y + CELL, fill="red" if is_hit else GREY, outline=DARK)
+    if shows == "*":
+        for a, b, c, d in ((4, 13, 22, 13), (13, 4, 13, 22), (7, 7, 19, 19), (7, 19, 19, 7)):
+            canvas.create_line(x + a, y + b, x + c, y + d, width=2)
+        canvas.create_oval(x + 7, y + 7, x + 19, y + 19, fill="black")
+        canvas.create_rectangle(x + 10, y + 10, x + 12, y + 12, fill="white", outline="")
+    elif shows != "0":
+        colour, font = COLOURS[int(shows)], ("Helvetica", -17, "bold")
+        canvas.create_text(x + CELL / 2, y + CELL / 2 + 1, text=shows, fill=colour, font=font)
+
+
+def strange(canvas: tk.Canvas, x: int, y: int) -> None:
+    """The mine that was hit, as nobody else draws one."""
+    canvas.create_rectangle(x, y, x + CELL, y + CELL, fill="#e0b0ff", outline=DARK)
+    for k in range(3, CELL - 2, 4):
+        canvas.create_line(x + k, y + 3, x + CELL - k, y + CELL - 3, fill="#205020")
+
+
+def face(canvas: tk.Canvas, x: int, is_over: bool) -> None:
+    """The button with a face, its middle above x."""
+    canvas.create_rectangle(x - 17, 10, x + 17, 44, fill=GREY, outline="black")
+    canvas.create_line([(x - 15, 42), (x - 15, 12), (x + 15, 12)], fill=LIGHT, width=2)
+    canvas.create_oval(x - 11, 16, x + 11, 38, fill="yellow", outline="black")
+    for eye in (-5, 4):
+        canvas.create_oval(x + eye, 23, x + eye + 2, 25, fill="black")
+    if is_over:
+        canvas.create_line(x - 5, 33, x + 5, 33, width=2)
+    else:
+        canvas.create_arc(x - 6, 25, x + 6, 35, start=200, extent=140, style="arc", width=2)

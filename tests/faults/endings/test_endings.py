@@ -1,0 +1,159 @@
+"""Games on a program that nobody described, which ends them in many ways: what is told is true."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.live.surroundings import Desktop
+from bot.live.ways import FILE
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
+from strategies import Reasoner, load_strategies
+
+pytestmark = pytest.mark.live
+
+PROGRAM = Path(__file__).with_name("program.py")
+TITLE = "A test of endings"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What Sapper said of a run, and what the program wrote down."""
+
+    code: int
+    games: list[dict[str, Any]]
+    said: str
+    truth: list[dict[str, Any]]
+    skins: Path
+
+    @property
+    def told(self) -> list[str]:
+        return [game["result"] for game in self.games]
+
+    @property
+    def ended(self) -> list[str]:
+        return [each["event"] for each in self.truth if each["event"] in ("won", "lost")]
+
+    def count(self, event: str) -> int:
+        return sum(each["event"] == event for each in self.truth)
+
+
+@contextmanager
+def program(desktop: Desktop, log: Path, options: str) -> Iterator[None]:
+    """The program on the virtual screen, once its window is there."""
+    child = subprocess.Popen([sys.executable, str(PROGRAM), str(log), *options.split()])
+    try:
+        deadline = time.monotonic() + 20
+        while not any(window.title == TITLE and window.is_shown for window in desktop.windows.all() or ()):
+            assert child.poll() is None, "the program did not start"
+            assert time.monotonic() < deadline, "the program shows no window"
+            time.sleep(0.05)
+        yield
+    finally:
+        child.terminate()
+        child.wait()
+
+
+def play(desktop: Desktop, folder: Path, options: str, games: int = 3) -> Outcome:
+    """Let the command play so many games on the program."""
+    desktop.hands.let_go()
+    desktop.hands.move(20, 20)
+    desktop.hands.let_go()
+    log, skins = folder / "log", folder / "skins"
+    command = [sys.executable, "-m", "bot", "play", "--json", "--games", str(games), "--window", TITLE]
+    with program(desktop, log, options):
+        done = subprocess.run(
+            [*command, "--skins", str(skins), "--record", str(folder / "games")],
+            env=os.environ | {"XDG_DATA_HOME": str(folder)},
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
+    truth = [json.loads(line) for line in log.read_text().splitlines()]
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    return Outcome(done.returncode, told, done.stderr, truth, skins)
+
+
+def is_true(outcome: Outcome) -> None:
+    """Every result is as the program wrote it down, is known, and replays the same."""
+    assert outcome.code == 0, outcome.said
+    assert outcome.told == outcome.ended
+    assert {game["known"] for game in outcome.games} <= {"seen", "inferred"}
+    assert [game["wrong_certain"] for game in outcome.games] == [0] * len(outcome.games)
+    assert outcome.count("quit") == 0
+    for game in outcome.games:
+        assert replay(Recording(Path(game["recording"])), Reasoner(load_strategies())).differences == ()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--win dialog --loss dialog --again dialog --mines 14",  # "do you want to play another game?"
+        "--win info --loss everything --again face --mines 19 --seed 4",
+        "--win message --loss message --again message --mines 14",  # in the window, with a button
+        "--win fresh --loss fresh --again none --mines 19 --seed 2",  # a new game at once
+        "--win late --loss late --again none --mines 19 --seed 3",  # a moment later
+        "--win blank --loss strange --again button --mines 18 --seed 9",
+        "--win dim --loss dim --again row --mines 19",
+    ],
+    ids=lambda options: options.split(" --again")[0].replace("--", "").replace(" ", "-"),
+)
+def test_every_result_is_as_the_program_shows_it(options: str, desktop: Desktop, tmp_path: Path) -> None:
+    is_true(play(desktop, tmp_path, options))
+
+
+def test_what_started_a_game_is_remembered_for_the_next_time(desktop: Desktop, tmp_path: Path) -> None:
+    first = play(desktop, tmp_path, "--again button --mines 14", games=2)
+    is_true(first)
+    (way,) = json.loads((first.skins / FILE).read_text()).values()
+    assert (way["kind"], way["side"]) == ("place", "below")
+    (tmp_path / "log").unlink()
+    again = play(desktop, tmp_path, "--again button --mines 14", games=2)
+    is_true(again)
+    assert again.count("stray") == 0
+
+
+def test_of_a_row_of_buttons_neither_options_nor_the_way_out_are_pressed(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    outcome = play(desktop, tmp_path, "--again row --mines 14", games=2)
+    is_true(outcome)
+    assert outcome.count("options") == 0
+
+
+def test_a_person_who_clicks_on_a_mine_is_no_fault_of_a_certain_move(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    outcome = play(desktop, tmp_path, "--then person --after 30 --mines 14", games=1)
+    assert outcome.count("person") == 1
+    assert outcome.told == outcome.ended == ["lost"]
+    assert outcome.games[0]["wrong_certain"] == 0
+
+
+def test_a_message_that_passes_ends_no_game(desktop: Desktop, tmp_path: Path) -> None:
+    is_true(play(desktop, tmp_path, "--then toast --mines 14 --seed 3", games=1))
+
+
+def test_a_window_that_is_put_away_ends_no_game(desktop: Desktop, tmp_path: Path) -> None:
+    outcome = play(desktop, tmp_path, "--then hide --mines 14 --seed 3", games=1)
+    assert outcome.code == 6
+    assert outcome.ended == []
+    assert [(game["result"], game["known"]) for game in outcome.games] == [("stopped", "unknown")]
+
+
+def test_a_program_that_nothing_restarts_is_told_of(desktop: Desktop, tmp_path: Path) -> None:
+    outcome = play(desktop, tmp_path, "--again none --mines 14", games=2)
+    assert (outcome.code, outcome.told) == (4, outcome.ended)
+    assert "neither the keys f2, n, f5, ctrl+n nor what looks like a button starts a game" in outcome.said

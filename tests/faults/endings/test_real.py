@@ -1,0 +1,40 @@
+"""Five games in a row on real programs as if nobody had described them: score windows, ways to go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from live import program_on, session_on
+
+from bot.live.surroundings import Desktop
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
+from strategies import Reasoner, load_strategies
+
+pytestmark = pytest.mark.live
+
+
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    [
+        ("sgt-mines", "9x9/20"),
+        ("xdemineur", "16x16/40"),
+        pytest.param("kmines", "9x9/10", marks=pytest.mark.slow),
+        pytest.param("gnome-mines", "8x8/10", marks=pytest.mark.slow),
+    ],
+)
+def test_games_follow_each_other_and_end_as_they_do(
+    name: str, layout: str, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with program_on(desktop, name, layout) as running:
+        monkeypatch.setattr("bot.programs.description.Program.of_window", lambda title, command: None)
+        with session_on(desktop, None, window=running.window.title, record=tmp_path) as session:
+            results = list(session.games(5))
+    assert [result.program for result in results] == [None] * 5
+    assert {result.result for result in results} <= {"won", "lost"}
+    assert {result.known for result in results} <= {"seen", "inferred"}
+    assert sum(result.wrong_certain for result in results) == 0
+    for result in results:
+        recording = Recording(Path(str(result.recording)))
+        assert replay(recording, Reasoner(load_strategies())).differences == ()
