@@ -97,6 +97,8 @@ class _Game:
             mines = everything & ~safe
             if self.mines is not None and mines.bit_count() != self.mines:
                 mines &= ~never  # a program opened them by itself, and they were never read
+            if self.mines is not None and mines.bit_count() > self.mines:
+                return 0, safe  # what the last act opened was never seen
             return mines, everything & ~mines
         shown = cell_set(k for k, state in enumerate(self.finals) if state in SHOWN)
         flags = cell_set(k for k, state in enumerate(self.finals) if state == FLAG)

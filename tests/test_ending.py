@@ -46,6 +46,20 @@ def test_after_the_last_safe_cell_a_game_was_won_whatever_came_over_it(what: Bec
     assert (won.result, won.known) == ("won", "inferred")
 
 
+@pytest.mark.parametrize(
+    ("text", "opens", "is_won"),
+    [
+        ("mines 2\n.1....\n11....", "r0c2", True),  # a zero there may open all but the second mine
+        ("mines 2\n1.1...\n11....", "r1c2", False),  # beside a mine: five safe cells stay shut
+    ],
+)
+def test_a_board_that_is_gone_after_certain_moves_was_won_where_they_may_have_opened_all(
+    text: str, opens: str, is_won: bool
+) -> None:
+    won = ending(text, opens, "gone")
+    assert (won is not None and won.result == "won") == is_won
+
+
 def test_a_click_that_visibly_was_lost_has_won_nothing() -> None:
     assert ending(LAST, "r1c2", "window", same="r1c2") is None
 

@@ -85,7 +85,7 @@ class BoardWitness:
         if own is not None:
             now = self.windows.get(own.id)
             if now is None:
-                return "closed", 0
+                return "gone" if self._goes_on(own) else "closed", 0
             is_put_away = not now.is_shown or now.box != own.box
             if is_put_away or not all(belongs(self.windows, each.id, own.id) for each in covers):
                 return "there", 0  # behind somebody else's window: nobody can say
@@ -95,6 +95,11 @@ class BoardWitness:
         if same is None:
             return "there", 0
         return self._uncovered(same)
+
+    def _goes_on(self, gone: Window) -> bool:
+        """Whether the program of a window that is gone has another: some make one for their menu."""
+        others = self.windows.all() or ()
+        return gone.pid is not None and any(each.pid == gone.pid and each.is_shown for each in others)
 
     def _uncovered(self, same: int) -> tuple[Became, int]:
         """The same where no window lies over the board, of which these cells look as they did."""

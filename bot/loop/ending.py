@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.loop.ports import Aftermath, Known, Outcome, Plan, Rules
+from bot.loop.reach import may_be_zeros, opened_beside
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board
 from games.minesweeper.board import EXPLODED, MINE, WRONG_FLAG
@@ -157,10 +158,18 @@ def ending_without_board(
 def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aftermath) -> bool:
     """Whether certain moves ended the game by what opened around them: they cannot lose it.
 
-    A window or a new game says that it is over; nothing that is still shut may speak against it.
+    A window or a new game says that it is over, and so does a board that is gone where all that is left to
+    open may have opened; nothing that is still shut may speak against it.
     """
     rest, shut = _rest(board, plan, knowledge), board.closed & aftermath.same
-    if aftermath.what not in ("window", "fresh") or rest.bit_count() > MOST_AT_ONCE or shut & knowledge.false:
+    if aftermath.what == "gone":
+        mines = mines_left(board, knowledge)
+        beyond = rest & ~opened_beside(_opened(plan), may_be_zeros(board, knowledge), board.around)
+        if not board.open or mines is None or beyond.bit_count() > mines:
+            return False
+    elif aftermath.what not in ("window", "fresh"):
+        return False
+    if rest.bit_count() > MOST_AT_ONCE or shut & knowledge.false:
         return False
     beside = {k: board.around[k] & board.not_open & ~_opened(plan) for k in bits(board.open)}
     return all(cells & ~shut or cells.bit_count() == int(board[k]) for k, cells in beside.items())

@@ -202,7 +202,7 @@ class Mines:
         column: int = (event.x - RIM) // CELL
         row: int = (event.y - self.top) // CELL
         if 0 <= column < self.columns and 0 <= row < self.rows:
-            return row * self.columns + column
+            return int(row * self.columns + column)
         return None
 
     def disturb(self) -> None:
