@@ -104,7 +104,10 @@ def test_the_headline_of_a_game_that_is_lost_or_breaks_off(tmp_path: Path) -> No
     assert lost.result == "lost"
     headline = told(tmp_path / "lost").headline
     assert re.fullmatch(rf"Lost at move {lost.clicks}, a guess that was 80\.1 % safe\.", headline)
-    events = (tmp_path / "lost" / EVENTS).read_text().splitlines(keepends=True)
+    text = (tmp_path / "lost" / EVENTS).read_text()
+    (tmp_path / "lost" / EVENTS).write_text(text.replace('"known": "seen"', '"known": "inferred"'))
+    assert told(tmp_path / "lost").headline == f"{headline} This is inferred: the board did not show it."
+    events = text.splitlines(keepends=True)
     (tmp_path / "lost" / EVENTS).write_text("".join(events[:3]))
     assert told(tmp_path / "lost").headline == "The recording breaks off after 1 move."
 

@@ -37,6 +37,11 @@ class Glimpses:
         if self.share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
             self.latest = frame
 
+    def is_hidden(self, frame: Frame) -> bool:
+        """Whether something lies over the board, or it is another one; False where that cannot be said."""
+        same = self.same(frame)
+        return same is not None and self.share(same) < IN_SIGHT
+
     def same(self, frame: Frame) -> int | None:
         """The cells (a set) that look as they did before the act; None where that cannot be said."""
         before, lattice, board = self._before, self._lattice, self.board

@@ -129,13 +129,16 @@ class Screen:
         frame = self._settled()
         if self.learns and self._frame is not None and self._guard.clear():
             frame = self._settled()  # a popup over the board is no look to be learned
+        if self.glimpses.is_hidden(frame) and not (self.finds and self._guard.has_resized):
+            if self._guard.clear():
+                frame = self._settled()
+            self._check()  # before it is read: what lies over a board says nothing of it
         reading = self._read(frame)
         if reading.board.unread and self._guard.clear():
             frame = self._settled()
             reading = self._read(frame)
         if reading.board.unread and not (self.finds and self._guard.has_resized):
-            self._end_if_covered()
-            self._guard.check()
+            self._check()
         self._frame, self._seen = frame, reading.board
         self._is_lost = self._known is not None and is_lost(reading.board, self._known)
         if not self._is_lost:
@@ -153,8 +156,10 @@ class Screen:
         """
         assert self._seen is not None, "look before you act"
         self._follow()
-        self._end_if_covered()
-        self._guard.check()
+        if self._frame is None or not np.array_equal(self._grab().pixels, self._frame.pixels):
+            self._check()
+        else:
+            self._guard.check()
         self.glimpses.begin(self._frame, self._view.lattice, self._known or self._seen)
         with self._watch.timing("act"):
             made = self._sweeper.make(moves, self._frame, self._seen, self._view.lattice)
@@ -190,10 +195,11 @@ class Screen:
             self._on_look(frame, reading)
         return reading
 
-    def _end_if_covered(self) -> None:
-        """Raise Unplayable where the board's own program has covered it: that is not waited out."""
+    def _check(self) -> None:
+        """Ask the guard, but raise Unplayable at once where the board's own program has covered it."""
         if self.is_ended is not None and self.is_ended():
             raise Unplayable("a window of the program lies over the board: close it")
+        self._guard.check()
 
     def _follow(self) -> None:
         """Go to where the board lies now, if its window was resized or the last look lost sight of it."""

@@ -73,7 +73,7 @@ class Story:
         how = self.result.get("result", "")
         moves = counted(sum(len(step.moves) for step in self.steps), "move")
         doubt = (
-            " The board did not show it: it is inferred." if self.result.get("known") == "inferred" else ""
+            " This is inferred: the board did not show it." if self.result.get("known") == "inferred" else ""
         )
         if how == "won":
             riskiest = min((step.guess["safe"] for step in guesses if step.guess), default=1.0)

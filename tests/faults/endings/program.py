@@ -30,7 +30,8 @@ class Mines:
         self.root, self.options = root, options
         self.again = options.again.split(",")
         self.dice = random.Random(options.seed)
-        self.columns, self.rows = options.columns, options.rows
+        self.columns: int = options.columns
+        self.rows: int = options.rows
         self.top = 56 if "face" in self.again else RIM
         width, height = 2 * RIM + CELL * self.columns, self.top + RIM + CELL * self.rows
         root.title(options.title)
