@@ -61,7 +61,7 @@ def picture(text: str, shades: Mapping[str, int]) -> tuple[Frame, Lattice]:
 SHADES = {state: 10 + 14 * place for place, state in enumerate(CLASSES)}
 EXACT = {shade: {state: 0.999} for state, shade in SHADES.items()}
 FLAT = EXACT | {SHADES["."]: BLANK, SHADES["0"]: BLANK}
-KNOWN = EXACT | {SHADES["."]: {".": 0.999, "0": 0.001}, SHADES["0"]: {"0": 0.999, ".": 0.001}}
+KNOWN = EXACT | {SHADES["."]: {".": 1.0, "0": 1e-9}, SHADES["0"]: {"0": 1.0, ".": 1e-9}}
 OPENED = "0001..\n0002..\n0002..\n0001.."
 
 
