@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import Unplayable
 from vision.cells.classes import verdict
-from vision.cells.likeness import Signatures, apart, signatures
+from vision.cells.likeness import Signatures, apart, coarse, signatures
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
@@ -18,6 +18,7 @@ SAME = 5.0  # grey levels; pictures that differ by no more are one, but for nois
 ALIKE = (
     14.0  # grey levels; pictures that differ by no more, and in which the model sees the same, are a cluster
 )
+ROUNDING = 0.01  # grey levels
 REMEMBERED = 8192  # exact pictures kept in mind
 
 Ids = NDArray[np.int32]  # the number of each cell's cluster, row by row
@@ -44,7 +45,8 @@ class Clusters:
         self._pictures: list[Pixels] = []  # those that are not the same
         self._signed = np.zeros((0, 0), np.uint8)  # theirs, one under the other, with room for more
         self._owner: list[int] = []  # the cluster of each
-        self._verdicts: list[str] = []
+        self._rough = np.zeros((0, 0), np.float32)  # the same in their rough form
+        self._kin: dict[str, list[int]] = {}  # the places of all in which the model sees the same
         self._first: list[int] = []  # the place of the first picture of each cluster
         self._rows: list[NDArray[np.float32]] = []
 
@@ -59,47 +61,65 @@ class Clusters:
         chosen = range(lattice.rows * lattice.columns) if cells is None else list(cells)
         if len(self._known) > REMEMBERED:
             self._known.clear()
-        places = np.zeros(len(chosen), np.int32)
-        for place, k in enumerate(chosen):
+        keys: list[Key] = []
+        new: dict[Key, Pixels] = {}
+        for k in chosen:
             left, top, right, bottom = lattice.rectangle(k)
             picture = frame.pixels[max(0, top) : max(0, bottom), max(0, left) : max(0, right)]
             if not picture.size:
                 raise Unplayable("the board reaches beyond the picture: move all of it into view")
             key = right - left, picture.tobytes()
+            keys.append(key)
             if key not in self._known:
-                self._known[key] = self._place_of(picture)
-            places[place] = self._known[key]
-        self._cluster()
-        return np.array(self._owner, np.int32)[places]
+                new[key] = picture
+        if new:
+            for key, signed in zip(new, _signed(list(new.values())), strict=True):
+                self._known[key] = self._place_of(new[key], signed)
+            self._cluster()
+        return np.array([self._owner[self._known[key]] for key in keys], np.int32)
 
     def likelihoods(self) -> Likelihoods:
         """How likely each state is for every cluster that was met."""
         return np.stack([self._rows[place] for place in self._first])
 
+    def signed(self) -> Signatures:
+        """The signature of the first picture of every cluster that was met."""
+        return self._signed[self._first]
+
     def pictures(self, cluster: int) -> list[Pixels]:
         """The pictures of a cluster, those left out that are the same."""
         return [self._pictures[k] for k, owner in enumerate(self._owner) if owner == cluster]
 
-    def _place_of(self, picture: Pixels) -> int:
+    def _place_of(self, picture: Pixels, signed: Signatures) -> int:
         """The place of the picture that this one is the same as; it gets a new one where there is none."""
-        signed = signatures(picture[None])[0]
+        rough = coarse(signed[None])[0]
+        nearest = self._nearest(signed, rough, np.arange(len(self._pictures)), SAME)
+        if nearest is not None:
+            return nearest
         count = len(self._pictures)
-        if count:
-            off = apart(self._signed[:count], signed)
-            nearest = int(off.argmin())
-            if off[nearest] <= SAME:
-                return nearest
-        self._keep(signed)
+        if count == len(self._signed):
+            room = max(64, 2 * count)
+            self._signed = _grown(self._signed, room, len(signed), np.uint8)
+            self._rough = _grown(self._rough, room, len(rough), np.float32)
+        self._signed[count], self._rough[count] = signed, rough
         self._pictures.append(picture.copy())
         return count
 
-    def _keep(self, signed: Signatures) -> None:
-        count = len(self._pictures)
-        if count == len(self._signed):
-            grown = np.zeros((max(64, 2 * count), len(signed)), np.uint8)
-            grown[:count] = self._signed[:count] if count else 0
-            self._signed = grown
-        self._signed[count] = signed
+    def _nearest(
+        self, signed: Signatures, rough: NDArray[np.float32], places: NDArray[np.intp], most: float
+    ) -> int | None:
+        """Of these places that whose picture is the nearest, if it is at most so far apart.
+
+        No picture is nearer than its rough form, so few have to be looked at closely.
+        """
+        if not places.size:
+            return None
+        places = places[np.abs(self._rough[places] - rough).max(axis=1) <= most + ROUNDING]
+        if not places.size:
+            return None
+        off = apart(self._signed[places], signed)
+        nearest = int(off.argmin())
+        return int(places[nearest]) if off[nearest] <= most else None
 
     def _cluster(self) -> None:
         """Ask the model about the pictures that are new, and give each its cluster."""
@@ -108,12 +128,30 @@ class Clusters:
             return
         self._rows += list(self._model.likelihoods(self._pictures[done:]))
         for place in range(done, len(self._pictures)):
-            seen = verdict(self._rows[place])
-            kin = [k for k in range(place) if self._verdicts[k] == seen]
-            off = apart(self._signed[kin], self._signed[place]) if kin else np.zeros(0, np.float32)
-            self._verdicts.append(seen)
-            if kin and off.min() <= ALIKE:
-                self._owner.append(self._owner[kin[int(off.argmin())]])
+            kin = self._kin.setdefault(verdict(self._rows[place]), [])
+            nearest = self._nearest(self._signed[place], self._rough[place], np.array(kin, np.intp), ALIKE)
+            kin.append(place)
+            if nearest is not None:
+                self._owner.append(self._owner[nearest])
             else:
                 self._owner.append(len(self._first))
                 self._first.append(place)
+
+
+def _signed(pictures: Sequence[Pixels]) -> list[Signatures]:
+    """The signature of each picture."""
+    by_shape: dict[tuple[int, ...], list[int]] = {}
+    for k, picture in enumerate(pictures):
+        by_shape.setdefault(picture.shape, []).append(k)
+    found: dict[int, Signatures] = {}
+    for places in by_shape.values():
+        found.update(zip(places, signatures(np.stack([pictures[k] for k in places])), strict=True))
+    return [found[k] for k in range(len(pictures))]
+
+
+def _grown(held: NDArray[Any], rows: int, columns: int, kind: type) -> NDArray[Any]:
+    """The same with room for more rows."""
+    grown: NDArray[Any] = np.zeros((rows, columns), kind)
+    if len(held):
+        grown[: len(held)] = held
+    return grown

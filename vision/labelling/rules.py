@@ -14,6 +14,7 @@ LETTERS = np.array(CLASSES)
 MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a cell that is no mine
 IS_MINE = np.isin(LETTERS, list("*!"))
 IS_MARK = np.isin(LETTERS, list("F?"))
+IS_SIGN = np.isin(LETTERS, list("F*!x"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
 
 
@@ -25,26 +26,49 @@ def around(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
     return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - cells, np.int16)
 
 
-def contradicted(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
+# what of the neighbours counts, by class: those that may be mines, are mines, are empty, covered, numbers
+TRAITS = np.stack([MAY_BE_MINE, IS_MINE, NUMBER == 0, IS_COVERED, NUMBER > 0]).astype(np.int16)
+ROOM, MINES, EMPTY, COVERED, NUMBERS = range(len(TRAITS))
+Near = NDArray[np.int16]  # (traits, rows, columns): how many neighbours of each cell have each trait
+
+
+def near(shown: NDArray[np.intp]) -> Near:
+    """The traits of the neighbours of each cell. `shown` is (rows, columns), places in CLASSES."""
+    rows, columns = shown.shape
+    padded = np.zeros((len(TRAITS), rows + 2, columns + 2), np.int16)
+    own = TRAITS[:, shown]
+    padded[:, 1:-1, 1:-1] = own
+    sums = padded[:, :-2] + padded[:, 1:-1]
+    sums += padded[:, 2:]
+    counted = sums[:, :, :-2] + sums[:, :, 1:-1]
+    counted += sums[:, :, 2:]
+    counted -= own
+    return np.asarray(counted, np.int16)
+
+
+def contradicted(shown: NDArray[np.intp], beside: Near | None = None) -> NDArray[np.bool_]:
     """The numbers that have no room for their mines, or too many beside them: (rows, columns).
 
-    `shown` is (rows, columns), the place of each cell's state in CLASSES.
+    `beside` is what `near` says of `shown`, here and below, where somebody has asked it before.
     """
+    beside = near(shown) if beside is None else beside
     numbers = NUMBER[shown]
-    short = around(MAY_BE_MINE[shown]) < numbers
-    return (numbers >= 0) & (short | (around(IS_MINE[shown]) > numbers))
+    return np.asarray((beside[ROOM] < numbers) | ((beside[MINES] > numbers) & (numbers >= 0)))
 
 
-def clicks(shown: NDArray[np.intp], numbers: NDArray[np.bool_]) -> int:
+def clicks(shown: NDArray[np.intp], numbers: NDArray[np.bool_], beside: Near | None = None) -> int:
     """About how many clicks opened a board: one for each of `numbers` that no empty cell beside it opened."""
-    return int((numbers & (around(NUMBER[shown] == 0) == 0)).sum())
+    beside = near(shown) if beside is None else beside
+    return int(np.count_nonzero(numbers & (beside[EMPTY] == 0)))
 
 
-def unopened(shown: NDArray[np.intp]) -> int:
+def unopened(shown: NDArray[np.intp], beside: Near | None = None) -> int:
     """How many empty cells lie beside a covered one."""
-    return int(((NUMBER[shown] == 0) & (around(IS_COVERED[shown]) > 0)).sum())
+    beside = near(shown) if beside is None else beside
+    return int(np.count_nonzero((NUMBER[shown] == 0) & (beside[COVERED] > 0)))
 
 
-def untold(shown: NDArray[np.intp]) -> int:
+def untold(shown: NDArray[np.intp], beside: Near | None = None) -> int:
     """How many flags and question marks stand where no number says anything."""
-    return int((IS_MARK[shown] & (around(NUMBER[shown] > 0) == 0)).sum())
+    beside = near(shown) if beside is None else beside
+    return int(np.count_nonzero(IS_MARK[shown] & (beside[NUMBERS] == 0)))

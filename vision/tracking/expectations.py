@@ -12,10 +12,10 @@ from types import MappingProxyType
 EXPECTED: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         "ended": {"guess": -1.48, "certain": -3.28},
-        "flag": {"1-8": -5.27, "F": -1.17, "~": -0.44, "other": -5.27},
-        "flag, ended": {"*": -0.05, "1-8": -6.81, "F": -4.62, "~": -3.64, "other": -6.81},
-        "flagged": {"*": -4.62, "1-8": -9.28, "F": -0.03, "~": -4.07, "other": -9.28},
-        "hidden": {".": -1.02, "1-8": -7.99, "~": -0.45, "other": -7.99},
+        "flag": {"F": -1.14, "~": -0.40, "other": -5.23},
+        "flag, ended": {"*": -0.04, "F": -4.61, "~": -3.63, "other": -6.81},
+        "flagged": {"*": -4.62, "F": -0.03, "~": -4.07, "other": -9.28},
+        "hidden": {".": -1.02, "~": -0.45, "other": -7.99},
         "hidden, ended": {
             "*": -0.52,
             ".": -6.56,
@@ -27,7 +27,7 @@ EXPECTED: Mapping[str, Mapping[str, float]] = MappingProxyType(
         },
         "number": {"same": -1.11, "~": -0.40, "other": -8.28},
         "opened": {"0": -2.05, "1-8": -2.24, "~": -4.00, "other": -10.88},
-        "opened, ended": {"!": -0.33, "*": -1.40, "1-8": -6.87, "~": -3.73, "other": -6.87},
+        "opened, ended": {"!": -0.32, "*": -1.39, "~": -3.73, "other": -6.86},
         "reached": {".": -6.44, "0": -0.84, "1-8": -2.69, "~": -3.74, "other": -11.83},
     }
 )
