@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import cv2
 import numpy as np
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locating.boxes import Seed, find_seeds
+from vision.locating.boxes import LEVELS, Seed, find_seeds
 from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.growing import confidence, grow, on_edges, settle, snap, sprout
@@ -86,12 +86,18 @@ def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[Seed]]]]:
 
     Cells that are dithered or textured are flat then, and those of a magnified screen are not too large.
     """
-    yield False, lambda: find_seeds(pixels)
-    yield False, lambda: find_seeds(_softened(pixels))
+    levels = find_seeds(pixels)
+    for _ in LEVELS:
+        yield False, lambda: next(levels, [])
+    yield False, lambda: _all_seeds(_softened(pixels))
     if min(pixels.shape[:2]) >= SMALLEST_HALVED:
         half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
-        yield True, lambda: [seed.magnified(2) for seed in find_seeds(half)]
-        yield True, lambda: [seed.magnified(2) for seed in find_seeds(_softened(half))]
+        yield True, lambda: [seed.magnified(2) for seed in _all_seeds(half)]
+        yield True, lambda: [seed.magnified(2) for seed in _all_seeds(_softened(half))]
+
+
+def _all_seeds(pixels: Pixels) -> list[Seed]:
+    return sorted(chain.from_iterable(find_seeds(pixels)), key=lambda seed: -seed.count)
 
 
 def _softened(pixels: Pixels) -> Pixels:
@@ -123,7 +129,7 @@ def _worth(sighting: Sighting) -> float:
 
 
 def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
-    if not 1 / SQUARE < seed.across_pitch / seed.down_pitch < SQUARE:
+    if not 1 / SQUARE < seed.across / seed.down < SQUARE:
         return None
     first = sprout(seed)
     reach = (_reach(seed.pitch, seed.width), _reach(seed.pitch, seed.height))
@@ -148,8 +154,8 @@ def _left_out(seed: Seed, lattice: Lattice) -> tuple[str, ...]:
     found = []
     slack = lattice.pitch / 2
     for names, starts, counts, lines, most in (
-        (("left", "right"), seed.lefts, seed.across, lattice.xs, lattice.rows),
-        (("top", "bottom"), seed.tops, seed.down, lattice.ys, lattice.columns),
+        (("left", "right"), seed.lefts, seed.in_columns, lattice.xs, lattice.rows),
+        (("top", "bottom"), seed.tops, seed.in_rows, lattice.ys, lattice.columns),
     ):
         for start, count in zip(starts, counts, strict=True):
             is_inside = lines[0] - slack <= start <= lines[-1] - slack
