@@ -45,7 +45,9 @@ def opened(*cells: str, guess: bool = False) -> list[dict[str, Any]]:
     """A plan and its acts."""
     moves = [f"open {cell}" for cell in cells]
     plan: dict[str, Any] = {"event": "plan", "moves": moves, "certain": []}
-    return [plan | ({"guess": {"cell": cells[0], "safe": 0.5, "reason": ""}} if guess else {}), {"event": "act", "moves": moves}]
+    if guess:
+        plan["guess"] = {"cell": cells[0], "safe": 0.5, "reason": "", "figures": {}}
+    return [plan, {"event": "act", "moves": moves}]
 
 
 def game(folder: Path, result: str, *events: Events) -> Recording:
