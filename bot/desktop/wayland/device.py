@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -15,6 +15,8 @@ from bot.desktop.wayland.keymap import KEYMAP, stroke
 
 BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}  # linux/input-event-codes.h
 FINE = 64  # steps in a point: what is between two points can be pointed at
+POINTER, KEYBOARD = 1, 2  # wl_seat.capability
+FIRST = 0.3  # seconds that programs get to listen to the first mouse, or the first keyboard, of a desktop
 XKB_TEXT = 1  # wl_keyboard.keymap_format
 
 
@@ -116,29 +118,43 @@ class WaylandGui:
         self._activity.forget()
 
     def _new_pointer(self) -> Any:
-        from pywayland.protocol.wayland import WlSeat
-
         from bot.desktop.wayland.protocols import VirtualPointerManager
 
-        seat = self._connection.bind(WlSeat)
-        return self._connection.bind(VirtualPointerManager).create_virtual_pointer(seat)
+        with self._noticed(POINTER) as seat:
+            return self._connection.bind(VirtualPointerManager).create_virtual_pointer(seat)
 
     def _new_keyboard(self) -> Any:
-        from pywayland.protocol.wayland import WlSeat
-
         from bot.desktop.wayland.protocols import VirtualKeyboardManager
 
-        seat = self._connection.bind(WlSeat)
-        keyboard = self._connection.bind(VirtualKeyboardManager).create_virtual_keyboard(seat)
         text = KEYMAP.encode() + b"\0"
         descriptor = os.memfd_create("sapper-keymap", os.MFD_CLOEXEC)
         try:
-            os.write(descriptor, text)
-            keyboard.keymap(XKB_TEXT, descriptor, len(text))
-            self._connection.roundtrip()
+            with self._noticed(KEYBOARD) as seat:
+                keyboard = self._connection.bind(VirtualKeyboardManager).create_virtual_keyboard(seat)
+                os.write(descriptor, text)
+                keyboard.keymap(XKB_TEXT, descriptor, len(text))
+                self._connection.roundtrip()
         finally:
             os.close(descriptor)
         return keyboard
+
+    @contextlib.contextmanager
+    def _noticed(self, kind: int) -> Iterator[Any]:
+        """The seat that a device is made on; where it is the first of its kind, programs get time to listen.
+
+        They are told that the seat has such devices now, and miss what is done before they have answered.
+        """
+        from pywayland.protocol.wayland import WlSeat
+
+        told: list[int] = []
+        seat = self._connection.bind(WlSeat)
+        seat.dispatcher["capabilities"] = lambda _, kinds: told.append(kinds)
+        self._connection.roundtrip()
+        is_first = not (told and told[0] & kind)
+        yield seat
+        self._connection.roundtrip()
+        if is_first:
+            time.sleep(FIRST)
 
 
 def _now() -> int:
