@@ -32,6 +32,7 @@ from vision.lattice import Lattice
 from vision.reading import Judge, Reading
 
 SETTLED = 0.99  # probability at which a state is read
+SMALL = 81  # cells; a smaller board may be behind what it looks like by as much as one of 9x9
 MOST_BLANKS = 24  # clusters without a drawing; with more, covers have a texture, and the nearest are one
 WIDER = 1.25  # how much farther apart those may be that become one, step by step
 
@@ -59,7 +60,9 @@ def read_scene(
     if labellings:
         best = tuple(CLASSES.index(labellings[0][1][cluster]) for cluster in scene.present)
         draft = Weighing(scene, weights, judge, None, scale).draft(best)
-        if draft is None or float(weights.max(axis=1).sum()) - draft.weight > farthest * len(scene.ids):
+        if draft is None or float(weights.max(axis=1).sum()) - draft.weight > farthest * max(
+            SMALL, len(scene.ids)
+        ):
             labellings = []  # what was found says too little of what is seen
     found = confidences(normalised(labellings))
     settled = {

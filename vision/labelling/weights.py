@@ -64,4 +64,4 @@ GROUND: tuple[float, ...] = (
 )
 
 # nats for each cell that a labelling may be behind what each cluster looks like by itself
-FARTHEST = 0.61
+FARTHEST = 0.3
