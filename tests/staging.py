@@ -153,6 +153,11 @@ class InASweep:
         finally:
             windows.close()
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether a sweep was long enough."""
+        return self._thread is not None
+
     def finish(self) -> None:
         """Wait for the thread."""
         assert self._thread is not None, "no sweep was long enough"
