@@ -30,6 +30,8 @@ from strategies.isolated.wire import Late, TooLong, receive_within, send
 
 SERVER_ENDS = 3.0  # seconds that the server has to end all that came from it
 LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
+IDLE = 0.05  # of the time: a process that used less does nothing; others only get little of a busy machine, …
+STARVED = 5  # … and have so many times as long
 NO_ANSWER = "its process sent something that is no answer"
 LOADING_BY_CLOCK = 5  # times the processor time for loading
 
@@ -220,7 +222,11 @@ class Plugin:
         began = self._used()
 
         def is_late(seconds: float) -> bool:
-            return seconds > by_clock or (seconds > most and self._used() - began > most)
+            if seconds <= min(most, by_clock):
+                return False
+            used = self._used() - began
+            is_idle = seconds > by_clock and used < IDLE * seconds
+            return used > most or is_idle or seconds > STARVED * by_clock
 
         try:
             if message:
