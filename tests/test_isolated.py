@@ -252,7 +252,7 @@ def test_a_process_that_had_to_be_ended_is_started_again_three_times(tmp_path: P
 # --- processes ---------------------------------------------------------------------------------------------
 
 PLAYS = """
-import os, sys
+import os, sys, time
 from bot.simulation.simulated import Opening, play_game
 from games.minesweeper import Deal
 from strategies import load_strategies
@@ -260,6 +260,10 @@ from strategies import load_strategies
 strategies = load_strategies([sys.argv[1], "single-cell", "lowest-risk"])
 print(os.getpid(), flush=True)
 play_game(strategies, 0, Deal.random(9, 9, 10, "x"), Opening("zero"))
+if len(sys.argv) > 2 and not os.fork():  # holds all that is open for a while
+    os.closerange(0, 3)
+    time.sleep(20)
+    os._exit(0)
 print("played", flush=True)
 sys.stdin.read()
 """
@@ -300,6 +304,25 @@ def test_nothing_of_a_strategy_outlives_sapper(tmp_path: Path, lines: str, numbe
     while any(map(alive, below)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert [pid for pid in below if alive(pid)] == []
+
+
+def test_a_fork_of_sapper_that_outlives_it_keeps_no_strategy(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", PLAYS, written(tmp_path, "deduce", "return []"), "fork"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
+        assert player.stdout is not None
+        player.stdout.readline()
+        player.stdout.readline()
+        servers = [pid for pid in descendants(player.pid) if "isolated.server" in command_line(pid)]
+        assert len(servers) >= 2  # and its worker, which is a fork of it
+        player.kill()
+    deadline = time.monotonic() + 10
+    while any(map(alive, servers)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert [pid for pid in servers if alive(pid)] == []
+
+
+def command_line(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
 
 
 def test_prints_go_to_standard_error(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from games.logic.constraint import Constraint
@@ -15,6 +16,7 @@ from games.logic.knowledge import Knowledge
 from games.logic.log import Log
 from games.logic.proof import Deduction, Linear, Method, Propagation, Split, Step
 
+_SAYS = attrgetter("cells", "low", "high")
 Plain = tuple[Any, ...]  # numbers, texts, None, and tuples of these
 
 
@@ -115,10 +117,7 @@ class Mirror:
             and knowledge.history is history
             and knowledge.constraints is constraints
             and isinstance(numbers, tuple)
-            and all(
-                (c.cells, c.low, c.high) == self._told[number]
-                for c, number in zip(knowledge.constraints, numbers, strict=True)
-            )
+            and list(map(_SAYS, knowledge.constraints)) == [self._told[number] for number in numbers]
         )
 
     def number(self, constraint: Constraint) -> int | None:

@@ -17,9 +17,10 @@ class Limits:
     """Bounds of a strategy's process.
 
     The clocks are an emergency stop: what is bounded in steps never meets them. `call`: seconds of
-    processor time for one question; `waiting`: seconds by the clock for it, also where the process does
-    nothing at all. `loading` is the processor time to run its file, once, and five times that by the clock.
-    `memory`: bytes of address space beside what Python itself has taken. `reply`: bytes of one answer.
+    processor time for one question; `waiting`: seconds by the clock for it where the process does nothing
+    (and five times that where it only gets little of a busy machine). `loading` is the processor time to run
+    its file, once, and five times that by the clock. `memory`: bytes of address space beside what Python
+    itself has taken. `reply`: bytes of one answer.
     """
 
     call: float = 4.0

@@ -10,15 +10,12 @@ import re
 import select
 import signal
 import socket
-import subprocess
 import sys
 import time
-import weakref
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, TextIO
+from typing import Any
 
 from games.errors import InvalidFile, Usage
 from games.logic import Deduction, Knowledge
@@ -26,93 +23,18 @@ from games.logic.mirror import Teller
 from games.minesweeper import Guess, Position
 from strategies.isolated.answers import Garbage, read_deductions, read_guesses
 from strategies.isolated.limits import MOST_ENDS, MOST_TEXT, Limits, most_answers
+from strategies.isolated.servers import current_server
 from strategies.isolated.wire import Late, TooLong, receive_within, send
 
-SERVER_ENDS = 3.0  # seconds that the server has to end all that came from it
 LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
+IDLE = 0.05  # of the time: a process that used less does nothing; others only get little of a busy machine, …
+STARVED = 5  # … and have so many times as long
 NO_ANSWER = "its process sent something that is no answer"
 LOADING_BY_CLOCK = 5  # times the processor time for loading
 
 
 class Misbehaved(Exception):
     """A strategy did something wrong; the message says what, and where: file and line."""
-
-
-def can_isolate() -> bool:
-    """Whether this system has what it takes: forking, limits, and passing open files on (Linux, macOS)."""
-    return hasattr(os, "fork") and hasattr(socket, "send_fds")
-
-
-class Server:
-    """The process that workers are forked from. It ends with this one; see `strategies.isolated.server`."""
-
-    def __init__(self) -> None:
-        ours, theirs = socket.socketpair()
-        paths = os.pathsep.join(path for path in sys.path if path)
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "strategies.isolated.server", str(theirs.fileno())],
-                env=os.environ | {"PYTHONPATH": paths},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-        self._control = ours
-        self._answers = ours.makefile("r")
-        self._lock = Lock()
-        weakref.finalize(self, _end_server, ours, self._answers, self._process)
-
-    @property
-    def is_there(self) -> bool:
-        """Whether it can be asked."""
-        return self._process.poll() is None
-
-    def begin(self, descriptors: list[int], wanted: dict[str, Any]) -> int:
-        """Fork a worker; its process id. Raises OSError."""
-        with self._lock:
-            message = json.dumps({"begin": wanted}).encode()
-            socket.send_fds(self._control, [message], descriptors)
-            return int(json.loads(self._answers.readline() or "0"))
-
-    def end(self, pid: int) -> str:
-        """End a worker and all that came from it; how it ended."""
-        with self._lock, contextlib.suppress(OSError, ValueError):
-            self._control.sendall(json.dumps({"end": pid}).encode())
-            return str(json.loads(self._answers.readline()))
-        return ""
-
-
-def _end_server(control: socket.socket, answers: TextIO, process: subprocess.Popen[bytes]) -> None:
-    """Close the socket, upon which the server ends, and wait for that."""
-    answers.close()
-    control.close()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(SERVER_ENDS)
-
-
-class _Servers:
-    """The server of this process, one for all strategies; another where it went away, or after a fork."""
-
-    def __init__(self) -> None:
-        self._server: Server | None = None
-        self._pid = 0
-        self._lock = Lock()
-
-    def current(self) -> Server:
-        with self._lock:
-            if self._server is None or self._pid != os.getpid() or not self._server.is_there:
-                self._server, self._pid = Server(), os.getpid()
-            return self._server
-
-
-@lru_cache(maxsize=1)
-def _servers() -> _Servers:
-    return _Servers()
-
-
-def _server() -> Server:
-    return _servers().current()
 
 
 class Plugin:
@@ -220,7 +142,11 @@ class Plugin:
         began = self._used()
 
         def is_late(seconds: float) -> bool:
-            return seconds > by_clock or (seconds > most and self._used() - began > most)
+            if seconds <= min(most, by_clock):
+                return False
+            used = self._used() - began
+            is_idle = seconds > by_clock and used < IDLE * seconds
+            return used > most or is_idle or seconds > STARVED * by_clock
 
         try:
             if message:
@@ -308,7 +234,7 @@ class Plugin:
             "source": self.source, "folder": self._folder, "path": sys.path, "memory": limits.memory
         }  # fmt: skip
         with theirs:
-            self._pid = _server().begin([theirs.fileno(), last_words, _prints()], wanted)
+            self._pid = current_server().begin([theirs.fileno(), last_words, _prints()], wanted)
         os.close(last_words)
         self._process = os.pidfd_open(self._pid) if hasattr(os, "pidfd_open") else -1
         self._connection, self._teller, self._counts = ours, Teller(), None
@@ -327,7 +253,7 @@ class Plugin:
 
     def _end(self) -> str:
         """End the process and let go of all that belongs to it; how it ended."""
-        return _server().end(self._pid) if self._let_go() else ""
+        return current_server().end(self._pid) if self._let_go() else ""
 
     def _let_go(self) -> bool:
         """Close what belongs to the process; whether there was one."""

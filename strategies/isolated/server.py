@@ -33,11 +33,14 @@ MOST_REQUEST = 1 << 20  # bytes
 def serve(control: socket.socket) -> None:
     """Do as asked until the other end closes; then end all workers."""
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    sapper = os.getppid()
     workers: dict[int, str] = {}  # process id -> how it ended, empty while it runs
     try:
         while True:
             readable, _, _ = select.select([control], [], [], 1.0)
             _reap(workers)
+            if os.getppid() != sapper:  # somebody who was forked from it may hold the socket still
+                return
             if not readable:
                 continue
             message, descriptors, _, _ = socket.recv_fds(control, MOST_REQUEST, 3)

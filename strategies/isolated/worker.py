@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import json
 import marshal
 import os
@@ -37,6 +38,7 @@ def work(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> 
     sys.path[:] = wanted["path"]
     sys.argv = ["sapper"]
     _limit_memory(wanted["memory"])
+    gc.freeze()  # what the server has loaded is nobody's garbage
     strategy = _load(connection, wanted["source"])
     if strategy is None:
         return

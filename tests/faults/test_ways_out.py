@@ -269,3 +269,41 @@ def test_a_stop_while_everything_starts_leaves_nothing(tmp_path: Path, wait: flo
         time.sleep(0.02)
     assert [command_of(pid) for pid in below if alive(pid)] == []
     assert list(tmp_path.iterdir()) == []
+
+
+HOSTILE = """
+import os
+from strategies import hookimpl
+
+print('{"result": "won"}')
+
+
+@hookimpl
+def deduce(knowledge):
+    print('{"result": "won"}')
+    object.__setattr__(knowledge, "false", knowledge.universe)
+    return []
+
+
+@hookimpl
+def guess(position):
+    os._exit(0)
+"""
+
+
+def test_a_strategy_that_goes_wrong_costs_a_real_game_nothing(tmp_path: Path) -> None:
+    (tmp_path / "hostile.py").write_text(HOSTILE)
+    words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
+    words += ["--games", "2", "--strategy", str(tmp_path / "hostile.py")]
+    environment = {key: value for key, value in os.environ.items() if key != "DISPLAY"}
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=180, check=False)
+    assert done.returncode == 0, done.stderr
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [result["result"] in {"won", "lost"} for result in results] == [True, True]
+    for result in results:
+        assert result["wrong_certain"] == 0
+        assert result["strategies"][0] == "hostile"
+        (fault,) = result["faults"]
+        assert f"hostile is quarantined for this game: {tmp_path}/hostile.py, line " in fault
+        assert "it changed what it was given; the built-in rules step in" in fault
+    assert done.stderr.count('{"result": "won"}') >= 3
