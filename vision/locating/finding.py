@@ -57,11 +57,11 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     whatever else repeats itself is looked at, and the judge of cells decides.
     """
     pixels = frame.pixels
-    judge = Judge(pixels)
-    seen = [_judged(judge, each) for each in flat_boards(pixels)]
+    seen = flat_boards(pixels)
     if any(not each.clipped for each in seen):
-        return tuple(seen)
-    best = seen
+        return seen
+    judge = Judge(pixels)
+    best = [_judged(judge, each) for each in seen]
     for found in sorted(candidates(judge), key=lambda each: -each.probability):
         if found.probability < SURE:
             break
@@ -81,7 +81,7 @@ def _judged(judge: Judge, sighting: Sighting) -> Sighting:
 
 def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
     """Whether a board is believed rather than another one on its place."""
-    if one.confidence <= other.confidence:
+    if one.confidence < other.confidence:
         return False
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (

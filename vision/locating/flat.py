@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locating.boxes import LEVELS, Seed, find_seeds
+from vision.locating.boxes import Seed, find_seeds
 from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.growing import confidence, grow, on_edges, settle, snap, sprout
@@ -37,7 +37,7 @@ SURER = 0.85  # one that is seen only when the picture is looked at in half its 
 
 @dataclass(frozen=True)
 class Sighting:
-    """A board that was seen. `confidence` is the share of its cells' sides that show, 0 to 1.
+    """A board that was seen. `confidence`, 0 to 1: the share of its cells' sides that show, or the judge's.
 
     `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window cuts it.
     """
@@ -86,9 +86,7 @@ def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[Seed]]]]:
 
     Cells that are dithered or textured are flat then, and those of a magnified screen are not too large.
     """
-    levels = find_seeds(pixels)
-    for _ in LEVELS:
-        yield False, lambda: next(levels, [])
+    yield False, lambda: _all_seeds(pixels)
     yield False, lambda: _all_seeds(_softened(pixels))
     if min(pixels.shape[:2]) >= SMALLEST_HALVED:
         half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
