@@ -432,28 +432,3 @@ def test_the_smallest_board_and_cells_wider_than_high_are_located() -> None:
         assert found.size == f"{columns}x{rows}"
         assert abs(found.xs[0] - 150) <= 2
         assert abs(found.ys[0] - 100) <= 2
-
-
-def lineless(kind: str) -> tuple[Frame, Lattice]:
-    """A board that no lines part: a checkerboard of two shades, a third of it open."""
-    columns, rows, size, left, top = 14, 10, 32, 130, 110
-    canvas = np.full((560, 760, 3), (190, 200, 205), np.uint8)
-    for row in range(rows):
-        for column in range(columns):
-            is_open, odd = (column // 4 + row // 3) % 3 == 1, (row + column) % 2
-            cover, ground = np.array((60, 150, 90)), np.array((130, 185, 220))
-            shade = {"strong": 45, "faint": 9}[kind] * odd
-            x, y = left + column * size, top + row * size
-            canvas[y : y + size, x : x + size] = (ground if is_open else cover) - shade
-            if is_open and (3 * row + column) % 4:
-                draw_glyph(canvas, (x, y, x + size, y + size), str(1 + (row + column) % 3), (140, 30, 20))
-    xs, ys = (range(start, start + size * count + 1, size) for start, count in ((left, columns), (top, rows)))
-    return Frame(canvas), Lattice(tuple(xs), tuple(ys))
-
-
-@pytest.mark.parametrize("kind", ["strong", "faint"])
-def test_a_board_without_lines_is_located(kind: str) -> None:
-    frame, wanted = lineless(kind)
-    found = locate(frame)
-    assert found.size == wanted.size
-    assert off(found, wanted) <= 2

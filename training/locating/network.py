@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import multiprocessing
 import time
@@ -19,9 +20,6 @@ from vision.locating.judging import CLASSES
 
 WIDTHS = (16, 24, 32, 48)  # of the four convolutions
 HIDDEN = 48
-SCENES, EPOCHS, BATCH = 4000, 8, 256
-WORKERS = 1  # processes that draw, and threads that train: more of them train another network
-OUT = Path(__file__).parents[2] / "vision/locating/cells.onnx"
 TRAINING, VALIDATION = 1_000_000, 2_000_000  # where the seeds of the two begin
 
 
@@ -39,49 +37,58 @@ def build() -> nn.Sequential:
     )  # fmt: skip
 
 
-def _part(split: str, seeds: range) -> tuple[np.ndarray, np.ndarray]:
-    found = list(samples(split, seeds))
+def _part(seeds: range) -> tuple[np.ndarray, np.ndarray]:
+    found = list(samples(seeds))
     return np.concatenate([cut for cut, _ in found]), np.concatenate([kinds for _, kinds in found])
 
 
-def drawn(split: str, start: int, scenes: int) -> tuple[np.ndarray, np.ndarray]:
+def drawn(start: int, scenes: int, workers: int) -> tuple[np.ndarray, np.ndarray]:
     """The cut-outs of so many scenes."""
-    parts = [(split, range(start + at, start + min(at + 50, scenes))) for at in range(0, scenes, 50)]
-    with multiprocessing.Pool(WORKERS) as pool:
-        found = pool.starmap(_part, parts, chunksize=1)
+    parts = [range(start + at, start + min(at + 50, scenes)) for at in range(0, scenes, 50)]
+    with multiprocessing.Pool(workers) as pool:
+        found = pool.map(_part, parts)
     return np.concatenate([cut for cut, _ in found]), np.concatenate([kinds for _, kinds in found])
 
 
-def main(out: Path = OUT) -> None:
+def main() -> None:
     """Draw, train, measure, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scenes", type=int, default=6000)
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parents[2] / "vision/locating/cells.onnx")
+    words = parser.parse_args()
     torch.manual_seed(1)
-    torch.set_num_threads(WORKERS)
+    torch.set_num_threads(words.workers)
     began = time.time()
-    cut, kinds = drawn("train", TRAINING, SCENES)
-    held, held_kinds = drawn("validation", VALIDATION, SCENES // 16)
-    seconds = time.time() - began
-    print(f"{len(cut)} cut-outs in {seconds:.0f} s, of the classes {np.bincount(kinds)}", flush=True)
+    cut, kinds = drawn(TRAINING, words.scenes, words.workers)
+    held, held_kinds = drawn(VALIDATION, 400, words.workers)
+    print(
+        f"{len(cut)} cut-outs in {time.time() - began:.0f} s, of the classes {np.bincount(kinds)}", flush=True
+    )
     network = build()
-    steps = EPOCHS * (len(cut) // BATCH)
+    batch = 256
+    steps = words.epochs * (len(cut) // batch)
     optimizer = torch.optim.AdamW(network.parameters(), 3e-3, weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=steps)
     loss = nn.CrossEntropyLoss()
     rng = np.random.default_rng(1)
-    for epoch in range(EPOCHS):
+    for epoch in range(words.epochs):
         network.train()
         order, total = rng.permutation(len(cut)), 0.0
-        for at in range(0, len(order) - BATCH + 1, BATCH):
-            some = order[at : at + BATCH]
-            chosen = cut[some][..., rng.permutation(3)]
+        for at in range(0, len(order) - batch + 1, batch):
+            chosen = cut[order[at : at + batch]][..., rng.permutation(3)]
             if rng.random() < 0.3:
                 chosen = 255 - chosen
-            value = loss(network(torch.from_numpy(prepared(chosen))), torch.from_numpy(kinds[some]))
+            value = loss(
+                network(torch.from_numpy(prepared(chosen))), torch.from_numpy(kinds[order[at : at + batch]])
+            )
             optimizer.zero_grad()
             value.backward()
             optimizer.step()
             schedule.step()
             total += value.item()
-        print(f"epoch {epoch}: {total / (len(order) // BATCH):.4f}, {time.time() - began:.0f} s", flush=True)
+        print(f"epoch {epoch}: {total / (len(order) // batch):.4f}, {time.time() - began:.0f} s", flush=True)
     network.eval()
     with torch.no_grad():
         seen = torch.cat([network(torch.from_numpy(prepared(part))) for part in np.array_split(held, 40)])
@@ -90,10 +97,11 @@ def main(out: Path = OUT) -> None:
     np.add.at(table, (held_kinds, seen.argmax(1).numpy()), 1)
     for name, row in zip(CLASSES, table, strict=True):
         print(f"{name:8}", " ".join(f"{count:6}" for count in row))
-    write(network, out)
-    checksum = hashlib.sha256(out.read_bytes()).hexdigest()
-    out.with_suffix(".sha256").write_text(checksum + "\n", "ascii")
-    print(checksum, "is the checksum of", out.name)
+    write(network, words.out)
+    words.out.with_suffix(".sha256").write_text(
+        hashlib.sha256(words.out.read_bytes()).hexdigest() + "\n", "ascii"
+    )
+    print(words.out, hashlib.sha256(words.out.read_bytes()).hexdigest(), words.out.stat().st_size)
 
 
 def write(network: nn.Sequential, path: Path) -> None:
@@ -142,3 +150,7 @@ def write(network: nn.Sequential, path: Path) -> None:
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
     onnx.checker.check_model(model)
     path.write_bytes(model.SerializeToString())
+
+
+if __name__ == "__main__":
+    main()

@@ -30,34 +30,30 @@ class Seed:
     """Boxes of one size on a common lattice.
 
     `lefts`, `tops`: where their columns and rows begin, pixels, each about a pitch after the one before.
-    `width`, `height`: of one box. `count`: how many boxes there are, `in_columns`, `in_rows`: in each.
+    `width`, `height`: of one box. `count`: how many boxes there are; `across`, `down`: in each column, row.
     """
 
     lefts: tuple[float, ...]
     tops: tuple[float, ...]
     width: float
     height: float
-    across: float
-    down: float
+    across_pitch: float
+    down_pitch: float
     count: int
-    in_columns: tuple[int, ...]
-    in_rows: tuple[int, ...]
+    across: tuple[int, ...]
+    down: tuple[int, ...]
 
     @property
     def pitch(self) -> float:
         """Mean distance between neighbouring boxes, pixels."""
-        return (self.across + self.down) / 2
-
-    @property
-    def box(self) -> tuple[int, int, int, int]:
-        """Left, top, right, bottom of the area."""
-        right, bottom = self.lefts[-1] + self.width, self.tops[-1] + self.height
-        return int(self.lefts[0]), int(self.tops[0]), int(right), int(bottom)
+        return (self.across_pitch + self.down_pitch) / 2
 
     def magnified(self, times: int) -> Seed:
         """The same in a picture so many times as large."""
         lefts, tops = (tuple(times * place for place in places) for places in (self.lefts, self.tops))
-        sizes = {name: getattr(self, name) * times for name in ("width", "height", "across", "down")}
+        sizes = {
+            name: getattr(self, name) * times for name in ("width", "height", "across_pitch", "down_pitch")
+        }
         return replace(self, lefts=lefts, tops=tops, **sizes)
 
 
@@ -71,13 +67,13 @@ def step_map(pixels: Pixels) -> NDArray[np.uint8]:
     return steps
 
 
-def find_seeds(pixels: Pixels) -> Iterator[list[Seed]]:
-    """The seeds at each level, looked for when they are asked for; the one with most boxes first."""
+def find_seeds(pixels: Pixels) -> list[Seed]:
+    """Every seed at every level, the one with most boxes first."""
     if min(pixels.shape[:2]) < 2 * SMALLEST:
-        return  # no two cells find room
+        return []  # no two cells find room
     steps = step_map(pixels)
-    for level in LEVELS:
-        yield sorted(seeds_of(flat_boxes(steps, level, level == LEVELS[0])), key=lambda seed: -seed.count)
+    seeds = [seed for level in LEVELS for seed in seeds_of(flat_boxes(steps, level, level == min(LEVELS)))]
+    return sorted(seeds, key=lambda seed: -seed.count)
 
 
 def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
@@ -125,8 +121,9 @@ def _grids(boxes: Ints) -> Iterator[Seed]:
             continue
         lefts, in_columns = _columns(members[:, 0], across)
         tops, in_rows = _columns(members[:, 1], down)
-        if len(lefts) >= 2 and len(tops) >= 2:
-            yield Seed(lefts, tops, width, height, across, down, len(members), in_columns, in_rows)
+        if len(lefts) < 2 or len(tops) < 2:
+            continue
+        yield Seed(lefts, tops, width, height, across, down, len(members), in_columns, in_rows)
 
 
 def _spacing(across: Ints, along: Ints, size: float) -> float | None:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.grid import Grid
 
 Floats = NDArray[np.float32]
 
@@ -82,10 +81,3 @@ def near(strength: Floats, reach: int) -> Floats:
     """The largest value within `reach` of each place of the last axis."""
     kernel = np.ones((1, 2 * reach + 1), np.uint8)
     return np.asarray(cv2.dilate(np.ascontiguousarray(strength), kernel), np.float32)
-
-
-def around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:
-    """Where it starts, and the line strength along one axis, over the board and a little more."""
-    lines = grid.lines(axis)
-    span = (place(lines[0]) - reach - 2, place(lines[-1]) + reach + 3)
-    return span[0], across(pixels, grid.lines(1 - axis), span, axis)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import cv2
@@ -11,25 +11,18 @@ import numpy as np
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locating.boxes import Seed, find_seeds
+from vision.locating.boxes import find_seeds
 from vision.locating.evidence import place
-from vision.locating.extent import SIDES, room
-from vision.locating.fitting import fit, moved_to_edges
+from vision.locating.fitting import fit
 from vision.locating.flat import Sighting, flat_boards
 from vision.locating.grid import Grid
-from vision.locating.judging import Judge
 from vision.locating.repeats import Repeat, find_repeats
 from vision.locating.weighing import Weighed, weighed
 
 FEWEST = 4  # columns and rows of the smallest board
-MOST_GUESSES = 4  # of one kind that are looked at; a board gives one or more of each
-MOST_ASKED = 2000  # cut-outs after which no more guesses are looked at: a fifth of a second
+MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
 SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
-CERTAIN = 0.9  # probability at which a whole board is believed rather than one that was seen as cut
-SETTLED = 0.7  # probability of a board at which nothing better is looked for on its place
-ASTRAY = 16  # part of a cell that the lines may be off when a board is found, beside two pixels
-MOVES = 4  # places of the lines that are weighed then
-DOUBTFUL = 0.02  # probability below which a grid is given up
+SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
 SURE = 0.5  # probability that a board needs: it is likelier than not
 
 
@@ -57,12 +50,11 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     whatever else repeats itself is looked at, and the judge of cells decides.
     """
     pixels = frame.pixels
-    seen = flat_boards(pixels)
+    seen = [_judged(pixels, each) for each in flat_boards(pixels)]
     if any(not each.clipped for each in seen):
-        return seen
-    judge = Judge(pixels)
-    best = [_judged(judge, each) for each in seen]
-    for found in sorted(candidates(judge), key=lambda each: -each.probability):
+        return tuple(seen)
+    best = seen
+    for found in sorted(candidates(pixels), key=lambda each: -each.probability):
         if found.probability < SURE:
             break
         sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
@@ -72,16 +64,16 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     return tuple(sorted(best, key=lambda each: -each.confidence))
 
 
-def _judged(judge: Judge, sighting: Sighting) -> Sighting:
+def _judged(pixels: Pixels, sighting: Sighting) -> Sighting:
     """The same with the probability that the judge of cells gives it."""
     lines = sighting.lattice.xs, sighting.lattice.ys
     grid = Grid(*(tuple(map(float, each)) for each in lines))
-    return replace(sighting, confidence=weighed(judge, grid).probability)
+    return replace(sighting, confidence=weighed(pixels, grid).probability)
 
 
 def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
     """Whether a board is believed rather than another one on its place."""
-    if one.confidence < other.confidence:
+    if one.confidence <= other.confidence:
         return False
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
@@ -93,79 +85,57 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
         # what was seen as cut is whole with more cells, or for certain where the picture's border cuts none
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
-        is_doubtful = one.confidence < CERTAIN or pitch / 8 < room < pitch
+        is_doubtful = one.confidence < SETTLED or pitch / 8 < room < pitch
         if side not in one.clipped and out < pitch / 2 and is_doubtful:
             return False
     return True
 
 
-def candidates(judge: Judge) -> list[Weighed]:
+def candidates(pixels: Pixels) -> list[Weighed]:
     """Everything that may be a board, and how likely it is one; several on one place, too."""
     found: list[Weighed] = []
-    tried: list[Grid] = []
-    for some in guesses(judge.pixels):
-        for guess in some[:MOST_GUESSES]:
-            if judge.asked > MOST_ASKED:
-                return found
+    for guesses in _guesses(pixels):
+        for guess in guesses()[:MOST_GUESSES]:
             if not any(each.probability >= SETTLED and _covers(each, guess) for each in found):
-                for grid in fit(judge, guess, tried):
-                    tried.append(grid)
-                    if min(len(grid.xs), len(grid.ys)) > FEWEST:
-                        found.append(_improved(judge, weighed(judge, grid)))
-                        tried.append(found[-1].grid)
-                        if found[-1].probability >= SETTLED:
-                            break
+                fits = fit(pixels, guess)
+                found += [each for each in fits if min(len(each.grid.xs), len(each.grid.ys)) > FEWEST]
         if any(each.probability >= SETTLED for each in found):
             break
     return found
 
 
-def _improved(judge: Judge, best: Weighed) -> Weighed:
-    """The same; where it is in doubt, with a strip more or less on a side if that is likelier."""
-    if not DOUBTFUL < best.probability < SETTLED:
-        return best
-    reaches = [(-reach, reach) for axis in (0, 1) for reach in [2 + int(best.grid.pitch(axis) / ASTRAY)]]
-    grids, edges = moved_to_edges(judge.pixels, best.grid, reaches)
-    nearest = [grid for _, grid in sorted(zip(edges, grids, strict=True), key=lambda each: -each[0])]
-    best = max([best, *(weighed(judge, grid) for grid in nearest[:MOVES])], key=lambda each: each.probability)
-    while best.probability < SETTLED:
-        grids = [best.grid.without(*side) for side in SIDES]
-        grids += [
-            best.grid.widened(*side)
-            for side in SIDES
-            if room(judge, best.grid, side) > best.grid.pitch(side[0])
-        ]
-        tried = [weighed(judge, grid) for grid in grids if min(len(grid.xs), len(grid.ys)) > FEWEST]
-        better = max(tried, key=lambda each: each.probability, default=best)
-        if better.probability <= best.probability:
-            break
-        best = better
-    return best
-
-
-def guesses(pixels: Pixels) -> Iterator[Sequence[Seed | Repeat]]:
+def _guesses(pixels: Pixels) -> Iterator[Callable[[], list[Repeat]]]:
     """Where boards may be, ever less closely: flat areas, areas that repeat, the same in half the size.
 
     Cells that are dithered or textured are flat in a picture that is averaged over two pixels, and those of a
     magnified screen are not too large in one of half the size.
     """
-    yield from find_seeds(pixels)
-    yield find_repeats(pixels)
-    yield from find_seeds(cv2.blur(pixels, (2, 2)).astype(np.uint8))
+    yield lambda: _seeded(pixels)
+    yield lambda: find_repeats(pixels)
+    yield lambda: _seeded(cv2.blur(pixels, (2, 2)).astype(np.uint8))
     if min(pixels.shape[:2]) >= SMALLEST_HALVED:
         half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
-        for seeds in find_seeds(half):
-            yield [seed.magnified(2) for seed in seeds]
-        yield [repeat.magnified(2) for repeat in find_repeats(half)]
+        yield lambda: [each.magnified(2) for each in (*_seeded(half), *find_repeats(half))]
 
 
-def _covers(board: Weighed, guess: Seed | Repeat) -> bool:
+def _seeded(pixels: Pixels) -> list[Repeat]:
+    """The areas over which flat boxes of one size repeat."""
+    found = []
+    for seed in find_seeds(pixels):
+        wide, high = seed.across_pitch, seed.down_pitch
+        left, top = seed.lefts[0] - (wide - seed.width) / 2, seed.tops[0] - (high - seed.height) / 2
+        right, bottom = seed.lefts[-1] + wide, seed.tops[-1] + high
+        found.append(Repeat((int(left), int(top), int(right), int(bottom)), wide, high))
+    return found
+
+
+def _covers(board: Weighed, guess: Repeat) -> bool:
     """Whether most of a guess lies on a board that was found already."""
     left, top, right, bottom = guess.box
     xs, ys = board.grid.xs, board.grid.ys
     wide = min(right, xs[-1]) - max(left, xs[0])
     high = min(bottom, ys[-1]) - max(top, ys[0])
-    return min(wide, high) > 0 and wide * high > 0.5 * (right - left) * (bottom - top)
+    return min(wide, high) > 0 and wide * high > 0.5 * guess.area
 
 
 def _overlap(one: Lattice, other: Lattice) -> bool:

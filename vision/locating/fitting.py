@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 
 import cv2
@@ -10,113 +9,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.boxes import STRETCH, Seed
-from vision.locating.edges import edges_near
-from vision.locating.evidence import Floats, place
-from vision.locating.extent import extended, spread
+from vision.locating.boxes import STRETCH
+from vision.locating.extent import LEAST, extended, spread
 from vision.locating.grid import Grid
-from vision.locating.judging import Judge
+from vision.locating.judging import WHOLE, opinions
 from vision.locating.repeats import ALIKE, Repeat
+from vision.locating.weighing import Weighed, weighed
 
-NARROWEST = 8.0  # pixels of a cell of an area that repeats
-PHASES = 5  # places of a line that are tried along each axis
+Floats = NDArray[np.float32]
+
+NARROWEST = 8.0  # pixels of a cell
+PHASES = 3  # places of a line that are tried along each axis
 FIRST, SECOND = 2, 8  # cells that speak for a place of the lines at first, and for
-FINALISTS, MOST = 8, 2  # those that are left then, and at last
+FINALISTS = 6  # those that are left then
 SAME = 0.01  # that two pitches of one board may differ
 MOST_MOVES = 4  # ends of the area on two axes
-LOOKED_AT = 150  # rows (columns) of pixels that are compared, at least
 PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
 PARTED = 0.08  # of the distance that a part of it, times a whole number, may be off
 KEPT = 0.75  # of the edges' rhythm that must be left at a half or a third of the pitch
 
-Box = tuple[int, int, int, int]
 
-
-def fit(judge: Judge, guess: Seed | Repeat, known: list[Grid]) -> Iterator[Grid]:
-    """The lines of a board on what may be one, the likeliest first.
-
-    None where no cell of a board is to be seen, or where the lines are a part of what is `known`.
-    """
-    best = _best(judge, *_on_edges(judge.pixels, guess)) if isinstance(guess, Seed) else []
-    ends: list[Grid] = []
-    if not best:
-        grids, ends = _on_area(judge.pixels, guess)
-        best = _best(judge, grids, [0.0] * len(grids))
-    for grid in best:
-        if not _is_known(grid, known):
-            yield extended(judge, grid)
-    for grid in _where_likeness_ends(extended(judge, best[0]), ends) if best and ends else []:
-        yield extended(judge, grid)
-
-
-def _is_known(grid: Grid, known: list[Grid]) -> bool:
-    """Whether all lines are, to a pixel, lines of one grid that was found already."""
-    return any(
-        all(
-            np.abs(np.subtract.outer(grid.lines(axis), other.lines(axis))).min(axis=1).max() <= 1.0
-            for axis in (1, 0)
-        )
-        for other in known
-    )
-
-
-def _best(judge: Judge, grids: list[Grid], edges: list[float]) -> list[Grid]:
-    """The grids that most look like rightly cut cells on edges, the best first; none where nothing does."""
-    for count, most in ((FIRST, FINALISTS), (SECOND, MOST)):
-        if not grids:
-            break
-        scores = judge.scores([place for grid in grids for place in spread(grid, count)])
-        scores = scores.reshape(len(grids), count).mean(axis=1)
-        order = [k for k in np.argsort(-(scores + np.array(edges))) if scores[k] > np.log(PROMISING)][:most]
-        grids, edges = [grids[k] for k in order], [edges[k] for k in order]
-    return grids
-
-
-def _on_edges(pixels: Pixels, seed: Seed) -> tuple[list[Grid], list[float]]:
-    """The seed's lines moved to the strongest edges between the boxes of two cells; how strong those are."""
-    grid = Grid((*seed.lefts, seed.lefts[-1] + seed.across), (*seed.tops, seed.tops[-1] + seed.down))
-    gaps = (seed.down - seed.height, seed.across - seed.width)
-    return moved_to_edges(pixels, grid, [(-max(2, place(gap) + 1), 0) for gap in gaps])
-
-
-def moved_to_edges(
-    pixels: Pixels, grid: Grid, reaches: list[tuple[int, int]]
-) -> tuple[list[Grid], list[float]]:
-    """The lines moved to the strongest edges within reach along y and along x; how strong those are."""
-    ways = []
-    for axis in (1, 0):
-        found = edges_near(pixels, grid, axis, *reaches[axis])
-        ways.append(
-            [(shift, found[shift]) for shift in sorted(found, key=lambda each: -found[each])[:PHASES]]
-        )
-    pairs = list(product(*ways))
-    grids = [grid.moved(1, across[0]).moved(0, down[0]) for across, down in pairs]
-    return grids, [across[1] + down[1] for across, down in pairs]
-
-
-def _peaks(strength: Floats, near: int) -> list[int]:
-    """The strongest places of a pitch, none `near` another; the last is beside the first."""
-    left, found = strength.astype(np.float64), []
-    for _ in range(min(PHASES, len(left))):
-        at = int(left.argmax())
-        if left[at] < 0:
-            break
-        found.append(at)
-        left[np.arange(at - near, at + near + 1) % len(left)] = -1
-    return found
-
-
-def _on_area(pixels: Pixels, guess: Seed | Repeat) -> tuple[list[Grid], list[Grid]]:
-    """Lines at every pitch and place that the area allows, and those of them that lie where it ends."""
-    left, top, right, bottom = box = _within(pixels, guess.box)
+def fit(pixels: Pixels, repeat: Repeat) -> list[Weighed]:
+    """The likeliest lines of a board on an area that repeats; none where no cell of a board is to be seen."""
+    left, top, right, bottom = _within(pixels, repeat.box)
     part = pixels[top:bottom, left:right]
     if min(part.shape[:2]) < 2.5 * NARROWEST:
-        return [], []
+        return []
     ways = []
-    for axis, rough in ((1, guess.across), (0, guess.down)):
+    for axis, rough in ((1, repeat.across), (0, repeat.down)):
         profile = _profile(part, axis)
         pitches = {_exact(part, pitch, axis) for pitch in _pitches(profile, rough)}
-        ends = _ends(pixels, box, rough, axis)
+        ends = _ends(pixels, (left, top, right, bottom), rough, axis)
         start = left if axis == 1 else top
         ways.append(
             [
@@ -126,12 +49,23 @@ def _on_area(pixels: Pixels, guess: Seed | Repeat) -> tuple[list[Grid], list[Gri
             ]
         )
     tried = [
-        (_lines(box, across[:2], down[:2]), across[2] and down[2])
+        (_lines((left, top, right, bottom), across[:2], down[:2]), across[2] and down[2])
         for across, down in product(*ways)
         if max(across[0], down[0]) <= STRETCH * min(across[0], down[0])
     ]
     tried = [(grid, is_end) for grid, is_end in tried if min(len(grid.xs), len(grid.ys)) >= 3]
-    return [grid for grid, _ in tried], [grid for grid, is_end in tried if is_end]
+    grids = [grid for grid, _ in tried]
+    if not grids:
+        return []
+    for count, most in ((FIRST, FINALISTS), (SECOND, 1)):
+        said = opinions(pixels, [place for grid in grids for place in spread(grid, count)])
+        scores = np.log(said[:, WHOLE] + LEAST).reshape(len(grids), count).mean(axis=1)
+        if scores.max() < np.log(PROMISING):
+            return []
+        grids = [grids[k] for k in np.argsort(-scores)[:most]]
+    best = extended(pixels, grids[0])
+    others = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
+    return [weighed(pixels, grid) for grid in (best, *(extended(pixels, other) for other in others))]
 
 
 def _where_likeness_ends(best: Grid, ends: list[Grid]) -> list[Grid]:
@@ -154,11 +88,10 @@ def _within(pixels: Pixels, box: tuple[int, int, int, int]) -> tuple[int, int, i
 
 def _profile(part: Pixels, axis: int) -> Floats:
     """How strong the edges are at each place along x (axis 1) or y (axis 0), averaged across."""
-    step = max(1, part.shape[1 - axis] // LOOKED_AT)
-    thin = part[::step] if axis == 1 else part[:, ::step].transpose(1, 0, 2)
-    thin = np.ascontiguousarray(thin)
-    apart = cv2.reduce(cv2.absdiff(thin[:, 1:], thin[:, :-1]), 0, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
-    return np.concatenate(([0.0], np.asarray(apart).reshape(-1, 3).max(axis=1))).astype(np.float32)
+    one, other = (part[:, 1:], part[:, :-1]) if axis == 1 else (part[1:], part[:-1])
+    apart = cv2.absdiff(one, other).max(axis=2)
+    mean = cv2.reduce(apart, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    return np.concatenate(([0.0], mean)).astype(np.float32)
 
 
 def _folded(profile: Floats, pitch: float) -> Floats:
@@ -192,9 +125,7 @@ def _pitches(profile: Floats, rough: float) -> list[float]:
 
 def _exact(part: Pixels, rough: float, axis: int) -> float:
     """The distance near this one at which the area is most like itself, over ever more cells."""
-    grey = part[..., 1] if axis == 0 else part[..., 1].T
-    step = max(1, grey.shape[1] // LOOKED_AT)
-    picture = np.ascontiguousarray(grey[:, ::step])
+    picture = np.ascontiguousarray(part if axis == 0 else part.transpose(1, 0, 2))[:, ::2, 1]
     pitch, times = rough, 1
     while times * pitch <= 0.7 * len(picture):
         middle = round(times * pitch)
@@ -214,12 +145,19 @@ def _exact(part: Pixels, rough: float, axis: int) -> float:
 
 def _difference(picture: NDArray[np.uint8], step: int) -> float:
     apart = cv2.absdiff(picture[step:], picture[:-step])
-    return float(cv2.mean(cv2.threshold(apart, 32, 0, cv2.THRESH_TRUNC)[1])[0])
+    return float(np.minimum(apart, 32).mean())
 
 
 def _phases(profile: Floats, pitch: float) -> list[float]:
     """Where a line may be within one pitch: the strongest edges, no two of them side by side."""
-    return [float(at) for at in _peaks(_folded(profile, pitch), max(1, int(pitch / 16)))]
+    folded = _folded(profile, pitch).copy()
+    found = []
+    for _ in range(PHASES):
+        at = int(folded.argmax())
+        found.append(float(at))
+        near = np.arange(at - max(1, int(pitch / 16)), at + max(1, int(pitch / 16)) + 1) % len(folded)
+        folded[near] = -1
+    return found
 
 
 def _places(pitch: float, edges: list[float], ends: list[float]) -> list[tuple[float, bool]]:

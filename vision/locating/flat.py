@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -37,7 +37,7 @@ SURER = 0.85  # one that is seen only when the picture is looked at in half its 
 
 @dataclass(frozen=True)
 class Sighting:
-    """A board that was seen. `confidence`, 0 to 1: the share of its cells' sides that show, or the judge's.
+    """A board that was seen. `confidence` is the share of its cells' sides that show, 0 to 1.
 
     `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window cuts it.
     """
@@ -86,16 +86,12 @@ def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[Seed]]]]:
 
     Cells that are dithered or textured are flat then, and those of a magnified screen are not too large.
     """
-    yield False, lambda: _all_seeds(pixels)
-    yield False, lambda: _all_seeds(_softened(pixels))
+    yield False, lambda: find_seeds(pixels)
+    yield False, lambda: find_seeds(_softened(pixels))
     if min(pixels.shape[:2]) >= SMALLEST_HALVED:
         half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
-        yield True, lambda: [seed.magnified(2) for seed in _all_seeds(half)]
-        yield True, lambda: [seed.magnified(2) for seed in _all_seeds(_softened(half))]
-
-
-def _all_seeds(pixels: Pixels) -> list[Seed]:
-    return sorted(chain.from_iterable(find_seeds(pixels)), key=lambda seed: -seed.count)
+        yield True, lambda: [seed.magnified(2) for seed in find_seeds(half)]
+        yield True, lambda: [seed.magnified(2) for seed in find_seeds(_softened(half))]
 
 
 def _softened(pixels: Pixels) -> Pixels:
@@ -127,7 +123,7 @@ def _worth(sighting: Sighting) -> float:
 
 
 def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
-    if not 1 / SQUARE < seed.across / seed.down < SQUARE:
+    if not 1 / SQUARE < seed.across_pitch / seed.down_pitch < SQUARE:
         return None
     first = sprout(seed)
     reach = (_reach(seed.pitch, seed.width), _reach(seed.pitch, seed.height))
@@ -152,8 +148,8 @@ def _left_out(seed: Seed, lattice: Lattice) -> tuple[str, ...]:
     found = []
     slack = lattice.pitch / 2
     for names, starts, counts, lines, most in (
-        (("left", "right"), seed.lefts, seed.in_columns, lattice.xs, lattice.rows),
-        (("top", "bottom"), seed.tops, seed.in_rows, lattice.ys, lattice.columns),
+        (("left", "right"), seed.lefts, seed.across, lattice.xs, lattice.rows),
+        (("top", "bottom"), seed.tops, seed.down, lattice.ys, lattice.columns),
     ):
         for start, count in zip(starts, counts, strict=True):
             is_inside = lines[0] - slack <= start <= lines[-1] - slack

@@ -1,10 +1,11 @@
-"""Lines between cells while they are being found, in fractions of a pixel."""
+"""Lines between cells while they are being found, in fractions of a pixel, and how strongly they show."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vision.locating.cutouts import Place
+from vision.frame import Pixels
+from vision.locating.evidence import Floats, across, place
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,10 @@ class Grid:
         lines = self.lines(axis)
         return self.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
 
-    def widened(self, axis: int, side: int, by: float | None = None) -> Grid:
-        """The same with one more strip before the first or behind the last, so wide or as those there."""
-        lines, pitch = self.lines(axis), self.pitch_at(axis, side) if by is None else by
-        return self.with_lines(axis, (lines[0] - pitch, *lines) if side < 0 else (*lines, lines[-1] + pitch))
+    def widened(self, axis: int, side: int, by: float) -> Grid:
+        """The same with one more strip, so wide, before its first (side -1) or behind its last."""
+        lines = self.lines(axis)
+        return self.with_lines(axis, (lines[0] - by, *lines) if side < 0 else (*lines, lines[-1] + by))
 
     def moved(self, axis: int, shift: float) -> Grid:
         """The same with the lines along one axis moved."""
@@ -41,26 +42,9 @@ class Grid:
         lines = self.lines(axis)
         return (lines[-1] - lines[0]) / (len(lines) - 1)
 
-    def pitch_at(self, axis: int, side: int) -> float:
-        """The same at one end: some programs make the first cells a pixel wider than the last."""
-        lines = self.lines(axis)[:NEAR_BY] if side < 0 else self.lines(axis)[-NEAR_BY:]
-        return (lines[-1] - lines[0]) / (len(lines) - 1)
 
-    def cell(self, column: int, row: int) -> Place:
-        """Where a cell is; one that lies outside of the lines, too, as wide as those at that end."""
-        left, right = self._span(1, column)
-        top, bottom = self._span(0, row)
-        return left, top, right, bottom
-
-    def _span(self, axis: int, at: int) -> tuple[float, float]:
-        lines = self.lines(axis)
-        if 0 <= at < len(lines) - 1:
-            return lines[at], lines[at + 1]
-        if at < 0:
-            pitch = self.pitch_at(axis, -1)
-            return lines[0] + pitch * at, lines[0] + pitch * (at + 1)
-        pitch, more = self.pitch_at(axis, 1), at - len(lines) + 1
-        return lines[-1] + pitch * more, lines[-1] + pitch * (more + 1)
-
-
-NEAR_BY = 6  # lines at an end of the grid
+def around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:
+    """Where it starts, and the line strength along one axis, over the board and a little more."""
+    lines = grid.lines(axis)
+    span = (place(lines[0]) - reach - 2, place(lines[-1]) + reach + 3)
+    return span[0], across(pixels, grid.lines(1 - axis), span, axis)

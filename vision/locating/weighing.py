@@ -12,26 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.edges import support
 from vision.locating.evidence import place
-from vision.locating.extent import BEYOND, SIDES, room, spread, strip, told
+from vision.locating.extent import LEAST, SIDES, spread, strip, told
 from vision.locating.grid import Grid
-from vision.locating.judging import CLASSES, CUT, LEAST, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE, Judge
+from vision.locating.judging import CUT, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE
 from vision.locating.repeats import ALIKE
-from vision.locating.weights import HIDDEN, LAST
+from vision.locating.weights import BIAS, WEIGHTS
 
-Rows = NDArray[np.float64]
-
-INSIDE = 32  # cells that are looked at all over the grid
+INSIDE, RIM, BESIDE = 16, 4, 6  # cells that are looked at: all over the grid, on each rim, beyond each rim
 BAND = 6  # part of a cell that is a narrow band
+GOES_ON = 0.2  # of the band beyond a side that is as it is one pitch further in, where cells go on
 FEATURES = (
     "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside",
     "inside: other",
     "rim: least whole", "rim: mean whole", "beyond: least outside or cut", "beyond: mean outside or cut",
-    "beyond: most whole", "log cells", "log of the shorter side",
+    "beyond: most whole", "log cells", "log of the fewer of columns and rows",
     "log of width by height of a cell",
     "log cell", "likeness ends: least", "likeness ends: mean", "rims alike: mean",
-    "edges: least", "edges: mean", "edges of the rims: least", "edges of the rims: mean",
 )  # fmt: skip
 
 
@@ -44,67 +41,36 @@ class Weighed:
     cut: tuple[str, ...]
 
 
-def weighed(judge: Judge, grid: Grid) -> Weighed:
+def weighed(pixels: Pixels, grid: Grid) -> Weighed:
     """What speaks for a grid."""
-    features, cut = features_of(judge, grid)
-    return Weighed(grid, float(probabilities(features[None], np.array(HIDDEN), np.array(LAST))[0]), cut)
+    features, cut = features_of(pixels, grid)
+    value = float(features @ np.array(WEIGHTS)) + BIAS
+    return Weighed(grid, float(1.0 / (1.0 + np.exp(-value))), cut)
 
 
-def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
-    """(grids,): how likely each row of FEATURES is of exactly a board, by the numbers of `weights`."""
-    inner = np.tanh(features @ hidden[:-1] + hidden[-1])
-    return np.asarray(1.0 / (1.0 + np.exp(-(inner @ last[:-1] + last[-1]))), np.float64)
-
-
-def features_of(judge: Judge, grid: Grid) -> tuple[Rows, tuple[str, ...]]:
+def features_of(pixels: Pixels, grid: Grid) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """The numbers that FEATURES names, and the sides on which the board is cut."""
     parts = [spread(grid, INSIDE)]
-    parts += [strip(grid, side, far) for far in (0, 1) for side in SIDES]
-    inside, *around = told(judge, parts)
+    parts += [strip(grid, side, 0, RIM) for side in SIDES] + [strip(grid, side, 1, BESIDE) for side in SIDES]
+    inside, *around = told(pixels, parts)
     rims = [part[:, WHOLE].mean() for part in around[:4]]
-    beyond = [_beyond(judge, grid, side, part) for side, part in zip(SIDES, around[4:], strict=True)]
-    ends = [part[OUTSIDE] + part[CUT] for part in beyond]
+    ends = [(part[:, OUTSIDE] + part[:, CUT]).mean() for part in around[4:]]
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
-    ends_of_likeness = [_likeness(judge.pixels, grid, axis, end) for axis, end in SIDES]
+    ends_of_likeness = [_likeness(pixels, grid, axis, end) for axis, end in SIDES]
     gains = [inner - outer for inner, outer in ends_of_likeness]
-    edges = [_edges(judge.pixels, grid, axis) for axis in (1, 0)]
-    inner_edges = [shares[0] for shares in edges]
-    rim_edges = [share for shares in edges for share in shares[1:]]
     features = (
         inside[:, WHOLE].mean(), np.log(inside[:, WHOLE] + LEAST).mean(), inside[:, SHIFTED].mean(),
         inside[:, PITCH].mean(), inside[:, OUTSIDE].mean(), inside[:, OTHER].mean(),
-        min(rims), np.mean(rims), min(ends), np.mean(ends), max(part[WHOLE] for part in beyond),
+        min(rims), np.mean(rims), min(ends), np.mean(ends), max(part[:, WHOLE].mean() for part in around[4:]),
         np.log(columns * rows), np.log(min(columns, rows)), abs(np.log(grid.pitch(1) / grid.pitch(0))),
         np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([inner for inner, _ in ends_of_likeness]),
-        min(inner_edges), np.mean(inner_edges), min(rim_edges), np.mean(rim_edges),
     )  # fmt: skip
-    cut = [name for name, part in zip(SIDES.values(), beyond, strict=True) if part[CUT] > 0.5]
+    cut = [
+        name
+        for name, part, (_, outer) in zip(SIDES.values(), around[4:], ends_of_likeness, strict=True)
+        if part[:, CUT].mean() > 0.5 and outer >= GOES_ON
+    ]
     return np.array(features, np.float64), tuple(cut)
-
-
-def _edges(pixels: Pixels, grid: Grid, axis: int) -> tuple[float, float, float]:
-    """How strong the edges are at the lines between cells, at the first and at the last line.
-
-    As shares of the strongest edges that lie at one place of every cell.
-    """
-    lines, pitch = grid.lines(axis), grid.pitch(axis)
-    half = place(pitch / 2)
-    origin = place(lines[0]) - half
-    strength = support(pixels, grid, axis, (origin, place(lines[-1]) + half + 1))
-    at = np.array([place(line) - origin for line in lines])
-    between = strength[at[1:-1] + np.arange(-half, half + 1)[:, None]].mean(axis=1)
-    most = float(between.max()) + 1.0
-    first, last = (float(strength[k] / most) for k in (at[0], at[-1]))
-    return float(between[half] / most), min(1.0, first), min(1.0, last)
-
-
-def _beyond(
-    judge: Judge, grid: Grid, side: tuple[int, int], said: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """What is beyond a side, by class; where the picture ends with the grid, nothing is."""
-    if room(judge, grid, side) > BEYOND:
-        return np.asarray(said.mean(axis=0), np.float32)
-    return np.asarray(np.arange(len(CLASSES)) == OUTSIDE, np.float32)
 
 
 def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float]:
