@@ -18,16 +18,11 @@ NOBODY = -1  # the cluster of a cell that is left out
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """One picture of a board. `ids` is the cluster of each cell, row by row, NOBODY for a cell left out.
-
-    `kin` are sets of clusters (their places in `present`) that look much alike, if anybody has looked: what
-    is wrong of one of them is often wrong of all.
-    """
+    """One picture of a board. `ids` is the cluster of each cell, row by row, NOBODY for a cell left out."""
 
     rows: int
     columns: int
     ids: Ids
-    kin: tuple[tuple[int, ...], ...] = ()
 
     @cached_property
     def present(self) -> list[int]:
@@ -43,20 +38,6 @@ class Scene:
     def counts(self) -> NDArray[np.intp]:
         """How many cells each cluster has, in the order of `present`."""
         return np.bincount(self.places, minlength=len(self.present) + 1)[:-1]
-
-    @cached_property
-    def pieces(self) -> NDArray[np.intp]:
-        """In how many pieces each cluster lies on the board, in the order of `present`."""
-        import cv2
-
-        grid = self.places.reshape(self.rows, self.columns)
-        single = [
-            cv2.connectedComponents((grid == place).astype(np.uint8), connectivity=4)[0] - 1
-            if count > 1
-            else 1
-            for place, count in enumerate(self.counts)
-        ]
-        return np.array(single, np.intp)
 
     @cached_property
     def beside(self) -> NDArray[np.int64]:

@@ -9,63 +9,63 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
-from math import inf
+from dataclasses import dataclass
+from math import exp, inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import CLASSES
-from vision.labelling.climbing import climb, together
-from vision.labelling.confidence import BEHIND, Labellings
-from vision.labelling.evidence import OTHER, ZERO, Weights
 from vision.labelling.rules import IS_COVERED
 from vision.labelling.scene import Scene
-from vision.labelling.weighing import Draft, Weighing, spread
-from vision.labelling.weights import WEIGHTS
+from vision.labelling.weighing import OTHER, UNFINISHED, Draft, Weighing, Weights
 from vision.reading import Judge
 
-Best = tuple[float, Draft, float]  # nats, the labelling, and the judge's part of them
-Labels = tuple[int, ...]
+Labellings = list[tuple[float, dict[int, str]]]  # nats, and the state of every cluster
 
+BEHIND = 16.0  # nats; a labelling that is so far behind the best is left out, and a state of one cluster
 DOUBT = 9.0  # nats; a labelling that is so far behind makes nothing less than sure
 DRAFTED = 64  # labellings of one picture that the rules allow at a glance
 TRIED = 400  # labellings that are looked at; most fail the rules at a glance
 JUDGED = 8  # labellings that are judged: of the best, and of those that differ from the best in one cluster
 ASKED = 32  # labellings that are judged until one is possible
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats by which a cluster is likelier to be something than nothing
-BETTERED = 4  # times that all changes of the best labelling are tried
-ASTRAY = 20.0  # nats; a best labelling that the rules make so much less likely may not be the best
 STEPS = 60_000  # steps of the search
 
+ZERO = CLASSES.index("0")
 
-def find_labellings(
-    scene: Scene,
-    weights: Weights,
-    judge: Judge,
-    mines: int | None = None,
-    scale: Mapping[str, float] = WEIGHTS,
-) -> Labellings:
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A state for every cluster, and how likely it is among all (0 to 1)."""
+
+    states: Mapping[int, str]
+    weight: float
+
+
+def find_labellings(scene: Scene, weights: Weights, judge: Judge, mines: int | None = None) -> Labellings:
     """Labellings that are possible and not far behind the best, the likeliest first, with their nats.
 
-    Beside the best ones, those that differ from the very best in one cluster only. `scale` is for training.
+    Beside the best ones, those that differ from the very best in one cluster only.
     """
-    weighing = Weighing(scene, weights, judge, mines, scale)
-    found: dict[Labels, float] = {}
-    best = _likeliest(_drafts(scene, weights, weighing, scale), weighing, found)
-    if best is None or best[1].weight < float(weights.max(axis=1).sum()) - ASTRAY:
-        starts = [tuple(weights.argmax(axis=1).tolist()), *([best[1].labels] if best is not None else [])]
-        climbed = (_climbed(weights, weighing, labels) for labels in starts)
-        best = max(
-            (each for each in (best, *climbed) if each is not None), key=lambda each: each[0], default=None
-        )
+    weighing = Weighing(scene, weights, judge, mines)
+    found: dict[tuple[int, ...], float] = {}
+    best: tuple[float, Draft, float] | None = None  # nats, the labelling, and the judge's part of them
+    for place, draft in enumerate(_drafts(scene, weights, weighing)[:ASKED]):
+        if best is not None and (place >= JUDGED or draft.weight < best[1].weight - DOUBT):
+            break
+        likely = weighing.judged(draft)
+        if likely is not None:
+            found[draft.labels] = draft.weight + likely
+            if best is None or draft.weight + likely > best[0]:
+                best = draft.weight + likely, draft, likely
     if best is None:
         best = _with_less(weights, weighing)
     if best is None:
         return []
-    best = _bettered(scene, weights, weighing, best)
     found[best[1].labels] = best[0]
     _, first, usual = best
-    for place, draft in enumerate(_rivals(scene, weights, weighing, first)):
+    for place, draft in enumerate(_flips(weights, weighing, first)):
         if draft.labels not in found:
             likely = weighing.judged(draft) if place < JUDGED else usual
             if likely is not None:
@@ -78,44 +78,7 @@ def find_labellings(
     ]
 
 
-def _bettered(scene: Scene, weights: Weights, weighing: Weighing, best: Best) -> Best:
-    """The best labelling that is led to by changing clusters together, or one of them, for the better."""
-    for _ in range(BETTERED):
-        before = best[0]
-        most = weighing.known(best[1].labels) - best[0]  # rules and the judge make nothing likelier
-        for labels in together(scene, weights, best[1].labels, most):
-            draft = weighing.draft(labels)
-            if draft is not None and draft.weight > best[1].weight:
-                best = _better(weighing, best, draft)
-        for draft in _flips(weights, weighing, best[1]):
-            if draft.weight <= best[1].weight:
-                break
-            best = _better(weighing, best, draft)
-        if best[0] == before:
-            break
-    return best
-
-
-def _better(weighing: Weighing, best: Best, draft: Draft) -> Best:
-    likely = weighing.judged(draft)
-    if likely is None or draft.weight + likely <= best[0]:
-        return best
-    return draft.weight + likely, draft, likely
-
-
-def _climbed(weights: Weights, weighing: Weighing, start: Labels) -> Best | None:
-    """A possible labelling that climbing leads to, or one that differs from that in one cluster."""
-    draft = weighing.draft(climb(weights, weighing, start))
-    if draft is None:
-        return None
-    for each in (draft, *_flips(weights, weighing, draft)[:ASKED]):
-        likely = weighing.judged(each)
-        if likely is not None:
-            return each.weight + likely, each, likely
-    return None
-
-
-def _with_less(weights: Weights, weighing: Weighing) -> Best | None:
+def _with_less(weights: Weights, weighing: Weighing) -> tuple[float, Draft, float] | None:
     """The best labelling in which clusters are nothing of the game that hardly look like anything else.
 
     It is asked for where none of the likeliest is possible: something lies over the board, or moves.
@@ -130,11 +93,11 @@ def _with_less(weights: Weights, weighing: Weighing) -> Best | None:
     return None
 
 
-def _drafts(scene: Scene, weights: Weights, weighing: Weighing, scale: Mapping[str, float]) -> list[Draft]:
+def _drafts(scene: Scene, weights: Weights, weighing: Weighing) -> list[Draft]:
     """The labellings that the rules allow at a glance, the heaviest first; the rules make none heavier."""
     drafts: list[Draft] = []
     top = -inf
-    for tried, (bound, labels) in enumerate(_best_first(scene, weights, scale)):
+    for tried, (bound, labels) in enumerate(_best_first(scene, weights)):
         if tried == TRIED or len(drafts) == DRAFTED or bound < top - DOUBT:
             break
         draft = weighing.draft(labels)
@@ -159,37 +122,37 @@ def _flips(weights: Weights, weighing: Weighing, best: Draft) -> list[Draft]:
     )
 
 
-def _likeliest(drafts: Sequence[Draft], weighing: Weighing, found: dict[Labels, float]) -> Best | None:
-    """The best of these that is possible; all that are possible are noted in `found`."""
-    best: Best | None = None
-    for place, draft in enumerate(drafts[:ASKED]):
-        if best is not None and (place >= JUDGED or draft.weight < best[1].weight - DOUBT):
-            break
-        likely = weighing.judged(draft)
-        if likely is not None:
-            found[draft.labels] = draft.weight + likely
-            if best is None or draft.weight + likely > best[0]:
-                best = draft.weight + likely, draft, likely
-    return best
+def normalised(found: Labellings) -> list[Hypothesis]:
+    """The same with probabilities in place of nats, the likeliest first."""
+    if not found:
+        return []
+    top = max(weight for weight, _ in found)
+    kept = sorted(((w, s) for w, s in found if w >= top - BEHIND), key=lambda each: -each[0])
+    everything = sum(exp(weight - top) for weight, _ in kept)
+    return [Hypothesis(states, exp(weight - top) / everything) for weight, states in kept]
 
 
-def _rivals(scene: Scene, weights: Weights, weighing: Weighing, best: Draft) -> list[Draft]:
-    """Those and labellings in which clusters that look alike all differ from the best; heaviest first."""
-    most = weighing.known(best.labels) - best.weight + DOUBT
-    joint = (weighing.draft(labels) for labels in together(scene, weights, best.labels, most))
-    near = [draft for draft in joint if draft is not None and draft.weight > best.weight - DOUBT]
-    return sorted([*_flips(weights, weighing, best), *near], key=lambda draft: -draft.weight)
+def confidences(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]]:
+    """For each cluster its state in the likeliest labelling, and how sure that is at least.
+
+    A state is as sure as the likeliest labelling is beside all those that say otherwise of it. Those that
+    differ elsewhere are no evidence against it: of many doubts only some are among the hypotheses.
+    """
+    if not hypotheses:
+        return {}
+    best = hypotheses[0]
+    against = dict.fromkeys(best.states, 0.0)
+    for other in hypotheses[1:]:
+        for cluster, state in other.states.items():
+            if state != best.states[cluster]:
+                against[cluster] += other.weight
+    return {
+        cluster: (state, best.weight / (best.weight + against[cluster]))
+        for cluster, state in best.states.items()
+    }
 
 
-def _unfinished(left: int, scale: Mapping[str, float]) -> float:
-    """What it weighs that about so many empty cells lie beside covered ones."""
-    counts = {"unfinished": 1.0, "left": spread(left), "beside": left}
-    return sum(scale.get(name, 0.0) * count for name, count in counts.items()) if left else 0.0
-
-
-def _best_first(
-    scene: Scene, weights: Weights, scale: Mapping[str, float]
-) -> Iterator[tuple[float, list[int]]]:
+def _best_first(scene: Scene, weights: Weights) -> Iterator[tuple[float, list[int]]]:
     """Ways to give every cluster a state (its place in CLASSES), the heaviest first."""
     best = weights.max(axis=1)
     choices = []
@@ -207,11 +170,11 @@ def _best_first(
         rest.append(rest[-1] + float(best[place]))
     rest.reverse()
     beside = scene.beside[np.ix_(order_of, order_of)]
-    waiting: list[tuple[float, int, int, tuple[int, ...]]] = [(-rest[0], 0, 0, ())]
+    waiting: list[tuple[float, int, tuple[int, ...]]] = [(-rest[0], 0, ())]
     for _ in range(STEPS):
         if not waiting:
             return
-        negative, _, left, chosen = heapq.heappop(waiting)
+        negative, _, chosen = heapq.heappop(waiting)
         depth = len(chosen)
         if depth == len(order_of):
             labels = [0] * depth
@@ -221,10 +184,9 @@ def _best_first(
             continue
         options = choices[order_of[depth]]
         for label, weight in options:
-            more = left + _unopened(label, chosen, beside[depth, :depth], beside[:depth, depth])
-            cost = options[0][1] - weight + _unfinished(left, scale) - _unfinished(more, scale)
+            cost = UNFINISHED[1] * _unopened(label, chosen, beside[depth, :depth], beside[:depth, depth])
             # the deeper one of equals first: one full labelling, not all half ones
-            heapq.heappush(waiting, (negative + cost, -depth - 1, more, (*chosen, label)))
+            heapq.heappush(waiting, (negative + options[0][1] - weight - cost, -depth - 1, (*chosen, label)))
 
 
 def _unopened(label: int, chosen: Sequence[int], own: NDArray[np.int64], others: NDArray[np.int64]) -> int:

@@ -1,48 +1,47 @@
 """What one labelling of a picture weighs: what is known of its clusters, and what the rules of the game say.
 
-All weights are natural logarithms of probabilities. A labelling weighs the sum of what is counted of it, each
-times its line of `weights.WEIGHTS`; `python -m training weights` fits those on drawn boards.
+All weights are natural logarithms of probabilities, 0 for what is usual.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.logic.bits import bits
-from games.minesweeper.board import (
-    EXPLODED,
-    FLAG,
-    HIDDEN,
-    MINE,
-    QUESTION,
-    SAFE,
-    UNKNOWN,
-    Board,
-)
-from vision.cells import CLASSES, NUMBER
-from vision.labelling.evidence import HIT, MARKED, OTHER, PLAIN, Weights
+from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
+from vision.cells import CLASSES, NUMBER, SHARES, Likelihoods
 from vision.labelling.rules import (
     LETTERS,
     MAY_BE_MINE,
     clicks,
     contradicted,
-    near,
     unopened,
     untold,
 )
 from vision.labelling.scene import Scene
-from vision.labelling.weights import WEIGHTS
+from vision.labelling.usual import PRESENT
 from vision.reading import Judge
 
-Counts = dict[str, float]  # what is counted of a whole labelling, by its name in WEIGHTS
+Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
 
-ODD = 0.01  # of the cells, at most, that cannot be what they look like
+CLICK = -0.7  # nats for each click that an open board needed: each as likely as not (log 1/2)
+UNFINISHED = (-4.0, -1.5)  # nats where empty cells lie beside covered ones, and for each of them
+UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others to itself
+ASTRAY = -4.0  # nats for flags of which some are wrong
+SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
+UNHIT = -1.4  # nats for mines that are shown, and none of them the one that was hit (one program in four)
+CONTRADICTED = -8.0  # nats for a cell that cannot be what it looks like
+ODD = 0.01  # of the cells, at most, that may be so
+UNTOLD = -0.7  # nats for a mark on a cell that no number is beside: as likely as not (log 1/2)
+UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
+RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people play boards that nobody dealt
+FILLED = -6.0  # nats for what is nothing of a game and fills half of a board; less where it fills less
 
+OTHER, PLAIN, HIT = (CLASSES.index(state) for state in (UNKNOWN, MINE, EXPLODED))
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
 
 
@@ -74,126 +73,84 @@ class Draft:
 class Weighing:
     """Weighs labellings of one picture. `weights` says what is known of each cluster."""
 
-    def __init__(
-        self,
-        scene: Scene,
-        weights: Weights,
-        judge: Judge,
-        mines: int | None,
-        scale: Mapping[str, float] = WEIGHTS,
-    ) -> None:
-        self._scene, self._weights, self._judge, self._mines, self._scale = (
-            scene,
-            weights,
-            judge,
-            mines,
-            scale,
-        )
+    def __init__(self, scene: Scene, weights: Weights, judge: Judge, mines: int | None) -> None:
+        self._scene, self._weights, self._judge, self._mines = scene, weights, judge, mines
         self._rows = np.arange(len(weights))
         drawn = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)
         self._numbers = drawn[scene.places].reshape(scene.rows, scene.columns)
 
     def draft(self, labels: Sequence[int]) -> Draft | None:
         """A labelling as a board; None where it cannot be. `labels` are places in CLASSES, by cluster."""
-        shown, counts = self._counted(labels)
-        if counts["contradicted"] > ODD * shown.size or not MAY_BE_MINE[shown].any():
-            return None  # no game is without mines
-        return Draft(tuple(labels), self._board(shown), self._sum(labels, counts))
-
-    def glance(self, labels: Sequence[int]) -> float:
-        """What is known of the clusters, less what hardly can be.
-
-        That are numbers without room for their mines, and empty cells beside covered ones.
-        """
-        shown = self._shown(labels)
-        beside = near(shown)
-        wrong = int(np.count_nonzero(contradicted(shown, beside))) + unopened(shown, beside)
-        return self.known(labels) + self._scale["contradicted"] * wrong
-
-    def known(self, labels: Sequence[int]) -> float:
-        """What is known of the clusters alone."""
-        return float(self._weights[self._rows, list(labels)].sum())
-
-    def counted(self, labels: Sequence[int]) -> tuple[Board, Counts] | None:
-        """The board of a labelling, and what is counted of it but for the judge; None where it cannot be."""
-        draft = self.draft(labels)
-        return None if draft is None else (draft.board, self._counted(labels)[1])
-
-    def _sum(self, labels: Sequence[int], counts: Counts) -> float:
-        return self.known(labels) + _weighed(counts, self._scale)
-
-    def _shown(self, labels: Sequence[int]) -> NDArray[np.intp]:
         scene = self._scene
-        return np.append(labels, OTHER)[scene.places].reshape(scene.rows, scene.columns)
-
-    def _board(self, shown: NDArray[np.intp]) -> Board:
-        letters = "".join(LETTERS[shown].ravel().tolist())
-        return Board(self._scene.rows, self._scene.columns, letters, self._mines)
-
-    def _counted(self, labels: Sequence[int]) -> tuple[NDArray[np.intp], Counts]:
-        """What is shown, numbers that cannot be left out, and what is counted of it."""
-        shown = self._shown(labels)
-        beside = near(shown)
-        wrong = contradicted(shown, beside)
-        count = int(np.count_nonzero(wrong))
-        if count:
-            shown = np.where(wrong, OTHER, shown)
-            beside = near(shown)
-        hits = int(np.count_nonzero(shown == HIT)) if HIT in labels else 0
-        left = unopened(shown, beside)
-        return shown, {
-            "contradicted": count,
-            "unread": int(np.count_nonzero(self._numbers & (NUMBER[shown] <= 0))),
-            "clicks": clicks(shown, self._numbers, beside),
-            "unfinished": float(left > 0),
-            "left": spread(left),
-            "beside": left,
-            "unnumbered": int(np.count_nonzero(self._numbers & (NUMBER[shown] < 0))),
-            "second hit": max(0, hits - 1),
-            "unhit": float(not hits and PLAIN in labels),
-            "untold": untold(shown, beside),
-            **{f"any {CLASSES[label]}": 1.0 for label in MARKED if label in labels},
-        }
+        shown = np.append(labels, OTHER)[scene.places].reshape(scene.rows, scene.columns)
+        wrong = contradicted(shown)
+        count = int(wrong.sum())
+        if count > ODD * shown.size or not MAY_BE_MINE[shown].any():  # no game is without mines
+            return None
+        shown = np.where(wrong, OTHER, shown)
+        board = Board(scene.rows, scene.columns, "".join(LETTERS[shown].ravel().tolist()), self._mines)
+        weight = float(self._weights[self._rows, list(labels)].sum())
+        weight += UNREAD * int((self._numbers & (NUMBER[shown] < 0)).sum())
+        weight += CLICK * clicks(shown, self._numbers) + unfinished(unopened(shown))
+        hits = board.having(EXPLODED).bit_count()
+        weight += SECOND_HIT * (hits - 1) if hits else UNHIT if board.having(MINE) else 0.0
+        weight += UNTOLD * untold(shown) + CONTRADICTED * count
+        return Draft(tuple(labels), board, weight)
 
     def judged(self, draft: Draft) -> float | None:
-        """How likely the numbers are, wherever the mines lie, weighed; None where they cannot be."""
-        counts = self.judgement(draft.board)
-        return None if counts is None else _weighed(counts, self._scale)
-
-    def judgement(self, board: Board) -> Counts | None:
-        """What the judge says of a board; None where it cannot be.
+        """How likely the numbers are, wherever the mines lie; None where they cannot be.
 
         As a rule flags are right, and a program that shows mines shows all. Where that cannot be, flags may
         stand anywhere, and mines that are shown are some of all.
         """
+        board = draft.board
         shown = board.having(MINE + EXPLODED)
         marked = dict.fromkeys(bits(board.having(FLAG)), MINE)
         if shown:
             marked |= dict.fromkeys(bits(board.closed), SAFE)
         likely = self._judge.weigh(board.showing(dict.fromkeys(bits(shown), HIDDEN)))
-        if likely is None:
-            return None
-        if not (marked or shown) or self._judge.weigh(board.showing(marked)) is not None:
-            return {"numbers": likely}
+        if likely is None or not (marked or shown) or self._judge.weigh(board.showing(marked)) is not None:
+            return likely
         if self._judge.weigh(board) is None:
             return None
-        return {
-            "numbers": likely,
-            "unshown": float(bool(board.having(MINE))),
-            "astray": float(not board.having(MINE) and bool(board.having(FLAG))),
-        }
+        return likely + (UNSHOWN if board.having(MINE) else ASTRAY if board.having(FLAG) else 0.0)
 
 
-def _weighed(counts: Counts, scale: Mapping[str, float]) -> float:
-    return sum(scale.get(name, 0.0) * count for name, count in counts.items() if count)
+def usual(scene: Scene) -> Weights:
+    """How likely each cluster is to have each state, before anybody looks at it, in nats.
+
+    What is no cell of a game (a message, a pointer) hardly ever looks the same all over a board.
+    """
+    weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
+    weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
+    weights[:, OTHER] += filled(scene)
+    return weights
 
 
-def spread(cells: int) -> float:
-    """What is counted of so many empty cells beside covered ones: the hundredth says less than the first."""
-    return log(1 + cells)
+def filled(scene: Scene) -> NDArray[np.float64]:
+    """What it weighs that the cells of each cluster are nothing of a game: the less the more there are."""
+    return FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))
+
+
+def evidence(scene: Scene, told: Likelihoods) -> Weights:
+    """What the pictures of the clusters say, in nats. `told` is (clusters, classes), what the model says.
+
+    Where several cells look like the mine that was hit, their program draws its mines so, and what they look
+    like does not tell which one was hit.
+    """
+    weights = told.astype(np.float64) - np.log(SHARES)
+    hits = told.argmax(axis=1) == HIT
+    if scene.counts[hits].sum() > 1:
+        weights[hits, PLAIN] = weights[hits, HIT]
+    return weights
 
 
 def without_contradictions(board: Board) -> Board:
     """The board without the numbers that cannot be, whatever its hidden cells hold."""
     shown = np.array([CLASSES.index(state) for state in board.cells]).reshape(board.rows, board.columns)
     return board.showing(dict.fromkeys(np.flatnonzero(contradicted(shown)).tolist(), UNKNOWN))
+
+
+def unfinished(cells: int) -> float:
+    """What it weighs that so many empty cells lie beside covered ones: in an animation, or by mistake."""
+    return UNFINISHED[0] + UNFINISHED[1] * cells if cells else 0.0
