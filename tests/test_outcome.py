@@ -134,8 +134,7 @@ def test_a_result_is_one_json_object_with_the_fields_that_scripts_rely_on() -> N
         0.4,
         0.5,
         12,
-        None,
-        "inferred",
+        known="inferred",
     )
     data = json.loads(json.dumps(result.as_json()))
     assert list(data) == [field.name for field in fields(GameResult)]

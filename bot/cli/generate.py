@@ -69,6 +69,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     openings: str | None,
     tries: int,
     strategies: tuple[str, ...],
+    trust: bool,
     form: str,
     out: Path | None,
     as_json: bool,
@@ -87,7 +88,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     )  # fmt: skip
     if form == "mbf" and out is None:
         raise Usage("MBF files are not for a terminal: name a folder with --out")
-    made = islice(generate(wanted, load_strategies(strategies or None), seed), games)
+    made = islice(generate(wanted, load_strategies(strategies or None, trust), seed), games)
     head = f"# generated {columns} {rows} {total} first click {first_click} at {start}, seed {seed}"
     boards = _told(made, games, as_json, start)
     if form == "mbf":

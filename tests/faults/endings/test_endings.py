@@ -148,7 +148,7 @@ def test_a_message_that_passes_ends_no_game(desktop: Desktop, tmp_path: Path) ->
 
 def test_a_window_that_is_put_away_ends_no_game(desktop: Desktop, tmp_path: Path) -> None:
     outcome = play(desktop, tmp_path, "--then hide --mines 14 --seed 3", games=1)
-    assert outcome.code == 6
+    assert outcome.code == 4
     assert outcome.ended == []
     assert [(game["result"], game["known"]) for game in outcome.games] == [("stopped", "unknown")]
 
