@@ -17,7 +17,7 @@ endif
 GAMES ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint fix bench unknown adversarial exact clue-exact leaderboard model pins clean
+.PHONY: help play test faults check lint fix bench unknown adversarial exact clue-exact leaderboard model pins clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -31,7 +31,11 @@ test: ## set up, and run every check, games on real programs among them (minutes
 	@[ -z "$(MONOSPACE)" ] || tools/monospace.sh "$(MONOSPACE)" "$(FONTCONFIG_FILE)"
 	@$(BIN)/python -m strategies.compiled & compiling=$$!; \
 	  $(MAKE) --no-print-directory lint || { kill $$compiling; exit 1; }; wait $$compiling
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not campaign"
+
+faults: ## everything that desktops, programs and strategies do wrong, made to happen on real games (half an hour)
+	@tools/setup.sh test
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/faults tests/test_isolated.py tests/test_following.py
 
 check: ## the fast checks: lint, format, types, floors, tests that need no program (seconds)
 	@tools/setup.sh check

@@ -82,7 +82,7 @@ def test_a_recording_whose_new_lines_are_damaged_says_so(tmp_path: Path) -> None
     for damage in ('"lattice": {"x": [3, 2, 1]', '"lattice": {"x": [0, 9, 18]', '"lattice": {"z": [0]'):
         before, _, after = events.partition('"lattice": {"x": [')
         (tmp_path / EVENTS).write_text(before + damage + after[after.index("]") + 1 :])
-        with pytest.raises(InvalidFile, match="damaged \\('lattice' lacks 'x'\\)") as caught:
+        with pytest.raises(InvalidFile, match="damaged") as caught:
             list(Recording(tmp_path).looks())
         assert "\n" not in str(caught.value)
 

@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Timer
@@ -94,22 +94,39 @@ def signalled(number: signal.Signals) -> Deed:
     return deed
 
 
-FAULTS: dict[str, tuple[str, Deed, type[SapperError], str]] = {
-    "moved": ("sgt-mines", move, Unplayable, "moved from"),
-    "moved, xdemineur": ("xdemineur", move, Unplayable, "moved from"),
-    "covered": ("sgt-mines", cover(), Unplayable, "covered by 'in the way'"),
-    "covered, xdemineur": ("xdemineur", cover(), Unplayable, "covered by 'in the way'"),
-    "a popup": ("sgt-mines", cover("--popup"), Unplayable, "covered by 'in the way'"),
-    "not to be seen": ("sgt-mines", cover("--unseen"), Unplayable, "cannot be named"),
-    "minimised": ("sgt-mines", lambda scene: scene.ask("unmap"), Unplayable, "hidden or minimised"),
-    "killed": ("xdemineur", signalled(signal.SIGKILL), ProgramGone, "went away"),
-    "closed": ("sgt-mines", lambda scene: scene.ask("kill_client"), ProgramGone, "went away"),
+def half_out(scene: Scene) -> None:
+    scene.windows.move(scene.window.id, SCREEN[2] - scene.window.box[2] // 2, scene.window.box[1])
+
+
+FAULTS: dict[str, tuple[Deed, type[SapperError], str]] = {
+    "moved": (move, Unplayable, "moved from"),
+    "half off the screen": (half_out, Unplayable, "moved from"),
+    "covered": (cover(), Unplayable, "covered by 'in the way'"),
+    "a popup": (cover("--popup"), Unplayable, "covered by 'in the way'"),
+    "not to be seen": (cover("--unseen"), Unplayable, "cannot be named"),
+    "minimised": (lambda scene: scene.ask("unmap"), Unplayable, "hidden or minimised"),
+    "killed": (signalled(signal.SIGKILL), ProgramGone, "went away"),
+    "closed": (lambda scene: scene.ask("kill_client"), ProgramGone, "went away"),
 }
+PROGRAMS = ("sgt-mines", "xdemineur", "kmines", "gnome-mines")
+QUICK = {(fault, "sgt-mines") for fault in FAULTS if fault != "half off the screen"}
+QUICK.add(("moved", "xdemineur"))
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_nothing_else_is_pressed(fault: str, desktop: Desktop, below: Bystander, tmp_path: Path) -> None:
-    name, deed, kind, words = FAULTS[fault]
+def on_programs(quick: set[tuple[str, str]], faults: Iterable[str]) -> pytest.MarkDecorator:
+    """Every fault on every program; those that are not quick belong to `make faults`."""
+    cases = [(fault, name) for fault in faults for name in PROGRAMS]
+    return pytest.mark.parametrize(
+        ("fault", "name"),
+        [pytest.param(*case, marks=[] if case in quick else [pytest.mark.campaign]) for case in cases],
+    )
+
+
+@on_programs(QUICK, FAULTS)
+def test_nothing_else_is_pressed(
+    fault: str, name: str, desktop: Desktop, below: Bystander, tmp_path: Path
+) -> None:
+    deed, kind, words = FAULTS[fault]
     covers: list[Bystander] = []
     try:
         with program_on(desktop, name, "16x16/40") as running:
@@ -134,6 +151,55 @@ def test_nothing_else_is_pressed(fault: str, desktop: Desktop, below: Bystander,
     assert 0 < len(acts[-1]) < len(sweep.planned_moves)  # the recording has what was made, and no more
     assert words in recording.events[-1]["stopped"]
     assert replay(recording, Reasoner(load_strategies())).differences == ()
+
+
+def stopped_for(seconds: float) -> Deed:
+    """The program takes no more part in anything for so long."""
+
+    def deed(scene: Scene) -> None:
+        signalled(signal.SIGSTOP)(scene)
+        time.sleep(seconds)
+        signalled(signal.SIGCONT)(scene)
+
+    return deed
+
+
+def beside(scene: Scene) -> None:
+    """Another window opens beside the board, and takes the keyboard."""
+    scene.covers.append(Bystander(scene.folder, (1200, 820, 60, 60), "--title=beside"))
+    window = next(each for each in scene.windows.all() or () if each.title == "beside")
+    scene.windows.focus(window.id)
+
+
+PASSING: dict[str, Deed] = {
+    "the program stops for a second": stopped_for(1.0),
+    "the program stops for three seconds": stopped_for(3.0),
+    "the keyboard is taken away": beside,
+    "covered for a moment": lambda scene: Bystander(scene.folder, scene.window.box, "--popup").go(),
+    "the window is raised": lambda scene: scene.ask("raise_window"),
+}
+
+
+@on_programs({("the program stops for three seconds", "xdemineur")}, PASSING)
+def test_what_passes_ends_no_game(
+    fault: str, name: str, desktop: Desktop, below: Bystander, tmp_path: Path
+) -> None:
+    covers: list[Bystander] = []
+    try:
+        with program_on(desktop, name, "12x12/20") as running:
+            scene = scene_of(running, tmp_path)
+            sweep = InASweep(lambda windows: PASSING[fault](scene(windows, covers)), PACE)
+            with session_on(desktop, running, sweep, record=tmp_path) as session:
+                session.wishes = replace(session.wishes, delay=PACE)
+                result = next(each for each in session.games(10) if sweep.has_begun)
+            sweep.finish()
+    finally:
+        for each in covers:
+            each.go()
+    assert (result.result in {"won", "lost"}, result.wrong_certain) == (True, 0)
+    assert below.presses == []
+    assert [each.presses for each in covers] in ([], [[]])
+    assert replay(Recording(Path(str(result.recording))), Reasoner(load_strategies())).differences == ()
 
 
 def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_path: Path) -> None:

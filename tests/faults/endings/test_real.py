@@ -12,7 +12,7 @@ from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from strategies import Reasoner, load_strategies
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.campaign]
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.live
     [
         ("sgt-mines", "9x9/20"),
         ("xdemineur", "16x16/40"),
-        pytest.param("kmines", "9x9/10", marks=pytest.mark.slow),
-        pytest.param("gnome-mines", "8x8/10", marks=pytest.mark.slow),
+        ("kmines", "9x9/10"),
+        ("gnome-mines", "8x8/10"),
     ],
 )
 def test_games_follow_each_other_and_end_as_they_do(
