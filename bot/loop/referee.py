@@ -39,6 +39,8 @@ class Referee:
         opened, knowledge = self._books.opened, self._planner.knowledge
         ending = ending_of(board, self._rules, knowledge, opened)
         if ending == MINE_OPENED:
+            if not self._books.risked & board.unread & knowledge.true:
+                return None  # certain moves hit no mine: something was misread, and the game may go on
             self._books.suspects = opened & board.unread & knowledge.true
         return ending
 
