@@ -84,6 +84,16 @@ def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize(("count", "said"), [(5, "(the underlined clues)"), (13, "(13 clues)")])
+def test_many_clues_are_marked_and_very_many_are_counted(tty: Tty, count: int, said: str) -> None:
+    board = Board.parse("." + "1" * 13)
+    reason = Reason(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
+    with Terminal() as terminal:
+        terminal.planned(board, Plan((Move("open", 0),), (reason,)))
+        terminal.looked(Reading.sure(board))
+    assert said in tty.getvalue()
+
+
 def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
     with Terminal() as terminal:
         terminal.planned(BOARD, GUESS)

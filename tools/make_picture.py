@@ -26,7 +26,7 @@ from vision.capture import Grabber
 from vision.frame import Frame
 from vision.locating import locate
 
-SCREEN = (668, 784)
+SCREEN = (668, 814)
 TERMINAL_TOP = 478  # the terminal begins there
 COMMAND = "sapper play --program xdemineur --size 30x16 --mines 99 --delay 100"
 SAPPER = f"'{sys.executable}' -m bot" + COMMAND.removeprefix("sapper")
@@ -51,7 +51,7 @@ def one_game(windows: XWindows, sight: Sight) -> Frame | None:
     """The screen in the middle of one game, None when the game was over before that."""
     shell = f"printf '$ {COMMAND}\\n'; {SAPPER}; sleep 0.5"
     with subprocess.Popen(
-        ["xterm", "-T", "terminal", "-geometry", f"93x20+0+{TERMINAL_TOP - 22}", "-fa", "DejaVu Sans Mono",
+        ["xterm", "-T", "terminal", "-geometry", f"80x22+0+{TERMINAL_TOP - 22}", "-fa", "DejaVu Sans Mono",
          "-fs", "9", "-bg", "black", "-fg", "grey85", "-e", "sh", "-c", shell],
     ) as terminal:  # fmt: skip
         try:

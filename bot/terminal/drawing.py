@@ -1,7 +1,8 @@
 """A board as colours and letters for a terminal, with what is known of its cells.
 
 Every cell has a background and letters of its own, so that it can be read on a black terminal and on a white
-one; the colours stay apart where a terminal has sixteen of them only (tests/test_drawing.py measures that).
+one. The colours are the sixteen that every terminal has, and none is bold: bold black is grey on many
+(tests/test_drawing.py measures contrast on two palettes).
 """
 
 from __future__ import annotations
@@ -18,41 +19,42 @@ from games.minesweeper import Board
 
 Mark = Literal["safe", "mine", "guess", "wrong flag"]
 
-HIDDEN, OPEN = "on #808080", "on #ffffff"
+HIDDEN, OPEN = "on bright_black", "on black"
+MINE_STYLE, MARK_STYLE = "bright_white on red", "black on bright_yellow"
 LOOKS: Mapping[str, str] = MappingProxyType(
     {
-        ".": f"#000000 {HIDDEN}",
-        "-": f"#000000 {HIDDEN}",
-        "0": f"#000000 {OPEN}",
-        "1": f"bold #0000c8 {OPEN}",
-        "2": f"bold #006400 {OPEN}",
-        "3": f"bold #b40000 {OPEN}",
-        "4": f"bold #000080 {OPEN}",
-        "5": f"bold #800000 {OPEN}",
-        "6": f"bold #006060 {OPEN}",
-        "7": f"bold #000000 {OPEN}",
-        "8": f"bold #202020 {OPEN}",
-        "F": "bold #000000 on #ffff00",
-        "?": "bold #000000 on #ffff00",
-        "*": "bold #ffffff on #800000",
-        "!": "bold #ffffff on #800000",
-        "x": "bold #ffffff on #800000",
-        "~": "bold #ffffff on #800080",
+        ".": f"bright_white {HIDDEN}",
+        "-": f"bright_white {HIDDEN}",
+        "0": f"white {OPEN}",
+        "1": f"bright_blue {OPEN}",
+        "2": f"bright_green {OPEN}",
+        "3": f"bright_red {OPEN}",
+        "4": f"bright_magenta {OPEN}",
+        "5": f"bright_yellow {OPEN}",
+        "6": f"bright_cyan {OPEN}",
+        "7": f"bright_white {OPEN}",
+        "8": f"white {OPEN}",
+        "F": MARK_STYLE,
+        "?": MARK_STYLE,
+        "*": MINE_STYLE,
+        "!": MINE_STYLE,
+        "x": MINE_STYLE,
+        "~": "bright_white on magenta",
     }
 )
 MARKS: Mapping[Mark, tuple[str, str]] = MappingProxyType(
     {
-        "safe": ("✓", "bold #ffffff on #006400"),
-        "mine": ("✱", "bold #ffffff on #800000"),
-        "guess": ("◆", "bold #000000 on #00ffff"),
-        "wrong flag": ("x", "bold #ffffff on #800000"),
+        "safe": ("✓", "black on bright_green"),
+        "mine": ("✱", MINE_STYLE),
+        "guess": ("◆", "black on bright_cyan"),
+        "wrong flag": ("x", MINE_STYLE),
     }
 )
 HEAT = (
-    (0.1, "#000000 on #c0ffc0"),
-    (0.25, "#000000 on #ffffa0"),
-    (0.5, "#000000 on #ffd090"),
-    (1.01, "#000000 on #ffa0a0"),
+    (0.1, "black on white"),
+    (0.25, "black on bright_yellow"),
+    (0.5, "black on bright_magenta"),
+    (1.01, "black on bright_red"),
 )  # risks below, and how they are drawn
 CLUE = "underline"  # beside how a clue of the reason that is given is drawn
 EDGE = "bright_black"  # the numbers of rows and columns

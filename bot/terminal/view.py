@@ -29,7 +29,8 @@ HOW_TO_STOP = (
     "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner "
     "of the screen (the fail-safe). Pause or F9 makes it wait."
 )
-FEW = 4  # clues that are named in a reason; more are only marked on the board
+FEW = 4  # clues that are named in a reason
+UNDERLINED = 12  # clues that are marked on the board; of more nobody would see which
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
 
 
@@ -111,9 +112,10 @@ class Terminal:
             what = "a mine" if reason.is_mine else "safe"
             self._reason = (
                 f"{board.name(reason.cell)} is {what}: {reason.rule or 'it follows'} "
-                f"({', '.join(reason.because) if len(reason.because) <= FEW else 'the underlined clues'})"
+                f"({_named(reason.because)})"
             )
-            self._pointed = Pointed.of(board, reason.cell, reason.because)
+            clues = reason.because if len(reason.because) <= UNDERLINED else ()
+            self._pointed = Pointed.of(board, reason.cell, clues)
         self._draw()
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
@@ -182,6 +184,13 @@ class Terminal:
         if self._keys.are_open:
             picture.append("\nr risks, p pause, q stop", "grey50")
         return picture
+
+
+def _named(because: Sequence[str]) -> str:
+    """The clues of a reason: by name, as what is underlined, or how many there are."""
+    if len(because) <= FEW:
+        return ", ".join(because)
+    return "the underlined clues" if len(because) <= UNDERLINED else f"{len(because)} clues"
 
 
 def risks_on(board: Board) -> dict[int, float]:
