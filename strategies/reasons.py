@@ -10,7 +10,7 @@ from games.logic import Constraint, Deduction, Knowledge, bits
 from games.logic.lineage import Lineage
 from strategies.reasoner import Reasoner
 from strategies.registry import Strategy
-from strategies.search import Clues, Effort, refute
+from strategies.search import Budget, Clues, refute
 
 CASES = "every layout of these clues agrees"
 MOST_CASES = 4_000  # suppositions in a proof that no strategy found
@@ -58,16 +58,16 @@ class Reasons:
     def __init__(
         self, knowledge: Knowledge, strategies: Sequence[Strategy], effort: int = MOST_EFFORT
     ) -> None:
-        self._effort = Effort(effort)
+        self._budget = Budget(effort)
         self._knowledge = knowledge
         self._strategies = tuple(s for s in strategies if s.has_deduce)
         self._lineage = Lineage(knowledge)
-        self._clues = Clues(knowledge.given, self._effort)
+        self._clues = Clues(knowledge.given, self._budget)
 
     @property
     def is_exhausted(self) -> bool:
         """Whether nothing is left of the effort."""
-        return not self._effort.left
+        return not self._budget.left
 
     def of(self, cell: int) -> Reason | None:
         """The simplest reason for a known cell; None while it is undecided."""
@@ -104,7 +104,7 @@ class Reasons:
         except Contradiction:
             return None
         opposite = Constraint(1 << cell, 0, 0) if is_true else Constraint(1 << cell, 1, 1)
-        shown = refute(because, opposite, MOST_CASES, self._effort)
+        shown = refute(because, opposite, MOST_CASES, self._budget)
         if shown is None:
             return None
         make = Deduction.true if is_true else Deduction.false
