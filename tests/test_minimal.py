@@ -12,7 +12,7 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.reasons import Reasons, all_reasons
+from strategies.explanations import Explanations, all_explanations
 from strategies.search import Clues, find_layout, minimal_conflict, narrowed
 from strategies.testing import certain, layouts, small_boards, small_knowledge
 
@@ -79,7 +79,7 @@ def test_a_reason_shows_its_cell_and_has_none_to_spare() -> None:
     for board in small_boards("reason", 60):
         known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
         true, false = certain(known)
-        for reason in all_reasons(known, load_strategies(), true | false):
+        for reason in all_explanations(known, load_strategies(), true | false):
             seen += 1
             assert reason.is_true == bool(true >> reason.cell & 1)
             number = 0 if reason.is_true else 1
@@ -93,7 +93,7 @@ def test_a_reason_shows_its_cell_and_has_none_to_spare() -> None:
 def test_the_easiest_comes_first() -> None:
     board = Board.parse("...1..\n111111\n000000")
     known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
-    reasons = all_reasons(known, load_strategies(), known.true | known.false)
+    reasons = all_explanations(known, load_strategies(), known.true | known.false)
     assert [reason.ease for reason in reasons] == sorted(reason.ease for reason in reasons)
     assert reasons[0].rank <= reasons[-1].rank
 
@@ -101,7 +101,7 @@ def test_the_easiest_comes_first() -> None:
 def test_a_cell_that_no_strategy_found_is_shown_all_the_same() -> None:
     board = Board.parse("...\n121\n...")
     single = load_strategies(["single-cell"])
-    finder = Reasons(knowledge_of(board), single)
+    finder = Explanations(knowledge_of(board), single)
     assert finder.of(0) is None
     true, false = certain(knowledge_of(board))
     for k in bits(true | false):

@@ -17,8 +17,10 @@ Rule = tuple[int, int, int]  # cells (a set), and how few and how many of them a
 
 
 class Forced(NamedTuple):
-    """By the constraint in this place these cells (a set) must be as said; `cause` are the cells that left
-    it no other choice: those that are false when they must be true, and those that are true otherwise.
+    """By the constraint in this place these cells (a set) must be as said.
+
+    `cause` are the cells that left it no other choice: false ones where they must be true, and the other way
+    round.
     """
 
     place: int

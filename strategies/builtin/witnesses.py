@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, bits
+from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
 from strategies.hookspecs import hookimpl
-from strategies.search import Models, components, reached, refute
+from strategies.search import Models, refute
 
 NAME = "witnesses"
 NO_OTHER = "no layout of these clues has it otherwise"

@@ -1,10 +1,10 @@
 """The search kernel: propagate, choose a cell, split into its two cases, within a number of splits.
 
-It ends with a model (nothing can fail any more) or with a failure (every case ends in a conflict), which is a
-proof: the cases that were split, and the constraints that they take. What a conflict rests on is traced back,
-so that a cell that played no part in it is not split the other way (backjumping; Marques-Silva and Sakallah,
-"GRASP", 1999). The cell is chosen as in Deduction functions, `recursion_deduct`: beside the constraint with the
-fewest open cells. Nothing recurses, so depth is no limit.
+It ends with a model (nothing can fail any more) or with a failure (every case ends in a conflict), which is
+a proof: the cases that were split, and the constraints that they take. What a conflict rests on is traced
+back, so that a cell that played no part in it is not split the other way (backjumping; Marques-Silva and
+Sakallah, "GRASP", 1999). The cell is chosen as in Deduction functions, `recursion_deduct`: beside the
+constraint with the fewest open cells. Nothing recurses, so depth is no limit.
 """
 
 from __future__ import annotations
