@@ -54,7 +54,7 @@ class Reasoner:
         """Everything that the strategies find, one after the other, until none finds anything new.
 
         `enough` is a set of cells: once one of them is known to be safe, dearer strategies than those that
-        were needed for it are left alone (there is something to open, and looking again tells more). `new`
+        were needed for it are left alone (there is something to open, and the next board says more). `new`
         is for a knowledge that goes on from the last outcome: the set of the variables about which anything
         was stated since; without it, all is new. Raises Contradiction, with the sources it follows from, when
         what is given cannot hold together.
@@ -105,7 +105,7 @@ class Reasoner:
                 wrong = next((w for guess in guesses if (w := _wrong_with(guess, position))), "")
             except KeyboardInterrupt:
                 raise
-            except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+            except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
                 self._quarantine(k, strategy.blamed("guess", error))
                 wrong = ""
                 guesses = ()
@@ -152,7 +152,7 @@ class Reasoner:
             self._quarantine(k, strategy.at("deduce", f"a deduction was rejected: {error}"))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+        except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
             self._quarantine(k, strategy.at("deduce", CHANGED))

@@ -31,16 +31,16 @@ class Asked:
     raised: str = ""
 
 
-def traced(strategy: Strategy, tell: Callable[[Asked], None]) -> Strategy:
-    """The same strategy, telling of each question once it is answered."""
-    return replace(strategy, _hooks=cast("pluggy.HookRelay", _Timed(strategy, tell)))
+def traced(strategy: Strategy, listener: Callable[[Asked], None]) -> Strategy:
+    """The same strategy, reporting each question once it is answered."""
+    return replace(strategy, _hooks=cast("pluggy.HookRelay", _Timed(strategy, listener)))
 
 
 class _Timed:
     """Stands for a strategy's hooks."""
 
-    def __init__(self, strategy: Strategy, tell: Callable[[Asked], None]) -> None:
-        self._strategy, self._tell = strategy, tell
+    def __init__(self, strategy: Strategy, listener: Callable[[Asked], None]) -> None:
+        self._strategy, self._listener = strategy, listener
 
     def deduce(self, knowledge: Knowledge, changed: int) -> list[Iterable[Deduction]]:
         return [self._timed("deduce", lambda: self._strategy.deduce(knowledge, changed))]
@@ -67,4 +67,4 @@ class _Timed:
             )
             raise
         finally:
-            self._tell(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))
+            self._listener(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))

@@ -10,8 +10,7 @@ from typing import Literal
 from games.errors import Contradiction
 from games.logic import Constraint, bits
 from games.logic.drawing import MOST_STEPS
-from games.logic.phrases import Words
-from games.logic.sentences import tell
+from games.logic.writing import Words, in_sentences
 from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
 from games.minesweeper.clues import TOTAL
@@ -172,7 +171,7 @@ class Explainer:
 
     def _tell(self, reason: Explanation) -> Told:
         because = tuple(dict.fromkeys(str(c.source) for c in reason.because))
-        sentences = tuple(tell(reason.lineage, 1 << reason.cell, self.words))
+        sentences = tuple(in_sentences(reason.lineage, 1 << reason.cell, self.words))
         return Told(reason.cell, reason.is_true, reason.rule, because, sentences)
 
     def _layout(self, mines: int) -> Board:

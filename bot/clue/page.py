@@ -48,7 +48,7 @@ def page(name: str, answer: Answer, proofs: Mapping[int, Proof]) -> str:
 
 
 def _wrong(answer: Answer) -> Iterator[str]:
-    word = answer.reading.log.table.word
+    word = answer.reading.log.seating.word
     for problem in answer.reading.problems:
         yield f"{word} {problem.line}: {problem.what}"
     if answer.deduced.conflict:
@@ -56,7 +56,7 @@ def _wrong(answer: Answer) -> Iterator[str]:
 
 
 def _grid(answer: Answer, proofs: Mapping[int, Proof]) -> Iterator[str]:
-    holders = answer.deduced.log.table.holders
+    holders = answer.deduced.log.seating.holders
     yield f"<tr><th></th>{''.join(f'<th>{escape(name)}</th>' for name in holders)}</tr>"
     for row in rows(answer.deduced.sheet, Signs()):
         if not row.marks:
@@ -81,7 +81,7 @@ def _marks(row: Row, answer: Answer, proofs: Mapping[int, Proof]) -> Iterator[st
 
 
 def _listed(answer: Answer) -> Iterator[str]:
-    lines = suggestions(answer.suggestions, answer.deduced.log.table)
+    lines = suggestions(answer.suggestions, answer.deduced.log.seating)
     if lines:
         yield f"<h2>What to suggest</h2><ol>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ol>"
 

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.clue.log import Table
+from games.clue.log import Seating
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
-from games.logic.phrases import MOST_NAMED, Words, between, joined
+from games.logic.writing import MOST_NAMED, Words, between, joined
 
 FIRST_FEW = 4  # of many cards, so many are named
 
 
 @dataclass(frozen=True, slots=True)
 class ClueWords(Words):
-    """The words of one table; variables that share a holder, or a card, are told together.
+    """The words of one table; variables that share a holder, or a card, are named together.
 
     `focus` is the set of the variables that are asked about: they are named first.
     """
 
-    table: Table | None = None
+    seating: Seating | None = None
     focus: int = 0
 
     @classmethod
-    def of(cls, table: Table, focus: int = 0) -> ClueWords:
+    def of(cls, seating: Seating, focus: int = 0) -> ClueWords:
         """The words for this table."""
 
         def cell(k: int) -> str:
-            card, holder = table.card_and_holder(k)
-            return f"{table.cards.cards[card]} {_at(table, holder)}"
+            card, holder = seating.card_and_holder(k)
+            return f"{seating.cards.cards[card]} {_at(seating, holder)}"
 
         return cls(
             cell,
@@ -40,12 +40,12 @@ class ClueWords(Words):
             thing="card",
             things="cards",
             places="places",
-            table=table,
+            seating=seating,
             focus=focus,
         )
 
     def is_plain(self, constraint: Constraint) -> bool:
-        """A line that tells of cards that somebody has: `line 8 (Cat shows Plum)`."""
+        """A line about cards that somebody has: `line 8 (Cat shows Plum)`."""
         return constraint.all_true
 
     def listing(self, cells: int) -> str:
@@ -66,7 +66,7 @@ class ClueWords(Words):
             or constraint.all_false
             or constraint.size == 1
         ):
-            return Words.fact(self, constraint)  # super() knows no class that dataclass made anew for slots
+            return Words.fact(self, constraint)  # super() knows no class that dataclass made again for slots
         (group,) = groups
         number = between(constraint.low, constraint.high, constraint.size)
         if group.is_card:
@@ -83,22 +83,22 @@ class ClueWords(Words):
 
     def _groups(self, cells: int) -> list[_Group]:
         """The cells by holder, or by card where that makes fewer groups."""
-        table = self.table
-        assert table is not None
+        seating = self.seating
+        assert seating is not None
         asked = cells & self.focus
-        pairs = [table.card_and_holder(k) for k in (*bits(asked), *bits(cells & ~asked))]
+        pairs = [seating.card_and_holder(k) for k in (*bits(asked), *bits(cells & ~asked))]
         cards, holders = sorted({card for card, _ in pairs}), sorted({holder for _, holder in pairs})
-        names = table.cards.cards
+        names = seating.cards.cards
         if len(cards) < len(holders):
             return [
-                _Group(names[card], tuple(_at(table, h) for c, h in pairs if c == card), "is", is_card=True)
+                _Group(names[card], tuple(_at(seating, h) for c, h in pairs if c == card), "is", is_card=True)
                 for card in cards
             ]
         return [
             _Group(
-                "the envelope" if holder == table.envelope else table.holders[holder],
+                "the envelope" if holder == seating.envelope else seating.holders[holder],
                 tuple(names[c] for c, h in pairs if h == holder),
-                "holds" if holder == table.envelope else "has",
+                "holds" if holder == seating.envelope else "has",
             )
             for holder in holders
         ]
@@ -136,5 +136,5 @@ class _Group:
         )
 
 
-def _at(table: Table, holder: int) -> str:
-    return "in the envelope" if holder == table.envelope else f"with {table.holders[holder]}"
+def _at(seating: Seating, holder: int) -> str:
+    return "in the envelope" if holder == seating.envelope else f"with {seating.holders[holder]}"
