@@ -60,6 +60,19 @@ def test_a_step_rests_on_no_clue_to_spare() -> None:
         assert isinstance(link.deduction, Deduction)
 
 
+@pytest.mark.parametrize(
+    ("strategy", "said"),
+    [
+        ("models", ["models of the clues about 9 cells: 1, with mines in", "1. r0c1 r0c3"]),
+        ("prover9", ["$F.", "r0c1"]),
+    ],
+)
+def test_a_strategy_puts_it_in_its_own_words(strategy: str, said: list[str]) -> None:
+    first, *_ = Explainer(Board.parse(".....\n.121.\n.000."), load_strategies([strategy])).lesson()
+    for words in said:
+        assert words in first.account
+
+
 @pytest.mark.slow
 def test_a_lesson_takes_at_most_half_of_the_sentences_of_separate_proofs() -> None:
     shares = []

@@ -47,7 +47,7 @@ class Lesson:
     """One step on the way to everything that is certain: what it shows, by which rule, in a sentence.
 
     `cells` is the set that it shows, empty for a step that only narrows; `pattern` is the name that players
-    have for it, if any; `clues` is the number of clues that it takes.
+    have for it, if any; `clues` is the number of clues that it takes; `account` is how the strategy puts it.
     """
 
     cells: int
@@ -56,6 +56,7 @@ class Lesson:
     pattern: str
     sentence: str
     clues: int
+    account: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,7 @@ class Explainer:
                 pattern_of(self.board, link),
                 sentence(link, self.words),
                 len(link.grounds),
+                re.sub(r"\{(\d+)\}", lambda met: self.words.cell(int(met[1])), link.deduction.step.account),
             )
             for link in steps
         ]

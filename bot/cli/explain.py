@@ -36,9 +36,7 @@ MARK = "written by 'sapper explain'"  # in the files of a proof: only such files
     help="Prove, refute or leave open an idea of yours: mine:r3c5 or safe:r3c5.",
 )
 @click.option("--step", is_flag=True, help="The easiest next move only.")
-@click.option(
-    "--lesson", is_flag=True, help="All that is certain, step by step, each resting on those before it."
-)
+@click.option("--lesson", is_flag=True, help="All that is certain, step by step, as the strategies put it.")
 @click.option("--risks", is_flag=True, help="For each cell that is not certain how likely it is a mine.")
 @click.option("--guess", is_flag=True, help="Which cell to open when nothing is certain, and why not others.")
 @click.option(
@@ -86,7 +84,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if proof:
         write_proof(proof, explainer)
     if lesson:
-        report.lesson(explainer.lesson())
+        report.lesson(explainer.lesson(), with_accounts=True)
     if not (asked or ideas or step or lesson):
         everything(explainer, report)
     for cell in asked:

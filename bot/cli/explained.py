@@ -35,16 +35,13 @@ class AsJson:
         for told in explainer.explained(explainer.certain):
             print_json(self._object(told))
 
-    def lesson(self, steps: Sequence[Lesson]) -> None:
+    def lesson(self, steps: Sequence[Lesson], with_accounts: bool = True) -> None:
         """One object for each step; `cells` is empty for one that only narrows what others rest on."""
         for number, step in enumerate(steps, 1):
             cells = [self._board.name(k) for k in bits(step.cells)]
-            shown = {
-                "step": number,
-                "cells": cells,
-                "is": ("mine" if step.is_mine else "safe") if cells else None,
-            }
-            print_json(shown | {"rule": step.rule, "pattern": step.pattern, "text": step.sentence})
+            kind = ("mine" if step.is_mine else "safe") if cells else None
+            shown = {"step": number, "cells": cells, "is": kind, "rule": step.rule, "pattern": step.pattern}
+            print_json(shown | {"text": step.sentence, "account": step.account if with_accounts else ""})
 
     def nothing(self, undecided: int, is_known: bool) -> None:
         """Nothing: there are no objects."""
@@ -129,13 +126,15 @@ class InWords:
         """As a lesson: people follow what rests on what was just shown."""
         self.lesson(explainer.lesson())
 
-    def lesson(self, steps: Sequence[Lesson]) -> None:
+    def lesson(self, steps: Sequence[Lesson], with_accounts: bool = False) -> None:
         """The steps, numbered; those that take several clues with the name of the pattern and the rule."""
         for number, step in enumerate(steps, 1):
             names = [name for name in (step.pattern, step.rule) if name]
             behind = f" ({': '.join(names)})" if step.clues > 1 and names else ""
             style = "" if not step.cells else "red" if step.is_mine else "green"
             self._print(f"{number:3}. {step.sentence}{behind}", style)
+            for line in step.account.splitlines() if with_accounts else ():
+                self._print(f"       {line}")
 
     def nothing(self, undecided: int, is_known: bool) -> None:
         """That there is nothing to say."""
