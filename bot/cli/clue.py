@@ -98,19 +98,19 @@ def say(
     found = answer(read_log(log), wishes, strategies, telling)
     print_objects(found) if as_json else print_words(found)
     if html:
-        write_page(html, log, found, telling)
+        write_page(html, log, found, strategies, telling)
     tell_problems("standard input" if log == "-" else log, found)
     return 0 if found.is_valid else NOT_VALID
 
 
-def write_page(path: Path, log: str, found: Answer, telling: Sequence[Strategy]) -> None:
+def write_page(
+    path: Path, log: str, found: Answer, strategies: Sequence[Strategy], telling: Sequence[Strategy]
+) -> None:
     """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
     from bot.clue.page import MARK, page
-    from bot.clue.proofs import Proofs
-    from games.logic import bits
+    from bot.clue.stepping import steps
 
-    proofs = Proofs(found.deduced, telling)
-    text = page(log, found, {cell: proofs.of(cell) for cell in bits(found.deduced.sheet.known)})
+    text = page(log, found, list(steps(found.deduced.log, strategies, telling)))
     try:
         if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:
             raise Usage(f"{path} is there already and is not Sapper's: name another file with --html")
