@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -13,6 +13,7 @@ from strategies.registry import DEFAULT_ORDER, LAST_GUESS, Strategy, load_strate
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
+Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,13 @@ class Reasoner:
     """The strategies of one game: which of them are quarantined, and what each has yet to look at.
 
     Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
+    `choose` says which of the deductions that a strategy found are learned before anybody is asked again; the
+    others are found again. Without it all are.
     """
 
-    def __init__(self, strategies: Sequence[Strategy]) -> None:
+    def __init__(self, strategies: Sequence[Strategy], choose: Choose | None = None) -> None:
         self.strategies = tuple(strategies)
+        self._choose = choose
         self.faults = tuple(Fault(s.name, s.fault) for s in strategies if s.fault)
         self._off: set[int] = set()
         self._unseen: dict[int, int] = {}  # for each strategy what is new since it was asked (a set)
@@ -71,7 +75,7 @@ class Reasoner:
             if k not in self._off and not (place and knowledge.false & enough):
                 calls[k] += 1
                 grown = self._ask(k, knowledge, changed[k], calls[k])
-                changed[k] = 0
+                changed[k] = changed[k] if self._choose else 0
             if grown is knowledge:
                 place += 1
                 continue
@@ -156,7 +160,7 @@ class Reasoner:
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
             self._quarantine(k, strategy.at("deduce", CHANGED))
-        return knowledge.learn(accepted)
+        return knowledge.learn(self._choose(knowledge, accepted) if self._choose else accepted)
 
     def _quarantine(self, k: int, what: str) -> None:
         if k not in self._off:

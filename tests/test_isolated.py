@@ -379,6 +379,7 @@ def test_a_deduction_comes_back_as_it_was() -> None:
         (read,) = read_deductions(message, [clue], (1 << 80) - 1)
         assert read.constraint == deduction.constraint
         assert read.step.method == deduction.step.method
+        assert read.step.account == deduction.step.account
         assert [(c.cells, c.low, c.high) for c in read.step.premises] == [
             (c.cells, c.low, c.high) for c in deduction.step.premises
         ]
@@ -387,15 +388,16 @@ def test_a_deduction_comes_back_as_it_was() -> None:
 @pytest.mark.parametrize(
     "told",
     [
-        None, {}, [None], [[]], [["1.0", 0, 0, "", [], None, 1]], [["1.0", 0, 0, 5, [], None]],
-        [["1.0", 0, 0, "x" * 501, [], None]], [["1.0", "0", 0, "", [], None]],
-        [["1.0", 0.5, 1, "", [], None]],
-        [["1.0", True, 1, "", [], None]], [["zz.0", 0, 0, "", [], None]], [["1", 0, 0, "", [], None]],
-        [["1.99999999", 0, 0, "", [], None]], [["1.80", 0, 0, "", [], None]], [["-1.0", 0, 0, "", [], None]],
-        [["1.0", 0, 0, "", [7], None]], [["1.0", 0, 0, "", [-1], None]], [["1.0", 0, 0, "", "0", None]],
-        [["1.0", 0, 0, "", [], "sum"]], [["1.0", 0, 0, "", [], ["sum", [1.5], 1]]],
-        [["1.0", 0, 0, "", [], [-1, None, None]]], [["1.0", 0, 0, "", [], [1, None]]],
-        [["1.0", 0, 0, "", [0] * 1_000_001, None]],
+        None, {}, [None], [[]], [["1.0", 0, 0, "", [], None, 1]], [["1.0", 0, 0, "", [], None, "", ""]],
+        [["1.0", 0, 0, 5, [], None, ""]], [["1.0", 0, 0, "x" * 501, [], None, ""]],
+        [["1.0", "0", 0, "", [], None, ""]], [["1.0", 0.5, 1, "", [], None, ""]],
+        [["1.0", True, 1, "", [], None, ""]], [["zz.0", 0, 0, "", [], None, ""]],
+        [["1", 0, 0, "", [], None, ""]], [["1.99999999", 0, 0, "", [], None, ""]],
+        [["1.80", 0, 0, "", [], None, ""]], [["-1.0", 0, 0, "", [], None, ""]],
+        [["1.0", 0, 0, "", [7], None, ""]], [["1.0", 0, 0, "", [-1], None, ""]],
+        [["1.0", 0, 0, "", "0", None, ""]], [["1.0", 0, 0, "", [], "sum", ""]],
+        [["1.0", 0, 0, "", [], ["sum", [1.5], 1], ""]], [["1.0", 0, 0, "", [], [-1, None, None], ""]],
+        [["1.0", 0, 0, "", [], [1, None], ""]], [["1.0", 0, 0, "", [0] * 1_000_001, None, ""]],
     ],
 )  # fmt: skip
 def test_garbage_is_no_deduction(told: object) -> None:

@@ -42,12 +42,12 @@ def knowledge_of(log: Log) -> Knowledge:
 def rules(log: Log) -> Iterator[Constraint]:
     """Each card is in one place; the envelope holds one of each kind; hands have their sizes."""
     seating = log.seating
-    names, holders = seating.cards.cards, range(len(seating.holders))
+    names, holders = range(len(seating.cards.cards)), range(len(seating.holders))
     lying = {card for entry in log.entries if isinstance(entry, OnTable) for card in entry.cards}
     for card in range(len(names)):
         if card not in lying:
             cells = cell_set(seating.cell(card, holder) for holder in holders)
-            yield Constraint(cells, 1, 1, Source(None, f"the one place of {names[card]}"))
+            yield Constraint(cells, 1, 1, Source(None, f"the one place of {seating.card(card)}"))
     for k, kind in enumerate(seating.cards.kinds):
         cells = cell_set(seating.cell(card, seating.envelope) for card in seating.cards.numbers(k))
         yield Constraint(cells, 1, 1, Source(None, f"the envelope's one of the {kind.name}"))
@@ -68,7 +68,7 @@ def stated(entry: Entry, seating: Seating) -> Iterator[Constraint]:
         return Source(entry.line, f"your sheet: {text}" if entry.line is None else text, seating.word)
 
     def listed(cards: tuple[int, ...], word: str) -> str:
-        named = [seating.cards.cards[card] for card in cards]
+        named = [seating.card(card) for card in cards]
         return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} {word} {named[-1]}"
 
     names, cards = seating.holders, entry.cards
@@ -89,8 +89,8 @@ def stated(entry: Entry, seating: Seating) -> Iterator[Constraint]:
 
 
 def _answers(entry: Suggestion, seating: Seating) -> Iterator[Constraint]:
-    names, cards = seating.holders, seating.cards.cards
-    asked = ", ".join(cards[card] for card in entry.cards)
+    names = seating.holders
+    asked = ", ".join(seating.card(card) for card in entry.cards)
     for player in entry.passed:
         cells = cell_set(seating.cell(card, player) for card in entry.cards)
         said = f"{names[player]} passes on {asked}"
@@ -102,6 +102,6 @@ def _answers(entry: Suggestion, seating: Seating) -> Iterator[Constraint]:
     said = (
         f"{names[entry.shower]} shows one of {asked}"
         if entry.card is None
-        else f"{names[entry.shower]} shows {cards[entry.card]}"
+        else f"{names[entry.shower]} shows {seating.card(entry.card)}"
     )
     yield Constraint(cells, 1, len(shown), Source(entry.line, said, seating.word))

@@ -29,7 +29,9 @@ def in_a_sentence(link: Link, words: Words) -> str:
     """One step: what it rests on, and what follows."""
     step = link.deduction.step
     if len(link.grounds) == 1 and (_is_part(link.news, link.grounds[0].premise)):
-        said = _from_one(link, link.grounds[0], words)
+        ground = link.grounds[0]
+        own = words.single(link, ground) if ground.place is None else None
+        said = own or _from_one(link, ground, words)
     elif isinstance(step.method, Linear):
         said = _from_sum(link, step.method, words)
     else:
