@@ -2,8 +2,7 @@
 
 from games.minesweeper.board import Board
 from games.minesweeper.clues import knowledge_after, knowledge_of, problems, problems_after
-from games.minesweeper.deal import Deal, forbidden_by, read_deals
-from games.minesweeper.levels import LEVELS
+from games.minesweeper.deal import LEVELS, Deal, forbidden_by, read_deals
 from games.minesweeper.minefield import Minefield
 from games.minesweeper.moves import Move
 from games.minesweeper.neighbours import neighbours
