@@ -20,10 +20,6 @@ class SapperError(Exception):
     made: int = 0
 
 
-class OwnFault(SapperError):
-    """A fault of Sapper itself (exit 1); the message says where the details were written."""
-
-
 class Difference(SapperError):
     """A replay came to another reading, plan or act than was recorded (exit 1)."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from games.errors import Contradiction
-from games.logic import Constraint, Deduction, Knowledge, bits
+from games.logic import Constraint, Deduction, Knowledge
 from games.logic.writing import Lineage
 from strategies.reasoner import Reasoner
 from strategies.registry import Strategy
@@ -111,10 +111,3 @@ class Explanations:
         knowledge = Knowledge.of(universe, because)
         knowledge = knowledge.learn([make(1 << cell, shown.premises, CASES, shown.method)])
         return Explanation(cell, is_true, because, Lineage(knowledge), len(self._strategies))
-
-
-def all_explanations(knowledge: Knowledge, strategies: Sequence[Strategy], cells: int) -> list[Explanation]:
-    """A reason for each of these known cells (a set), the easiest to follow first."""
-    finder = Explanations(knowledge, strategies)
-    found = [reason for k in bits(cells) if (reason := finder.of(k))]
-    return sorted(found, key=lambda reason: reason.ease)
