@@ -12,7 +12,7 @@ from games.logic.sentences import sentence as one
 from games.logic.sentences import tell
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.reasons import Reasons
+from strategies.explanations import Explanations
 
 WORDS = Words(lambda k: "abcdefghijklmnopqrstuvwxyz"[k], lambda c: str(c.source))
 
@@ -21,7 +21,7 @@ def told(text: str, cell: str) -> list[str]:
     board = Board.parse(text)
     strategies = load_strategies()
     known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
-    reason = Reasons(known, strategies).of(board.cell(cell))
+    reason = Explanations(known, strategies).of(board.cell(cell))
     assert reason is not None
     return tell(reason.lineage, 1 << reason.cell, words_for(board))
 

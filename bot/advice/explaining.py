@@ -18,8 +18,8 @@ from games.minesweeper.clues import TOTAL
 from games.minesweeper.patterns import pattern_of
 from strategies import Reasoner, Strategy
 from strategies.counting import Risks, risks, take_census, tied_risks
+from strategies.explanations import Explanation, Explanations
 from strategies.lessons import lesson
-from strategies.reasons import Reason, Reasons
 from strategies.search import cannot_hold, find_layout, is_countable, narrowed
 
 Judgement = Literal["proved", "refuted", "open", "undecided"]
@@ -95,7 +95,7 @@ class Explainer:
         except Contradiction as error:
             raise self._told(narrowed(error, given)) from error
         self.knowledge = outcome.knowledge
-        self._reasons = Reasons(self.knowledge, self._reasoner.left)
+        self._reasons = Explanations(self.knowledge, self._reasoner.left)
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -198,14 +198,14 @@ class Explainer:
         cap = MOST_STEPS if len(self.board) <= MOST_COUNTED else 0
         return tied_risks(self.knowledge, self.board.everything, cap)
 
-    def _decided(self, cell: int, is_mine: bool, reason: Reason | None) -> Verdict:
+    def _decided(self, cell: int, is_mine: bool, reason: Explanation | None) -> Verdict:
         if reason is None:
             return Verdict(cell, is_mine, "undecided")
         return Verdict(
             cell, is_mine, "proved" if reason.is_true == is_mine else "refuted", self._tell(reason)
         )
 
-    def _tell(self, reason: Reason) -> Told:
+    def _tell(self, reason: Explanation) -> Told:
         because = tuple(dict.fromkeys(str(c.source) for c in reason.because))
         sentences = tuple(tell(reason.lineage, 1 << reason.cell, self.words))
         return Told(reason.cell, reason.is_true, reason.rule, because, sentences)

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
+from games.logic.following import Failure, follow, opposites, single_opposites
 from games.logic.lineage import Ground, Lineage, Link
 from games.logic.phrases import Words, between, joined
 from games.logic.proof import Linear, Split
-from games.logic.supposing import Failure, follow, opposites, single_opposites
 
 MOST_CASES_TOLD = 4  # of a split; more are summed up
 FEW = 3  # constraints that are named where many cases end
@@ -243,7 +243,7 @@ def _end(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Co
     if failure.place >= len(grounds):
         return "which is not what was supposed" if supposed.cells else "which cannot be"
     name = words.premise(grounds[failure.place])
-    return f"and {name} {'cannot be reached' if failure.room else 'is exceeded'}"
+    return f"and {name} {'cannot be reached' if failure.too_few else 'is exceeded'}"
 
 
 def _number(low: int, high: int, size: int) -> str:

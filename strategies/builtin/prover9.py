@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, bits
+from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
 from strategies.external import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.search import components, reached, refute
+from strategies.search import refute
 
 NAME = "prover9"
 PROVED = "Prover9 proves it from these clues"
