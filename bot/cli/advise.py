@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.live.finding import Finder
     from bot.overlay.hints import Hints
 
-OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.03  # seconds; an overlay answers at once, and is drawn again if need be
+OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
 
 
 @click.command("advise", epilog="Example: sapper advise --window Mines --mines 99")

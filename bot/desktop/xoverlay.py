@@ -91,7 +91,7 @@ class XOverlay:
         if not self._is_shown:
             self._canvas.window.map()
             self._is_shown = True
-        self._display.sync()
+        self._display.flush()
 
     def hide(self) -> None:
         """Show nothing."""

@@ -54,6 +54,9 @@ class Canvas:
                 if each.visual_id == screen.root_visual
             )
         self._depth = depth
+        self._drawing: Drawing | None = None
+        self._pixmap: Any = None
+        self._shape: Any = None
         form = next(each for each in display.display.info.pixmap_formats if each.depth == depth)
         order = "<" if display.display.info.image_byte_order == 0 else ">"
         self._pixel = np.dtype(f"{order}u{form.bits_per_pixel // 8}")
@@ -70,19 +73,31 @@ class Canvas:
         self.window.change_property(kind, Xatom.ATOM, 32, [dragged])
 
     def draw(self, drawing: Drawing, left: int, top: int) -> None:
-        """Show a drawing with its corner at this place; the server draws it again whenever that is needed."""
+        """Show a drawing with its corner at this place; the server draws it again whenever that is needed.
+
+        Only the rows that have changed are sent.
+        """
         height, width = drawing.shape[:2]
-        pixmap = self.window.create_pixmap(width, height, self._depth)
-        self._upload(pixmap, self._packed(drawing), self._depth, width)
-        self.window.change_attributes(background_pixmap=pixmap)
-        pixmap.free()
+        before, self._drawing = self._drawing, drawing
+        if before is None or before.shape != drawing.shape:
+            if before is not None:
+                self._pixmap.free()
+                self._shape.free()
+            self._pixmap = self.window.create_pixmap(width, height, self._depth)
+            self._shape = self.window.create_pixmap(width, height, 1)
+            first, last = 0, height
+        else:
+            rows = np.flatnonzero((drawing != before).any(axis=(1, 2)))
+            first, last = (rows[0], rows[-1] + 1) if len(rows) else (0, 0)
+        if last > first:
+            part = drawing[first:last]
+            self._upload(self._pixmap, self._packed(part), self._depth, width, first)
+            self.window.change_attributes(background_pixmap=self._pixmap)
+            if not self.has_alpha:
+                self._upload(self._shape, self._bits(part[:, :, 3] >= OPAQUE), 1, width, first)
+                self.window.shape_mask(SET, BOUNDING, 0, 0, self._shape)
+            self.window.clear_area(0, first, width, last - first)
         self.window.configure(x=left, y=top, width=width, height=height)
-        if not self.has_alpha:
-            shape = self.window.create_pixmap(width, height, 1)
-            self._upload(shape, self._bits(drawing[:, :, 3] >= OPAQUE), 1, width)
-            self.window.shape_mask(SET, BOUNDING, 0, 0, shape)
-            shape.free()
-        self.window.clear_area()
 
     def _packed(self, drawing: Drawing) -> NDArray[np.uint8]:
         """The bytes of the pixels: rows, bytes."""
@@ -104,7 +119,7 @@ class Canvas:
         is_little = self._display.display.info.bitmap_format_bit_order == 0
         return np.packbits(mask, axis=1, bitorder="little" if is_little else "big")
 
-    def _upload(self, pixmap: Any, rows: NDArray[np.uint8], depth: int, width: int) -> None:
+    def _upload(self, pixmap: Any, rows: NDArray[np.uint8], depth: int, width: int, top: int) -> None:
         form = next(each for each in self._display.display.info.pixmap_formats if each.depth == depth)
         pad = form.scanline_pad // 8
         rows = np.pad(rows, ((0, 0), (0, -rows.shape[1] % pad)))
@@ -112,7 +127,7 @@ class Canvas:
         few = max(1, BAND // rows.shape[1])
         for start in range(0, len(rows), few):
             band = rows[start : start + few]
-            pixmap.put_image(context, 0, start, width, len(band), X.ZPixmap, depth, 0, band.tobytes())
+            pixmap.put_image(context, 0, top + start, width, len(band), X.ZPixmap, depth, 0, band.tobytes())
         context.free()
 
 

@@ -22,7 +22,8 @@ FINE = 4  # times finer than the screen marks are drawn, for smooth rims
 SMALL = 24  # pixels; smaller cells get thinner marks
 MARGIN = 5  # pixels around the board, for the frame
 DARK, LIGHT = (20, 20, 20), (255, 255, 255)
-SAFE, MINE, GUESS, WRONG = (60, 200, 0), (40, 30, 230), (240, 200, 0), (0, 170, 255)
+SAFE, MINE, GUESS, WRONG = (60, 200, 0), (25, 10, 195), (240, 200, 0), (0, 170, 255)
+DEEP = (20, 105, 0)  # SAFE where there is no room for a dark rim
 PROOF = (255, 0, 200)  # of a proof: no program draws a number so
 UNSURE = (0, 200, 255)
 HEAT = ((0.1, (235, 235, 235)), (0.25, (90, 230, 255)), (0.5, (80, 160, 255)), (1.01, (120, 110, 255)))
@@ -108,21 +109,23 @@ def _tile(name: str, width: int, height: int, text: str) -> Drawing:
 
 def _ring(ink: Ink, width: int, height: int, colour: Colour, thick: float) -> None:
     """A frame on the cell's own rim, with a dark line inside it; `thick` in pixels of the screen."""
-    for across, tone in ((thick + 1, DARK), (thick, colour)):
-        far = round(across * FINE / 2)
+    whole = max(1, round(thick))
+    for across, tone in ((whole + 1, DARK), (whole, colour)):
+        inner = across * FINE
 
-        def draw(mask: NDArray[np.uint8], far: int = far, across: float = across) -> object:
-            return cv2.rectangle(mask, (far, far), (width - far, height - far), 255, round(across * FINE))
+        def draw(mask: NDArray[np.uint8], inner: int = inner) -> None:
+            mask[:] = 255
+            mask[inner:-inner, inner:-inner] = 0
 
         ink(tone, draw)
 
 
 def _safe(ink: Ink, width: int, height: int, text: str) -> None:
     side, middle = min(width, height), (width // 2, height // 2)
-    tones = [LIGHT, SAFE]
+    tones = [LIGHT, DEEP]
     if side >= SMALL * FINE:
         _ring(ink, width, height, SAFE, side / FINE / 14)
-        tones = [DARK, *tones]
+        tones = [DARK, LIGHT, SAFE]
     for less, tone in enumerate(tones):
         radius = round(0.34 * side) - less * FINE
         ink(tone, lambda mask, radius=radius: cv2.circle(mask, middle, radius, 255, -1))  # type: ignore[misc]
@@ -135,8 +138,9 @@ def _mine(ink: Ink, width: int, height: int, text: str) -> None:
 def _wrong(ink: Ink, width: int, height: int, text: str) -> None:
     """A flag lies beneath: the corners are struck out."""
     side = min(width, height)
-    _ring(ink, width, height, WRONG, max(1.0, side / FINE / 10))
-    ink(WRONG, lambda mask: cv2.line(mask, (0, height), (width, 0), 255, round(side / 9)))
+    _ring(ink, width, height, WRONG, side / FINE / 10)
+    for across, tone in ((side / 9 + 2 * FINE, DARK), (side / 9, WRONG)):
+        ink(tone, lambda mask, across=across: cv2.line(mask, (0, height), (width, 0), 255, round(across)))  # type: ignore[misc]
 
 
 def _cross(ink: Ink, width: int, height: int, colour: Colour) -> None:
@@ -155,7 +159,7 @@ def _cross(ink: Ink, width: int, height: int, colour: Colour) -> None:
 
 def _guess(ink: Ink, width: int, height: int, text: str) -> None:
     side = min(width, height)
-    _ring(ink, width, height, GUESS, max(2.0, side / FINE / 9))
+    _ring(ink, width, height, GUESS, side / FINE / 9)
     _plate(ink, width, height, text, GUESS)
 
 
