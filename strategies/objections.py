@@ -1,4 +1,4 @@
-"""What is wrong with an answer of a strategy, said so that its author sees it: the cells, the clues, a layout."""
+"""What is wrong with an answer of a strategy: the cells, the clues, and a layout that refutes it."""
 
 from __future__ import annotations
 
@@ -54,14 +54,13 @@ def objection_to(
     grounds = [stated.get(source, source) for source in sources]
     clues = joined(grounds) if len(grounds) <= MOST_CLUES else f"{len(grounds)} clues"
     layout = counterexample(claim, knowledge)
-    if layout is not None:
-        shown = _shown(layout, claim, knowledge, words)
-        why = f"but everything given also holds where {shown}"
-    elif unknown:
+    if unknown:
         why = (
-            f"but rests on '{words.fact(unknown[0])}', which is not known: name constraints of the knowledge, "
+            f"but '{words.fact(unknown[0])}', which it names, is not known: name constraints of knowledge, "
             "or conclusions that were yielded before"
         )
+    elif layout is not None:
+        why = f"but everything given also holds where {_shown(layout, claim, knowledge, words)}"
     else:
         why = "but these do not show it: name more in 'because', or say by which method"
     named = f" from {clues}" if clues else " from nothing" if not step.premises else ""
@@ -82,8 +81,8 @@ def counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
     gone = seen & ~universe  # opened since it was stated, so safe
     trials: list[tuple[tuple[Constraint, ...], int, int]] = []
     if claim.all_true or claim.all_false:
-        for k in list(bits(claim.cells))[:MOST_TRIED]:
-            trials.append((given, 0, 1 << k) if claim.all_true else (given, 1 << k, 0))
+        cells = [1 << k for k in bits(claim.cells)][:MOST_TRIED]
+        trials += [(given, 0, cell) if claim.all_true else (given, cell, 0) for cell in cells]
     else:
         trials += [((*given, Constraint(claim.cells, 0, claim.low - 1)), 0, 0)] if claim.low > 0 else []
         above = Constraint(claim.cells, claim.high + 1, claim.size)
@@ -97,21 +96,21 @@ def counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
 
 def objection_to_guess(guess: object, before: int, position: Position, words: Words) -> Objection | None:
     """What disqualifies a guess that comes behind those of other cells (a set); None when it may be made."""
-    if not isinstance(guess, Guess):
-        return Objection(f"its guess is a {type(guess).__name__}, not a Guess")
-    cell = guess.cell
-    if not 0 <= cell < position.cells:
-        return Objection(f"it guessed cell {cell}, which is not on the board of {position.cells} cells")
+    cell = guess.cell if isinstance(guess, Guess) else 0
+    if not isinstance(guess, Guess) or not 0 <= cell < position.cells:
+        is_none = f"its guess is a {type(guess).__name__}, not a Guess"
+        is_off = f"it guessed cell {cell}, which is not on the board of {position.cells} cells"
+        return Objection(is_off if isinstance(guess, Guess) else is_none)
     name, known = words.cell(cell), 1 << cell
     if position.knowledge.true & known:
         return Objection(f"it guessed {name}, which is known to be a mine", known)
     if not position.openable & known:
         return Objection(f"it guessed {name}, which may not be opened: take cells of 'openable'", known)
-    if not 0 <= guess.safe <= 1:
-        return Objection(f"it gave {name} the probability {guess.safe}: take one from 0 to 1", known)
     if before & known:
         return Objection(f"it guessed {name} twice: name each cell once, the best first", known)
-    return None
+    if 0 <= guess.safe <= 1:
+        return None
+    return Objection(f"it gave {name} the probability {guess.safe}: take one from 0 to 1", known)
 
 
 def _refutes(layout: int, claim: Constraint, given: Sequence[Constraint]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -17,17 +17,26 @@ from strategies.registry import DEFAULT_ORDER, LAST_GUESS, Strategy, load_strate
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
+Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
 class Reasoner:
     """The strategies of one game: which of them are quarantined, and what each has yet to look at.
 
     Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
-    `words` say what the variables are called where faults are told; `about` says it of a board.
+    `words` say what the variables are called where faults are told; `about` says it of a board. `choose` says
+    which of the deductions that a strategy found are learned before anybody is asked again; the others are
+    found again. Without it all are.
     """
 
-    def __init__(self, strategies: Sequence[Strategy], words: Words | None = None) -> None:
+    def __init__(
+        self,
+        strategies: Sequence[Strategy],
+        choose: Choose | None = None,
+        words: Words | None = None,
+    ) -> None:
         self.strategies = tuple(strategies)
+        self._choose = choose
         self._words = words or Words(str, str)
         self._board: Board | None = None
         self.faults = tuple(Fault(s.name, s.fault) for s in strategies if s.fault)
@@ -61,7 +70,7 @@ class Reasoner:
             if k not in self._off and not (place and knowledge.false & enough):
                 calls[k] += 1
                 grown = self._ask(k, knowledge, changed[k], calls[k])
-                changed[k] = 0
+                changed[k] = changed[k] if self._choose else 0
             if grown is knowledge:
                 place += 1
                 continue
@@ -93,12 +102,14 @@ class Reasoner:
                 continue
             kept = _Kept(position.knowledge)
             place = _place_of(position)
+            words = self._words if self._board else _cells_of(position)
             guesses: list[Guess] = []
             seen = 0
             wrong: Objection | None = None
             try:
-                for guess in islice(strategy.guess(position), position.cells + 1):
-                    wrong = objection_to_guess(guess, seen, position, self._words)
+                answers = strategy.guess(position)  # kept: while it waits it knows its line
+                for guess in islice(answers, position.cells + 1):
+                    wrong = objection_to_guess(guess, seen, position, words)
                     if wrong:
                         break
                     seen |= 1 << guess.cell
@@ -154,14 +165,15 @@ class Reasoner:
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
             self._object("deduce", k, Objection(CHANGED))
-        grown = knowledge.learn(accepted)
+        grown = knowledge.learn(self._choose(knowledge, accepted) if self._choose else accepted)
         for deduction in grown.history[len(knowledge.history) :]:
             self._authors[id(deduction)] = (deduction, strategy.name)
         return grown
 
     def _rejection(
-        self, error: Rejected, deduction: Deduction, knowledge: Knowledge, derived: set[Constraint]
+        self, error: Rejected, deduction: object, knowledge: Knowledge, derived: set[Constraint]
     ) -> Objection:
+        assert isinstance(deduction, Deduction)
         try:
             return objection_to(deduction, knowledge, derived, self._words)
         except Exception:  # noqa: BLE001 - of what somebody else made anything may be wrong
@@ -217,6 +229,11 @@ class _Kept:
                 object.__setattr__(self._knowledge, name, value)
                 changed = True
         return changed
+
+
+def _cells_of(position: Position) -> Words:
+    """Words for a position that comes without its board."""
+    return Words(lambda k: f"r{k // position.columns}c{k % position.columns}", str)
 
 
 def _place_of(position: Position) -> list[object]:

@@ -113,7 +113,7 @@ class Strategy:
         return ": ".join(filter(None, (line or self.places.get(hook, ""), f"{verb} {one_line(error)}")))
 
     def at(self, hook: str, what: str) -> str:
-        """Something wrong with its last answer: the file, the line that gave it or else of the hook, and what."""
+        """Something wrong with its last answer: the file, the line that gave it (or the hook's), and what."""
         line = self.line(hook)
         place = f"{self.file(hook)}, line {line}" if line else self.places.get(hook, "")
         return ": ".join(filter(None, (place, what)))

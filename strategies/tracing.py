@@ -73,8 +73,14 @@ class _Timed:
             raise
         except BaseException as error:
             # what one in another process raised has come as words, behind its file and line
-            raised = "" if is_closed else (
-                str(error).rpartition("it raised ")[2] if isinstance(error, Misbehaved) else one_line(error)
+            raised = (
+                ""
+                if is_closed
+                else (
+                    str(error).rpartition("it raised ")[2]
+                    if isinstance(error, Misbehaved)
+                    else one_line(error)
+                )
             )
             raise
         finally:

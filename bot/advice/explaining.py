@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -9,12 +10,14 @@ from typing import Literal
 from games.errors import Contradiction
 from games.logic import Constraint, bits
 from games.logic.drawing import MOST_STEPS
-from games.logic.sentences import tell
+from games.logic.sentences import sentence, tell
 from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
 from games.minesweeper.board import EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
+from games.minesweeper.patterns import pattern_of
 from games.minesweeper.words import described, words_for
 from strategies import Reasoner, Strategy
 from strategies.counting import Risks, risks, take_census, tied_risks
+from strategies.lessons import lesson
 from strategies.reasons import Reason, Reasons
 from strategies.search import cannot_hold, find_layout, is_countable, narrowed
 
@@ -36,6 +39,23 @@ class Told:
     rule: str
     because: tuple[str, ...]
     sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One step on the way to everything that is certain: what it shows, by which rule, in a sentence.
+
+    `cells` is the set that it shows, empty for a step that only narrows; `pattern` is the name that players
+    have for it, if any; `clues` is the number of clues that it takes; `account` is how the strategy puts it.
+    """
+
+    cells: int
+    is_mine: bool
+    rule: str
+    pattern: str
+    sentence: str
+    clues: int
+    account: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +85,11 @@ class Explainer:
         self.words = words_for(board)
         given: tuple[Constraint, ...] = ()
         try:
-            stated = knowledge_of(board)
-            given = stated.given
+            self._stated = knowledge_of(board)
+            given = self._stated.given
             self._reasoner = Reasoner(strategies)
             self._reasoner.about(board)
-            outcome = self._reasoner.deduce(stated)
+            outcome = self._reasoner.deduce(self._stated)
             if cannot_hold(outcome.knowledge.given):
                 raise Contradiction("these clues cannot all hold")
         except Contradiction as error:
@@ -107,6 +127,22 @@ class Explainer:
         """Why these certain cells (a set) are what they are, the easiest to follow first."""
         found = [reason for k in bits(cells) if (reason := self._reasons.of(k))]
         return [self._tell(reason) for reason in sorted(found, key=lambda reason: reason.ease)]
+
+    def lesson(self) -> list[Lesson]:
+        """All that is certain, step by step, in the order in which a person would find it; nothing twice."""
+        steps = lesson(self._stated, self._reasoner.left, self.certain)
+        return [
+            Lesson(
+                link.news.cells & self.certain if link.news.all_true or link.news.all_false else 0,
+                link.news.all_true,
+                link.deduction.step.rule,
+                pattern_of(self.board, link),
+                sentence(link, self.words),
+                len(link.grounds),
+                re.sub(r"\{(\d+)\}", lambda met: self.words.cell(int(met[1])), link.deduction.step.account),
+            )
+            for link in steps
+        ]
 
     def easiest(self) -> Told | None:
         """The certain move that is easiest to see: a cell to open, or else a mine to flag."""

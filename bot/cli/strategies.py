@@ -47,11 +47,11 @@ def command(
         if stops:
             from bot.cli.debugged import debug
 
-            debug(chosen, lambda: trace(decision, chosen, as_json))
+            debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
         else:
             trace(decision, chosen, as_json)
     elif strategies or look or stops:
-        raise Usage("--strategy, --look and --pdb go with --trace: name a board or a recording with it")
+        raise Usage("--strategy, --look and --pdb say how to --trace: name a board with it, or a recording")
     else:
         _list(trust, as_json)
     return 0

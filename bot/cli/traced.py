@@ -67,9 +67,10 @@ def _plan_of(turn: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     return next((event for event in turn if event["event"] == "plan"), None)
 
 
-def trace(decision: Decision, strategies: Sequence[Strategy], as_json: bool) -> None:
+def trace(decision: Decision, strategies: Sequence[Strategy], as_json: bool, shrinks: bool = True) -> None:
     """Decide on a board as a player does, and tell of each question, each fault, and the moves.
 
+    `shrinks`: the strategies are asked again for a smaller board on which they go wrong alike.
     Raises Contradiction, after what was asked until then.
     """
     board, seen = decision.board, list[Asked]()
@@ -101,11 +102,11 @@ def trace(decision: Decision, strategies: Sequence[Strategy], as_json: bool) -> 
     moves = [move.text(board) for move in plan.moves]
     if as_json:
         for fault in reasoner.faults:
-            print_json({"fault": fault.as_json() | _smaller_json(fault, strategies)})
-        print_json(
-            {"moves": moves, "guess": plan.guess is not None, "board": str(board).splitlines()}
-            | ({"look": decision.look, "recorded": decision.recorded.get("moves")} if decision.recorded else {})
-        )
+            print_json({"fault": fault.as_json() | (_smaller_json(fault, strategies) if shrinks else {})})
+        was = decision.recorded
+        played = {"look": decision.look, "recorded": was.get("moves")} if was is not None else {}
+        shown = {"board": str(board).splitlines()}
+        print_json({"moves": moves, "guess": plan.guess is not None} | shown | played)
         return
     known = planner.knowledge
     safe = board.closed & known.false
@@ -116,16 +117,17 @@ def trace(decision: Decision, strategies: Sequence[Strategy], as_json: bool) -> 
     )
     click.echo(f"{'guess' if plan.guess else 'moves'}: {', '.join(moves) or 'none'}")
     if decision.recorded is not None:
-        was = ", ".join(decision.recorded.get("moves", ())) or "none"
-        click.echo(f"look {decision.look}, recorded: {'the same' if was == ', '.join(moves) else was}")
+        recorded = list(decision.recorded.get("moves", ()))
+        same = "the same" if recorded == moves else ", ".join(recorded) or "nothing was decided"
+        click.echo(f"look {decision.look}, recorded: {same}")
     for fault in reasoner.faults:
         tell(str(fault))
-        _show(fault, strategies)
+        _show(smallest_like(fault, strategies) if shrinks else None, fault)
 
 
-def _show(fault: Fault, strategies: Sequence[Strategy]) -> None:
-    """The board of a fault, and the layout that refutes it: the smallest board that has one like it."""
-    like = smallest_like(fault, strategies) or fault
+def _show(smaller: Fault | None, fault: Fault) -> None:
+    """The board of a fault, and the layout that refutes it: of the smallest board that has one like it."""
+    like = smaller or fault
     if like.board is None:
         return
     if like is not fault and like.objection:

@@ -73,7 +73,7 @@ def holds(log: Log) -> bool:
 
 
 def _known(log: Log, strategies: Sequence[Strategy]) -> tuple[Knowledge, tuple[str, ...]]:
-    outcome = Reasoner(strategies, ClueWords.of(log.table)).deduce(knowledge_of(log))
+    outcome = Reasoner(strategies, words=ClueWords.of(log.table)).deduce(knowledge_of(log))
     return outcome.knowledge, tuple(map(str, outcome.faults))
 
 

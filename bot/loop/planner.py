@@ -65,7 +65,9 @@ class Planner:
             return Plan((Move("open", guess.cell),), (*certain, promise))
         guess = safest(board, alternatives, guess)
         by = self._reasoner.guesser
-        return Plan((Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else "")
+        return Plan(
+            (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
+        )
 
     def _under_rules(self, board: Board) -> Board:
         return board.under(self._rules.variant).knowing(self._rules.mines)

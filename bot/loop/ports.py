@@ -45,7 +45,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a cell is certain: the rule that showed it, the clues that it follows from, whose rule it is (`by`)."""
+    """Why a cell is certain: the rule that showed it, the clues it follows from, and whose rule (`by`)."""
 
     cell: int
     is_mine: bool
@@ -59,8 +59,8 @@ class Plan:
     """The moves of one sweep. Either all of them are certain, or there is one guess.
 
     `certain` gives a reason for each cell that reasoning has decided since the plan before; `moves` may leave
-    some of them out (a mine needs no click). `wrong_flags` are flags (a set) that the clues refute. `guess_by`
-    is the strategy that guessed.
+    some of them out (a mine needs no click). `wrong_flags` are flags (a set) that the clues refute.
+    `guess_by` is the strategy that guessed.
     """
 
     moves: tuple[Move, ...]

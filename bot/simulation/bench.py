@@ -97,8 +97,8 @@ def play_course(
 ) -> Summary:
     """Play all of a course, or what the table at `out` does not have of it yet.
 
-    `tell` is told what strategies did wrong, one for each line of their files, and how often. Raises InvalidFile for a table of another run, and
-    what playing raises.
+    `tell` is told what strategies did wrong, one for each line of their files, and how often. Raises
+    InvalidFile for a table of another run, and what playing raises.
     """
     scores: dict[int, Score] = {}
     slowest, faults = 0.0, _Faults()

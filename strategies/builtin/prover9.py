@@ -7,6 +7,7 @@ our checker can follow. Not in the default order: it is for seeing Prover9 at wo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, bits
@@ -35,9 +36,13 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         agreed = reduce_cell_state_variation(models, cells)
         hints = [Constraint(1 << k, 1, 1) for k in bits(agreed.mines)]
         hints += [Constraint(1 << k, 0, 0) for k in bits(agreed.safe)]
-        if not hints or prove_all(program, group, hints) is None:
+        proof = prove_all(program, group, hints) if hints else None
+        if proof is None:
             continue
+        account = re.sub(r"\bm_0_(\d+)\b", r"{\1}", str(proof))
         for hint in hints:
             shown = refute(group, Constraint(hint.cells, 1 - hint.low, 1 - hint.low))
             if shown is not None:
-                yield Deduction.bounds(hint.cells, hint.low, hint.high, shown.premises, PROVED, shown.method)
+                yield Deduction.bounds(
+                    hint.cells, hint.low, hint.high, shown.premises, PROVED, shown.method, account
+                )

@@ -101,7 +101,8 @@ class _Asked:
         writer = Writer(self._mirror.number)
 
         def ask(answers: list[Any], lines: list[int]) -> None:
-            for each in islice(self._strategy.deduce(knowledge, changed), most):
+            asked = self._strategy.deduce(knowledge, changed)  # kept: while it waits it knows its line
+            for each in islice(asked, most):
                 answers.append(writer.deduction(each))
                 lines.append(self._strategy.line("deduce"))
 
@@ -118,7 +119,8 @@ class _Asked:
         kept = (knowledge, rows, columns, openable, self._counts, first_click)
 
         def ask(answers: list[Any], lines: list[int]) -> None:
-            for each in islice(self._strategy.guess(position), position.cells + 1):
+            asked = self._strategy.guess(position)
+            for each in islice(asked, position.cells + 1):
                 answers.append(written_guess(each))
                 lines.append(self._strategy.line("guess"))
 

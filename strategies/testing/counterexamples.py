@@ -1,4 +1,4 @@
-"""From a wrong answer in the middle of a game to the smallest board on which its strategy gives one like it."""
+"""From a wrong answer in a game to the smallest board on which its strategy gives one like it."""
 
 from __future__ import annotations
 
