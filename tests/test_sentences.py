@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.advice.explaining import words_for
 from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Split, cell_set
 from games.logic.lineage import Lineage
 from games.logic.phrases import Words, between, joined
 from games.logic.sentences import sentence as one
 from games.logic.sentences import tell
 from games.minesweeper import Board, knowledge_of
+from games.minesweeper.words import words_for
 from strategies import Reasoner, load_strategies
 from strategies.explanations import Explanations
 
