@@ -10,11 +10,11 @@ from typing import Literal
 from games.errors import Contradiction
 from games.logic import Constraint, bits
 from games.logic.drawing import MOST_STEPS
-from games.logic.writing import Words, in_a_sentence, in_sentences
+from games.logic.writing import in_a_sentence, in_sentences
 from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
-from games.minesweeper.clues import TOTAL
+from games.minesweeper.board import EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
 from games.minesweeper.patterns import pattern_of
+from games.minesweeper.words import described, words_for
 from strategies import Reasoner, Strategy
 from strategies.counting import Risks, risks, take_census, tied_risks
 from strategies.explanations import Explanation, Explanations
@@ -88,6 +88,7 @@ class Explainer:
             self._stated = knowledge_of(board)
             given = self._stated.given
             self._reasoner = Reasoner(strategies)
+            self._reasoner.about(board)
             outcome = self._reasoner.deduce(self._stated)
             if cannot_hold(outcome.knowledge.given):
                 raise Contradiction("these clues cannot all hold")
@@ -222,25 +223,3 @@ class Explainer:
         return Contradiction(
             f"{how}: {names}: correct the rows, or the total, where they are wrong", error.sources
         )
-
-
-def words_for(board: Board) -> Words:
-    """How the constraints of this board are spoken of."""
-
-    def given(constraint: Constraint) -> str:
-        return described(board, str(constraint.source), constraint)
-
-    return Words(board.name, given)
-
-
-def described(board: Board, source: str, constraint: Constraint | None = None) -> str:
-    """A source with what it says: `r3c5 = 2`, `the total of 10 mines`, `the mark '-' on r0c0`."""
-    if source == TOTAL:
-        number = board.mines if board.mines is not None else constraint.low if constraint else "?"
-        return f"the total of {number} mine{'' if number == 1 else 's'}"
-    if re.fullmatch(r"r\d+c\d+", source):
-        state = board[board.cell(source)]
-        if state in DIGITS:
-            return f"{source} = {state}"
-        return f"the mark '{state}' on {source}"
-    return source
