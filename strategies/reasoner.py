@@ -24,9 +24,9 @@ class Reasoner:
     """The strategies of one game: which of them are quarantined, and what each has yet to look at.
 
     Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
-    `words` say what the variables are called where faults are reported; `about` says it of a board. `choose` says
-    which of the deductions that a strategy found are learned before anybody is asked again; the others are
-    found again. Without it all are.
+    `words` say what the variables are called where faults are reported; `about` says it of a board. `choose`
+    says which of the deductions that a strategy found are learned before anybody is asked again; the others
+    are found again. Without it all are.
     """
 
     def __init__(
