@@ -159,10 +159,11 @@ class Player:
             try:
                 made = self._table.act(moves, certain)
             except SapperError as error:
-                if error.made:
-                    self._acted(board, error.made)
+                done = moves[: error.made]
+                if done:
+                    self._acted(board, done)
                 if isinstance(error, (Unplayable, ProgramGone)):
-                    self._end_broken_off(board, plan, error.made)
+                    self._end_broken_off(board, plan, done)
                 raise
             self._acted(board, moves if made is None else made)
             board = self._look_after(board, plan, moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
