@@ -9,8 +9,8 @@ from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge, bits
 from games.logic.lineage import Lineage
 from strategies.reasoner import Reasoner
-from strategies.registry import Strategy
 from strategies.search import Clues, Effort, refute
+from strategies.strategy import Strategy
 
 CASES = "every layout of these clues agrees"
 MOST_CASES = 4_000  # suppositions in a proof that no strategy found

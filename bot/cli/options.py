@@ -25,7 +25,15 @@ _named = click.option(
     "strategies",
     multiple=True,
     metavar="NAME_OR_FILE",
-    help="A strategy to use; repeat for more. The order is the order of trial.",
+    help="A strategy to use; repeat for more. The order is the order of trial. Its options follow a colon, "
+    "mine.py:depth=3; 'sapper strategies NAME_OR_FILE' lists them.",
+)
+observer = click.option(
+    "--observer",
+    "observers",
+    multiple=True,
+    metavar="NAME_OR_FILE",
+    help="Somebody who is told of the games, such as tally; options as with --strategy.",
 )
 _trusted = click.option(
     "--trust", is_flag=True, help="Run strategies inside Sapper: quicker, and nothing holds them back."

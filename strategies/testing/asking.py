@@ -12,7 +12,7 @@ from typing import Any
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
 from strategies.isolated.limits import most_answers
-from strategies.registry import Strategy
+from strategies.strategy import Strategy
 
 MOST_STEPS = 300_000  # lines of Python that one call may run on a small board; the built-in ones need 70,000
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.minesweeper import Board
-from strategies.registry import Strategy, load_strategy
+from strategies.registry import load_strategy
+from strategies.strategy import Strategy
 from strategies.testing.asking import Misbehaved, ask
 from strategies.testing.samples import Sample, position_of, samples
 from strategies.testing.shrinking import shrunk
