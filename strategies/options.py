@@ -38,8 +38,8 @@ class Option:
         if isinstance(self.default, str):
             return f"one of {', '.join(self.choices)}" if self.choices else "a word"
         what = "a whole number" if isinstance(self.default, int) else "a number"
-        least = f" from {self.least:g}" if self.least is not None else ""
-        most = f" {'to' if least else 'up to'} {self.most:g}" if self.most is not None else ""
+        least = f" from {self.least:,.12g}" if self.least is not None else ""
+        most = f" {'to' if least else 'up to'} {self.most:,.12g}" if self.most is not None else ""
         return f"{what}{least}{most}"
 
     def read(self, text: str) -> Value:

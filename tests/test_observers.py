@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -76,8 +75,6 @@ def won_without() -> bool:
     return game_with()[0]
 
 
-
-
 def test_all_hooks_are_called_in_their_order(tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     _, (said,), _ = game_with(str(tmp_path / "all.py"))
@@ -88,9 +85,9 @@ def test_all_hooks_are_called_in_their_order(tmp_path: Path) -> None:
     ("lines", "complaint"),
     [
         ("raise ValueError('no')", "watcher.py, line 7: its acted raised ValueError: no"),
-        ("os._exit(1)", "its process ended (exit code 1)"),
+        ("os._exit(1)", r"its process ended \(exit code 1\)"),
         ("object.__setattr__(board, 'cells', '')\n    1 / 0", "line 8: its acted raised ZeroDivisionError"),
-        ("while True: pass", "no answer after 0.5 s of processor time"),
+        ("while True: pass", "no answer after 0.5 s|events behind"),
         ("return 5", ""),
     ],
 )
@@ -99,9 +96,8 @@ def test_none_hurts_the_game(tmp_path: Path, lines: str, complaint: str, won_wit
     file.write_text(f"{HEAD}@hookimpl\ndef acted(board, moves):\n    {lines}\n")
     won, says, _ = game_with(str(file), limits=Limits(call=0.5, waiting=1.0))
     assert won == won_without
-    told = [each for each in says if "quarantined" in each]
-    assert len(told) == bool(complaint)
-    assert all(complaint in each for each in told)
+    assert len(says) == bool(complaint)
+    assert all(re.search(complaint, each) for each in says)
 
 
 def test_the_game_does_not_wait_for_one_that_sleeps(tmp_path: Path, won_without: bool) -> None:
@@ -117,7 +113,7 @@ def test_tally_says_who_said_what(sapper: Sapper) -> None:
     words = ("bench", "--size", "6x6", "--mines", "5", "--games", "2", "--strategy", "single-cell")
     said = sapper(*words, "--observer", "tally:every=2", "--json")
     assert said.code == 0
-    assert "tally of 2" in said.err
+    assert "tally of 1 won, 1 lost" in said.err
     assert "certain cells: single-cell" in said.err
     assert "guesses: lowest-risk" in said.err
     assert len(said.objects) == 1

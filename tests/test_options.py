@@ -61,7 +61,10 @@ def test_they_reach_the_hook_wherever_it_runs(deep: str, trust: bool) -> None:
     (*_, plain) = load_strategies([deep], trust)
     assert [guess.cell for guess in plain.guess(position)] == [0, 1, 2]
     (*_, other) = load_strategies([f"{deep}:depth=2,order=last,loud=yes,sure=0.25"], trust)
-    assert [(g.cell, g.safe, g.reason) for g in other.guess(position)] == [(2, 0.25, "loud"), (3, 0.25, "loud")]
+    assert [(g.cell, g.safe, g.reason) for g in other.guess(position)] == [
+        (2, 0.25, "loud"),
+        (3, 0.25, "loud"),
+    ]
     assert other.name == "deep:depth=2,order=last,sure=0.25,loud=yes"
     assert other.chosen["depth"] == 2
     with pytest.raises(TypeError):
@@ -83,7 +86,10 @@ def test_a_lineup_loads_the_same_options_in_any_process(deep: str) -> None:
 @pytest.mark.parametrize(
     ("setting", "complaint"),
     [
-        ("dept=2", r"no option 'dept' \(did you mean 'depth'\?\): its options are depth, a whole number from 1"),
+        (
+            "dept=2",
+            r"no option 'dept' \(did you mean 'depth'\?\): its options are depth, a whole",
+        ),
         ("depth=9", "'9' is nothing for deep:depth: write a whole number from 1 to 5"),
         ("depth=two", "write a whole number from 1 to 5"),
         ("order=lats", r"did you mean 'last'\?\): write one of first, last"),
@@ -108,7 +114,9 @@ def test_a_built_in_without_options_says_so() -> None:
 )  # fmt: skip
 def test_options_that_are_none_are_a_damaged_file(tmp_path: Path, declared: str) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(DEEP.partition("OPTIONS")[0] + f"OPTIONS = ({declared},)\n" + DEEP[DEEP.index("@hook") - 1 :])
+    file.write_text(
+        DEEP.partition("OPTIONS")[0] + f"OPTIONS = ({declared},)\n" + DEEP[DEEP.index("@hook") - 1 :]
+    )
     with pytest.raises(InvalidFile, match=r"mine\.py"):
         load_strategy(str(file))
 
@@ -119,14 +127,17 @@ def test_they_are_listed_with_the_strategy(deep: str, sapper: Sapper) -> None:
     assert "how many cells (a whole number from 1 to 5)" in said.out
     (told,) = sapper("strategies", f"{deep}:depth=4", "--json").objects
     assert told["options"][0] == {
-        "name": "depth", "default": 3, "about": "how many cells", "kind": "a whole number from 1 to 5", "value": 4,
+        "name": "depth", "default": 3, "about": "how many cells", "kind": "a whole number from 1 to 5",
+        "value": 4,
     }  # fmt: skip
     assert told["contract"] == CONTRACT
     refused(sapper("strategies", f"{deep}:dept=4"), 2, "did you mean 'depth'?")
     assert json.dumps(Option("x", 1).as_json())
 
 
-@pytest.mark.parametrize(("wanted", "complaint"), [("1.9", "take a newer Sapper"), ("0.3", "an older"), ("x", "'1.1'")])
+@pytest.mark.parametrize(
+    ("wanted", "complaint"), [("1.9", "take a newer Sapper"), ("0.3", "an older"), ("x", "'1.1'")]
+)
 def test_a_contract_that_sapper_does_not_keep(tmp_path: Path, wanted: str, complaint: str) -> None:
     (tmp_path / "mine.py").write_text(f"CONTRACT = {wanted!r}\n{DEEP}")
     with pytest.raises(InvalidFile, match=complaint):
