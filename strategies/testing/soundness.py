@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
@@ -50,14 +51,15 @@ def _loosened(number: int, clue: Constraint) -> Constraint:
 
 def _wrong_about(strategy: Strategy, board: Board, knowledge: Knowledge) -> str:
     try:
-        deductions = ask(strategy, knowledge, position_of(board, knowledge)).deductions
+        answer = ask(strategy, knowledge, position_of(board, knowledge))
     except Misbehaved as error:
         return str(error)
     derived: set[Constraint] = set()
-    truth = layouts(knowledge) if deductions else []
-    for deduction in deductions:
+    truth = layouts(knowledge) if answer.deductions else []
+    for deduction, line in zip(answer.deductions, answer.lines, strict=True):
         if wrong := _wrong_with(deduction, board, knowledge, derived, truth):
-            return wrong
+            place = f" ({Path(strategy.file('deduce')).name}, line {line})" if line else ""
+            return f"{wrong}{place}"
         derived.add(deduction.constraint)
     return ""
 
