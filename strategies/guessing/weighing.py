@@ -65,14 +65,14 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
     is_plain = not loops.is_compiled
     if is_plain:
         settings = settings.plain
-    marks = _marks(int(settings.layouts * settings.beyond) + 1)
+    marks = random_marks(int(settings.layouts * settings.beyond) + 1)
     choose = loops.plain["choose"] if is_plain else loops["choose"]
     way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
     return _Weighed(int(way), int(chosen), figures, is_plain)
 
 
 @lru_cache(maxsize=8)
-def _marks(count: int) -> Ints:
+def random_marks(count: int) -> Ints:
     """Numbers whose exclusive or tells sets of layouts apart; always the same ones."""
     rng = Random(count)  # noqa: S311 - no secret
     return np.array([rng.getrandbits(62) for _ in range(count)], np.int64)
