@@ -103,8 +103,14 @@ class Match:
 
 
 def difference(pairs: Sequence[Pair]) -> Rate:
-    """By how much the first one's share of wins is above the second one's, with its 95 % interval."""
+    """By how much the first one's share of wins is above the second one's, with its 95 % interval.
+
+    Where none of n games differs, at most three of n would (the rule of three).
+    """
     games = len(pairs)
+    if not any(pair.layouts for pair in pairs):
+        most = 3 / games if games > 3 else 1.0
+        return Rate(0.0, -most, most)
     if games < 2:
         return Rate(0.0, -1.0, 1.0)
     mean = sum(pair.difference for pair in pairs) / games

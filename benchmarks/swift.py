@@ -24,7 +24,7 @@ from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE
 from strategies.compiled.guessing.choosing import FAILED, SAFE
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Ints
-from strategies.guessing.weighing import random_marks
+from strategies.guessing.weighing import marks_for
 
 HIDDEN, OPEN, MINE, SPARED = 0, 1, 2, 3  # states of a cell; spared: known to be safe, and not open
 
@@ -117,8 +117,7 @@ def decide(settings: Settings, cells: Ints, field: Field) -> tuple[Ints, Ints, b
     """
     loops = kernels()
     figures = np.zeros((len(cells), FIGURES), np.float64)
-    marks = random_marks(int(settings.layouts * settings.beyond) + 1)
-    way, chosen = loops["choose"](field, settings.floats, marks, loops.tables, figures)
+    way, chosen = loops["choose"](field, settings.floats, marks_for(settings), loops.tables, figures)
     if way == FAILED:
         raise MachineLacks("a position is too wide to be counted: take a smaller or a sparser board")
     sure_mines = cells[figures[:, IS_SAFE] == 0.0]
