@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 import numpy as np
 
@@ -23,22 +23,41 @@ AGAIN = 1.0  # seconds between two searches for a board
 
 
 class Watcher:
-    """Finds a board and reads it whenever it changes."""
+    """Finds a board and reads it whenever it changes.
 
-    def __init__(self, grabber: Capture, finder: Finder, clock: Clock | None = None) -> None:
+    `poll` and `still` are the seconds between two looks, and those that a picture must not change before it
+    is read; `idle` is called at every look. `seen` is the board as it was found, None while none is, and
+    `view` where it lies.
+    """
+
+    def __init__(
+        self,
+        grabber: Capture,
+        finder: Finder,
+        clock: Clock | None = None,
+        idle: Callable[[], object] = lambda: None,
+        poll: float = POLL,
+        still: float = STILL,
+    ) -> None:
         self._grabber = grabber
         self._finder = finder
         self._clock = clock or SystemClock()
+        self._idle = idle
+        self._poll, self._still = poll, still
+        self.seen: Seen | None = None
+        self.view: View | None = None
 
     def boards(self) -> Iterator[Board | str]:
         """Every board that is seen, without end; a sentence in between where none can be.
 
         The first search raises what `Finder.find` raises: whoever starts to watch is told at once.
         """
-        seen = self._finder.find()
+        self.seen = self._finder.find()
         while True:
-            yield from self._one_place(seen)
-            seen = yield from self._search()
+            yield from self._one_place(self.seen)
+            self.seen = self.view = None
+            self._idle()
+            self.seen = yield from self._search()
 
     def _search(self) -> Generator[str, None, Seen]:
         told = ""
@@ -49,11 +68,12 @@ class Watcher:
                 if str(error) != told:
                     told = str(error)
                     yield told
+                self._idle()
                 self._clock.sleep(AGAIN)
 
     def _one_place(self, seen: Seen) -> Iterator[Board]:
         """The boards in one place, until what is there is no board any more."""
-        view = View.of(seen.frame, seen.lattice)
+        self.view = view = View.of(seen.frame, seen.lattice)
         reader = self._finder.sight.reader(view.lattice, seen.skin)
         board: Board | None = None
         for frame in self._changes(view):
@@ -81,12 +101,13 @@ class Watcher:
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
                 shown = self._at_rest(view, frame)
                 yield shown
-            self._clock.sleep(POLL)
+            self._idle()
+            self._clock.sleep(self._poll)
 
     def _at_rest(self, view: View, frame: Frame) -> Frame:
         since = self._clock.now()
-        while self._clock.now() - since < STILL:
-            self._clock.sleep(POLL / 2)
+        while self._clock.now() - since < self._still:
+            self._clock.sleep(self._poll / 2)
             latest = self._grabber.grab(view.region)
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, since = latest, self._clock.now()
