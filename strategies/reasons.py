@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge, bits
 from games.logic.lineage import Lineage
-from strategies.minimal import Clues
 from strategies.reasoner import Reasoner
-from strategies.refuting import Effort, refute
 from strategies.registry import Strategy
+from strategies.search import Clues, Effort, refute
 
 CASES = "every layout of these clues agrees"
 MOST_CASES = 4_000  # suppositions in a proof that no strategy found

@@ -9,7 +9,7 @@ from games.errors import Usage
 from games.logic import Constraint, Knowledge
 from strategies import load_strategies
 from strategies.testing import certain, small_knowledge
-from strategies.trials import LEVELS, decided, mid_game, small_trials
+from strategies.testing.trials import LEVELS, decided, mid_game, small_trials
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 

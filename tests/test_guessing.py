@@ -21,9 +21,10 @@ from strategies import Reasoner, load_strategies
 from strategies.builtin.best import SETTINGS
 from strategies.compiled import Kernels, kernels
 from strategies.compiled.__main__ import compile_into
-from strategies.compiled.candidates import FIGURES, SCORE
-from strategies.compiled.choosing import PLAYED
+from strategies.compiled.counting.survey import Survey
 from strategies.compiled.field import Field
+from strategies.compiled.guessing.candidates import FIGURES, SCORE
+from strategies.compiled.guessing.choosing import PLAYED
 from strategies.compiled.keeping import (
     BUSY,
     COMPLETE,
@@ -35,13 +36,10 @@ from strategies.compiled.keeping import (
     share_done,
 )
 from strategies.compiled.settings import Settings
-from strategies.compiled.survey import Survey
 from strategies.compiled.tables import make_tables
-from strategies.counting import take_census
-from strategies.joining import PRIOR_ODDS, Risks, risks
-from strategies.situation import Situation
+from strategies.counting import PRIOR_ODDS, Risks, risks, take_census
+from strategies.guessing import MOST_TOLD, Situation, weighed_guesses
 from strategies.testing import layouts, position_of, small_boards, small_knowledge
-from strategies.weighing import MOST_TOLD, weighed_guesses
 
 
 class Plain(Kernels):

@@ -12,9 +12,8 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.layouts import find_layout
-from strategies.minimal import Clues, narrowed, smallest_core
 from strategies.reasons import Reasons, all_reasons
+from strategies.search import Clues, find_layout, narrowed, smallest_core
 from strategies.testing import certain, layouts, small_boards, small_knowledge
 
 

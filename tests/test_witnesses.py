@@ -10,10 +10,9 @@ import pytest
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
 from strategies import Reasoner, load_strategies
-from strategies.smallest import can_hold, smallest_conflict
+from strategies.search import Witnesses, can_hold, smallest_conflict
 from strategies.testing import layouts, small_knowledge
-from strategies.trials import decided, small_trials
-from strategies.witnesses import Witnesses
+from strategies.testing.trials import decided, small_trials
 
 WITNESSES = [each for each in load_strategies(["witnesses"]) if each.has_deduce]
 
@@ -56,7 +55,7 @@ def test_a_search_that_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) ->
     """Pigeons and holes: 9 in 8, which takes more steps than the cap."""
     pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
     holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
-    monkeypatch.setattr("strategies.witnesses.MOST_TRIED", 50)
+    monkeypatch.setattr("strategies.search.witnesses.MOST_TRIED", 50)
     found = Witnesses([*pigeons, *holes]).find()
     assert (found.layout, found.is_known) == (None, False)
     assert can_hold([*pigeons, *holes]) is None

@@ -16,12 +16,9 @@ from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
 from games.minesweeper.clues import TOTAL
 from strategies import Reasoner, Strategy
-from strategies.counting import take_census
-from strategies.joining import Risks, risks
-from strategies.layouts import find_layout, is_countable
-from strategies.minimal import cannot_hold, narrowed
+from strategies.counting import Risks, risks, take_census, tied_risks
 from strategies.reasons import Reason, Reasons
-from strategies.tied import tied_risks
+from strategies.search import cannot_hold, find_layout, is_countable, narrowed
 
 Judgement = Literal["proved", "refuted", "open", "undecided"]
 MOST_COUNTED = 100  # cells of a board that is counted cell by cell where parts of it cannot be

@@ -16,7 +16,7 @@ from games.logic import bits, cell_set
 from games.logic.phrases import joined
 from games.minesweeper import Board, Guess
 from games.minesweeper.board import MINE, SAFE
-from strategies.comparing import instead
+from strategies.guessing import instead
 
 COMPARED = 4  # guesses that the best one is compared with
 

@@ -10,7 +10,7 @@ from games.clue.rules import rules, stated
 from games.errors import Contradiction
 from games.logic import Knowledge
 from strategies import Reasoner, Strategy
-from strategies.smallest import can_hold, smallest_conflict
+from strategies.search import can_hold, smallest_conflict
 
 # Cheapest first, and complete by the last one. `set-rules` and `linear` derive so many bounds on a sheet that
 # they cost more than they save; on the few lines of one proof they are cheap, and easier to follow.

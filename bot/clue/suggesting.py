@@ -12,7 +12,7 @@ from games.clue.naming import UnknownName
 from games.errors import Usage
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.logic.drawing import all_layouts
-from strategies.asking import Outcome, Question, worths
+from strategies.guessing import Outcome, Question, worths
 
 LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
 DRAWN = 500  # deals that are looked at; when no more remain, all of them

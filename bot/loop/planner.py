@@ -14,7 +14,7 @@ from games.errors import Contradiction
 from games.logic import Knowledge
 from games.minesweeper import Board, Move, Position, knowledge_after, knowledge_of
 from strategies import Reasoner
-from strategies.minimal import narrowed
+from strategies.search import narrowed
 from vision.reading import Alternative
 
 LONGEST_FAULT = 240  # letters of a strategy's fault that are worth telling

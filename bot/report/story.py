@@ -14,8 +14,7 @@ from games.logic.lineage import Lineage
 from games.logic.sentences import tell
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, Strategy
-from strategies.counting import take_census
-from strategies.joining import risks
+from strategies.counting import risks, take_census
 from vision.frame import Frame
 
 MOST_SENTENCES = 12  # of one proof; the last ones are shown

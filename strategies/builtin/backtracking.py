@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Step, bits
-from strategies.counting import Census, Component, take_census
+from strategies.counting import Census, Component, possible, take_census
 from strategies.hookspecs import hookimpl
-from strategies.joining import possible
-from strategies.refuting import MOST_CASES, Refutation, refute
+from strategies.search import MOST_CASES, Refutation, refute
 
 NAME = "backtracking"
 CASES = "every layout of these clues agrees"

@@ -12,8 +12,8 @@ from __future__ import annotations
 from games.minesweeper import Guess, Position
 from strategies.builtin import lowest_risk
 from strategies.compiled.settings import Settings
+from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
-from strategies.weighing import weighed_guesses
 
 NAME = "best"
 SETTINGS = Settings(layouts=2000, work=5e7, played=5e7, beyond=10, deep=5, gain=0)

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, cell_set
-from strategies.elimination import Elimination, Row
 from strategies.hookspecs import hookimpl
-from strategies.touching import reached
+from strategies.search import Elimination, Row, reached
 
 NAME = "linear"
 RULE = "these clues, added and subtracted, leave nothing to choose"

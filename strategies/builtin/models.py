@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from games.logic import Constraint, Deduction, Knowledge, bits
+from strategies.external import enumerate_models, models_by_mace4, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.models import enumerate_models, models_by_mace4, reduce_cell_state_variation
-from strategies.refuting import refute
-from strategies.touching import components, reached
+from strategies.search import components, reached, refute
 
 NAME = "models"
 ALL_MODELS = "all models of these clues agree"

@@ -1,6 +1,6 @@
 """Prover9 proves what all models agree on: the hint proving of Minesweeper Mace4, as a strategy.
 
-What is worth proving is read off the list of models (`strategies.models`); Prover9 is asked once for each
+What is worth proving is read off the list of models (`strategies.external`); Prover9 is asked once for each
 group of clues, all goals joined by `&`. A cell is claimed only if Prover9 proved it, and with a proof that
 our checker can follow. Not in the default order: it is for seeing Prover9 at work, and for comparing.
 """
@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, bits
+from strategies.external import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.models import enumerate_models, reduce_cell_state_variation
-from strategies.provers import find_prover9, prove_all
-from strategies.refuting import refute
-from strategies.touching import components, reached
+from strategies.search import components, reached, refute
 
 NAME = "prover9"
 PROVED = "Prover9 proves it from these clues"

@@ -1,6 +1,6 @@
 """A cell is supposed a mine, then safe; when only one can be, it is decided (Deduction functions).
 
-`strategies/legality.py` has its functions. Not in the default order: `backtracking` finds the same
+`strategies/search/legality.py` has its functions. Not in the default order: `backtracking` finds the same
 cells and those next to no clue, and counts layouts instead of trying every cell twice.
 """
 
@@ -10,9 +10,7 @@ from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge
 from strategies.hookspecs import hookimpl
-from strategies.legality import Legality, State
-from strategies.refuting import refute
-from strategies.touching import reached
+from strategies.search import Legality, State, reached, refute
 
 NAME = "supposing"
 ONLY_WAY = "supposed the other way, no layout is left"

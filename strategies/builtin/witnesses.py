@@ -12,9 +12,7 @@ from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, bits
 from strategies.hookspecs import hookimpl
-from strategies.refuting import refute
-from strategies.touching import components, reached
-from strategies.witnesses import Witnesses
+from strategies.search import Witnesses, components, reached, refute
 
 NAME = "witnesses"
 NO_OTHER = "no layout of these clues has it otherwise"

@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from strategies.compiled.candidates import FIGURES
 from strategies.compiled.field import Field
+from strategies.compiled.guessing.candidates import FIGURES
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
 
 # each behind those that it calls
 MODULES = (
-    "tables", "field", "boxes", "total", "layouts", "survey", "twins", "ahead", "listing", "playing",
-    "endgame", "settings", "candidates", "deeper", "rest", "choosing",
+    "tables", "field", "counting.boxes", "counting.total", "counting.layouts", "counting.survey",
+    "guessing.twins", "guessing.ahead", "guessing.listing", "guessing.playing", "guessing.endgame",
+    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.choosing",
 )  # fmt: skip
 ENTRIES = ("survey", "choose")  # what Python calls; a way in for each of the others takes a tenth more
 TABLES = "strategies.compiled.tables"  # memory is made by plain code
@@ -49,7 +50,7 @@ def digest() -> str:
     """
     texts = hashlib.sha256(f"{metadata.version('numba')} {sys.version}".encode())
     for name in MODULES:
-        path = Path(__file__).resolve().with_name(f"{name}.py")
+        path = Path(__file__).resolve().parent.joinpath(*name.split(".")).with_suffix(".py")
         texts.update(f"{path} {path.stat().st_mtime_ns}".encode() + path.read_bytes())
     return texts.hexdigest()[:16]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.candidates import IS_SAFE, SCORE
-from strategies.compiled.endgame import best_opening
 from strategies.compiled.field import Field
-from strategies.compiled.listing import MINE, MOST_LAYOUTS, list_layouts, values_of
+from strategies.compiled.guessing.candidates import IS_SAFE, SCORE
+from strategies.compiled.guessing.endgame import best_opening
+from strategies.compiled.guessing.listing import MINE, MOST_LAYOUTS, list_layouts, values_of
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints
 

@@ -18,8 +18,8 @@ from types import MappingProxyType
 
 from games.errors import MachineLacks
 from games.logic import Constraint, Knowledge
-from strategies.ladr import MOST_CLAUSES, Name, clause_count, clauses, naming, problem, run
-from strategies.touching import reached
+from strategies.external.ladr import MOST_CLAUSES, Name, clause_count, clauses, naming, problem, run
+from strategies.search import reached
 
 LABEL = r'label\("?(\w+)"?\)'
 PROVED = 0  # the exit code of Prover9 that may be believed

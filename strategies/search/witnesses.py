@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from games.logic import Constraint, bits
-from strategies.forcing import forced
+from strategies.search.forcing import forced
 
 MOST_TRIED = 4_000  # suppositions in one search
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from games.logic import Knowledge
 from games.logic.drawing import all_layouts
-from strategies.counting import take_census, total_of
-from strategies.joining import Risks, risks
+from strategies.counting.census import take_census, total_of
+from strategies.counting.joining import Risks, risks
 
 MOST_STEPS = 200_000  # from one state to the next, when a whole board is counted for a guess: half a second
 

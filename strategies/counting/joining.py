@@ -17,7 +17,7 @@ from operator import mul
 from typing import NamedTuple
 
 from games.logic import Constraint, bits
-from strategies.counting import Census, Component, Layouts
+from strategies.counting.census import Census, Component, Layouts
 
 NO_WEIGHT = 1e-50  # of the likeliest: such numbers of mines are left out of sums
 PRIOR_ODDS = 0.25  # a mine against no mine, for a cell of which nothing is known: 20 %

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategies.compiled.boxes import group_boxes, link_boxes, order_boxes
+from strategies.compiled.counting.boxes import group_boxes, link_boxes, order_boxes
+from strategies.compiled.counting.layouts import backward, forward, polynomial
+from strategies.compiled.counting.total import meet, product, rest_log, rest_weights, scaled
 from strategies.compiled.field import Field
-from strategies.compiled.layouts import backward, forward, polynomial
 from strategies.compiled.tables import Floats, Ints, Tables
-from strategies.compiled.total import meet, product, rest_log, rest_weights, scaled
 
 LARGEST = 400  # cells of one component: a double holds the number of their layouts
 ALMOST = 1.0 - 2.0**-53  # the risk of a cell that is hardly ever safe

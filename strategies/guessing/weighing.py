@@ -11,12 +11,12 @@ import numpy as np
 from games.logic import bits
 from games.minesweeper import Guess, Position
 from strategies.compiled import Kernels, kernels
-from strategies.compiled.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
-from strategies.compiled.choosing import FAILED, PLAYED, SOLVED, WEIGHED
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
+from strategies.compiled.guessing.choosing import FAILED, PLAYED, SOLVED, WEIGHED
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints
-from strategies.first_click import promised
-from strategies.situation import Situation
+from strategies.guessing.first_click import promised
+from strategies.guessing.situation import Situation
 
 MOST_TOLD = 40  # guesses: what ranks behind these is of no use to anybody
 DIGITS = 9  # figures that differ less are equal: rounding must not decide

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.listing import LANE, LANES, MINE, ONE_EACH
+from strategies.compiled.guessing.listing import LANE, LANES, MINE, ONE_EACH
 from strategies.compiled.tables import Bytes, Ints, Words
 
 LANE_BITS = (1 << LANE) - 1

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from strategies.compiled.candidates import FIGURES, IS_SAFE, SCORE, at_most, weigh_candidates
+from strategies.compiled.counting.survey import risk, survey
 from strategies.compiled.field import Field, field_after
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE, at_most, weigh_candidates
 from strategies.compiled.settings import Settings
-from strategies.compiled.survey import risk, survey
 from strategies.compiled.tables import Floats, Tables
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from games.logic import Knowledge
 from strategies.compiled import Kernels, kernels
-from strategies.counting import take_census
-from strategies.joining import Risks, risks
-from strategies.situation import Situation
-from strategies.tied import tied_risks
+from strategies.counting.census import take_census
+from strategies.counting.joining import Risks, risks
+from strategies.counting.tied import tied_risks
+from strategies.guessing.situation import Situation
 
 
 def risks_of(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> Risks:

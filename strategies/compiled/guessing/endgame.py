@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.listing import MINE, packed
-from strategies.compiled.playing import lane, part, play_on, sum_up, tells
+from strategies.compiled.guessing.listing import MINE, packed
+from strategies.compiled.guessing.playing import lane, part, play_on, sum_up, tells
 from strategies.compiled.tables import Bytes, Floats, Ints, Words
 
 LEAST_KEPT, MOST_KEPT = 1 << 12, 1 << 18  # places of the table of solved sets

@@ -11,8 +11,8 @@ import numpy as np
 from games.logic import Knowledge, bits
 from strategies.compiled.field import Field
 from strategies.compiled.tables import Ints
-from strategies.counting import total_of
-from strategies.joining import PRIOR_ODDS
+from strategies.counting.census import total_of
+from strategies.counting.joining import PRIOR_ODDS
 
 
 @dataclass(frozen=True, slots=True, eq=False)

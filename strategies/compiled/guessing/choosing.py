@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from strategies.compiled.candidates import IS_SAFE, SCORE, weigh_candidates
-from strategies.compiled.deeper import look_deeper
+from strategies.compiled.counting.survey import risk, survey
 from strategies.compiled.field import Field
-from strategies.compiled.rest import solve_rest
+from strategies.compiled.guessing.candidates import IS_SAFE, SCORE, weigh_candidates
+from strategies.compiled.guessing.deeper import look_deeper
+from strategies.compiled.guessing.rest import solve_rest
 from strategies.compiled.settings import Settings
-from strategies.compiled.survey import risk, survey
 from strategies.compiled.tables import Floats, Ints, Tables
 
 FAILED, SAFE, SOLVED, WEIGHED, PLAYED = -1, 0, 1, 2, 3

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from games.logic import Constraint, bits, cell_set
-from strategies.ladr import MOST_CLAUSES, clause_count, clauses, naming, problem, run
+from strategies.external.ladr import MOST_CLAUSES, clause_count, clauses, naming, problem, run
 
 MOST_MODELS = 20_000  # of one group, begun ones included; above that none are listed
 ALL_MODELS, EXHAUSTED = 3, 2  # the exit codes of Mace4 that may be believed

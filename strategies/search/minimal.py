@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
-from strategies.counting import take_census
-from strategies.joining import possible
-from strategies.refuting import MOST_CASES, Effort, refute
+from strategies.counting import possible, take_census
+from strategies.search.refuting import MOST_CASES, Effort, refute
 
 NOTHING = Constraint(0, 0, 0)  # what is always so
 COUNTING = 100  # suppositions that counting a set of constraints takes about as long as

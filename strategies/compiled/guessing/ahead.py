@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.boxes import group_boxes, link_boxes, order_boxes
+from strategies.compiled.counting.boxes import group_boxes, link_boxes, order_boxes
+from strategies.compiled.counting.layouts import backward, forward, last_states, weigh
+from strategies.compiled.counting.survey import Survey, risk_of
+from strategies.compiled.counting.total import meet, product, rest_weights, scaled
 from strategies.compiled.field import Field
-from strategies.compiled.layouts import backward, forward, last_states, weigh
-from strategies.compiled.survey import Survey, risk_of
 from strategies.compiled.tables import Floats, Ints, Tables
-from strategies.compiled.total import meet, product, rest_weights, scaled
 
 NUMBERS = 16
 SHARE, BEST, CERTAIN, STUCK = 0, 1, 2, 3  # columns of an outcome

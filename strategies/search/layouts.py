@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
-from strategies.counting import Census, Component, take_census
-from strategies.forcing import forced
-from strategies.joining import Possible, possible
+from strategies.counting import Census, Component, Possible, possible, take_census
+from strategies.search.forcing import forced
 
 Given = tuple[Constraint, ...]
 MOST_TRIED = 4_000  # suppositions of one search: where more are needed, the counts are asked

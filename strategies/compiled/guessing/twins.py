@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from strategies.compiled.counting.survey import Survey, risk
 from strategies.compiled.field import Field
-from strategies.compiled.survey import Survey, risk
 from strategies.compiled.tables import Floats, Ints
 
 

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from strategies.compiled.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
+from strategies.compiled.counting.survey import Survey, risk
 from strategies.compiled.field import Field
+from strategies.compiled.guessing.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
+from strategies.compiled.guessing.twins import find_twins
 from strategies.compiled.settings import Settings
-from strategies.compiled.survey import Survey, risk
 from strategies.compiled.tables import Floats, Tables
-from strategies.compiled.twins import find_twins
 
 IS_SAFE, SCORE, SECOND, PROGRESS, FIGURES = 0, 1, 2, 3, 4  # columns of a cell's figures
 NO_CANDIDATE = 9.0  # behind all others

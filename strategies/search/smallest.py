@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.logic import Constraint
-from strategies.witnesses import Witnesses
+from strategies.search.witnesses import Witnesses
 
 MOST_ROUNDS = 400  # remainders that are collected before giving up
 Statement = Sequence[Constraint]

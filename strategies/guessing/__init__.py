@@ -1,0 +1,25 @@
+"""Guessing: the risk of every cell, where to begin, which cell, why this one, which question is worth most.
+
+`situation` is a position as arrays, `probabilities` the risks, `weighing` what the compiled look-ahead says
+of each candidate, in figures and words; Clue asks `questions`, too.
+"""
+
+from strategies.guessing.comparing import instead
+from strategies.guessing.first_click import promised
+from strategies.guessing.probabilities import risks_of
+from strategies.guessing.questions import Outcome, Question, opening, worths
+from strategies.guessing.situation import Situation
+from strategies.guessing.weighing import MOST_TOLD, weighed_guesses
+
+__all__ = [
+    "MOST_TOLD",
+    "Outcome",
+    "Question",
+    "Situation",
+    "instead",
+    "opening",
+    "promised",
+    "risks_of",
+    "weighed_guesses",
+    "worths",
+]
