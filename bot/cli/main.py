@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "advise": ("advise", "Watch a person play and give hints."),
         "new-strategy": ("new_strategy", "Start a strategy of your own as a project."),
         "report": ("report", "Make a page, or a picture, of a recording."),
+        "review": ("review", "Judge every move of a game: from a recording, a video, a replay file."),
         "clue": ("clue", "Fill in the deduction sheet of a game of Clue, and say why."),
     }
 )

@@ -90,7 +90,7 @@ def figures_of(game: Game, verdicts: Sequence[Verdict]) -> Figures:
     risks = [verdict.risk for verdict in verdicts if verdict.risk is not None]
     return Figures(
         game.seconds,
-        len(game.moves),
+        game.clicks,
         board,
         solved,
         prod(1.0 - risk for risk in risks),
@@ -102,7 +102,7 @@ def figures_of(game: Game, verdicts: Sequence[Verdict]) -> Figures:
 
 
 def solved_bv3(rows: int, columns: int, mines: int, opened: int) -> int:
-    """How much of the 3BV is open when these cells (a set) are: openings wholly, and numbers by themselves."""
+    """How much of the 3BV is open when these cells (a set) are: whole openings, and numbers beside none."""
     around = neighbours(rows, columns)
     alone, done = opened & ~mines, 0
     for opening in openings(rows, columns, mines):

@@ -10,7 +10,7 @@ from bot.loop.observing import carried_over
 from bot.recording.recording import Recording
 from bot.review.moves import Made, inferred, played, shown
 from games.errors import Contradiction, InvalidFile
-from games.logic import bits
+from games.logic import bits, cell_set
 from games.minesweeper import Board, Move, knowledge_of
 from games.minesweeper.board import EXPLODED, MINE
 from strategies import Reasoner, Strategy
@@ -39,13 +39,15 @@ class Game:
     """A whole game.
 
     `seconds` is how long it took from the first move to the last, `truth` the set of its mines where the end
-    showed it. `mines` is the total: told, or counted at the end.
+    showed it. `mines` is the total: told, or counted at the end. `clicks` counts all clicks: those that were
+    recorded, or else the fewest that explain what was seen.
     """
 
     moments: tuple[Moment, ...]
     last: Board
     ended: Ended
     seconds: float
+    clicks: int
     truth: int | None
 
     @property
@@ -76,66 +78,83 @@ def game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Game:
 
 def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Game:
     rules = recording.meta.rules
-    boards: list[Board] = []
+    boards = boards_of(recording)
     seconds: list[float] = []
     done: list[tuple[float, tuple[Move, ...]]] = []
-    raw: Board | None = None
     result: dict[str, object] = {}
-    for look, *events in recording.turns():
-        raw = recording.board(raw, look)
-        now = raw.under(rules.variant).knowing(rules.mines)
-        boards.append(carried_over(now, boards[-1] if boards else None))
+    for (look, *events), now in zip(recording.turns(), boards, strict=True):
         seconds.append(float(look["t"]))
         acts = [event for event in events if event["event"] == "act"]
         at = float(acts[-1]["t"]) if acts else 0.0
         done.append((at, tuple(Move.parse(text, now) for act in acts for text in act["moves"])))
         result = next((event["result"] for event in events if event["event"] == "end"), result)
-    ended, total = _end(boards[-1], result.get("result"), strategies)
+    ended, total, truth = _end(boards[-1], result.get("result"), strategies)
+    if ended == "won" and truth is not None:  # cells that could not be read, and can be nothing else
+        around = boards[-1].around
+        numbers = {k: str((around[k] & truth).bit_count()) for k in bits(boards[-1].unread & ~truth)}
+        boards[-1] = boards[-1].showing(numbers)
     boards = [board.knowing(total) for board in boards]
     is_exact = any(moves for _, moves in done)
     moments = []
     late: list[Move] = []  # moves that do not show yet
-    for look, (board, after) in enumerate(pairwise(boards)):
-        at, moves = done[look]
+    for number, (board, after) in enumerate(pairwise(boards)):
+        at, moves = done[number]
         made, late = played(board, after, (*late, *moves)) if is_exact else ([], [])
         made += inferred(shown(board, after, *made), after, rules.can_chord)
         if made:
-            at = at if moves else seconds[look + 1]
-            moments.append(Moment(look, at, board, after, tuple(made), is_exact))
+            at = at if moves else seconds[number + 1]
+            moments.append(Moment(number, at, board, after, tuple(made), is_exact))
     told = result.get("seconds")
     took = moments[-1].seconds - moments[0].seconds if moments else 0.0
     took = float(told) if isinstance(told, int | float) else took
-    return Game(tuple(moments), boards[-1], ended, took, _truth(boards[-1], ended))
+    clicks = result.get("clicks")
+    clicks = clicks if isinstance(clicks, int) else sum(len(one.made) for one in moments)
+    return Game(tuple(moments), boards[-1], ended, took, clicks, truth)
 
 
-def _end(last: Board, told: object, strategies: tuple[Strategy, ...]) -> tuple[Ended, int | None]:
-    """How a game ended whose last board this is, and its mine total as far as that shows it."""
+def boards_of(recording: Recording) -> list[Board]:
+    """What each look showed, by all that is known now.
+
+    A cell that could not be read shows what it showed later, if its picture did not change in between.
+    """
+    rules = recording.meta.rules
+    found: list[Board] = []
+    changed: list[int] = []  # by look: the cells (a set) whose pictures were new
+    raw: Board | None = None
+    for look, *_ in recording.turns():
+        raw = recording.board(raw, look)
+        now = raw.under(rules.variant).knowing(rules.mines)
+        found.append(carried_over(now, found[-1] if found else None))
+        changed.append(cell_set(raw.cell(name) for name in look.get("cells", ())))
+    for k in range(len(found) - 2, -1, -1):
+        same = found[k].unread & ~found[k + 1].unread & ~changed[k + 1]
+        found[k] = found[k].showing({cell: found[k + 1][cell] for cell in bits(same)})
+    return found
+
+
+def _end(last: Board, told: object, strategies: tuple[Strategy, ...]) -> tuple[Ended, int | None, int | None]:
+    """How a game ended whose last board this is, its mine total and its mines; None for what is not seen."""
     if told == "lost" or last.shown_mines:
-        shown = last.having(MINE + EXPLODED) | last.flagged
-        return "lost", last.mines if last.mines is not None else _counted(last, shown)
-    if told == "won":
-        return "won", last.not_open.bit_count()
+        mines = last.having(MINE + EXPLODED) | last.flagged
+        count = _counted(last, mines)
+        is_all = count is not None and last.mines in (None, count)
+        return "lost", count if last.mines is None else last.mines, mines if is_all else None
     if not last.open:
-        return "stopped", last.mines
-    if last.mines is not None:
-        return ("won" if last.not_open.bit_count() == last.mines else "stopped"), last.mines
+        return "stopped", last.mines, None
+    if not last.unread and (told == "won" or last.mines == last.not_open.bit_count()):
+        return "won", last.not_open.bit_count(), last.not_open
     try:
         known = Reasoner(strategies).deduce(knowledge_of(last)).knowledge
     except Contradiction:
-        return "stopped", None
-    is_won = not last.not_open & ~known.true
-    return ("won", last.not_open.bit_count()) if is_won else ("stopped", None)
+        return "stopped", last.mines, None
+    left = last.not_open & ~known.true
+    if left & ~known.false or left & ~last.unread:
+        return ("won" if told == "won" else "stopped"), last.mines, None
+    mines = last.not_open & known.true
+    return "won", mines.bit_count(), mines
 
 
 def _counted(board: Board, mines: int) -> int | None:
     """How many mines these are, None where they are not all: where a number has others around it."""
     agree = all((board.around[k] & mines).bit_count() == int(board[k]) for k in bits(board.open))
     return mines.bit_count() if agree else None
-
-
-def _truth(last: Board, ended: Ended) -> int | None:
-    mines = last.not_open if ended == "won" else last.having(MINE + EXPLODED) | last.flagged
-    if ended == "stopped" or _counted(last, mines) is None:
-        return None
-    return mines if last.mines in (None, mines.bit_count()) else None
-

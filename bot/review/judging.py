@@ -7,19 +7,26 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from bot.advice.explaining import Explainer, Told
-from bot.loop.ports import Reason, Rules
-from bot.loop.reasons import Reasons
+from bot.loop.ports import Rules
 from bot.review.game import Moment
 from bot.review.moves import HIT, Made, shown
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Guess, Move, Position, knowledge_after, knowledge_of
+from games.minesweeper import Board, Guess, Move, Position, knowledge_of
 from games.minesweeper.board import SAFE
 from strategies import Reasoner, Strategy
-from strategies.probabilities import risks_of
+from strategies.guessing import chance_to_win, risks_of
 
 Kind = Literal[
-    "first click", "certain", "unnecessary guess", "guess", "mistake", "flag", "wrong flag", "no effect", "not judged"
+    "first click",
+    "certain",
+    "unnecessary guess",
+    "guess",
+    "mistake",
+    "flag",
+    "wrong flag",
+    "no effect",
+    "not judged",
 ]
 By = Literal["win", "risk"]
 ROUNDING = 6  # digits of a probability; what differs less was counted another way
@@ -30,11 +37,11 @@ PROMISED = ("safe", "zero", "opened")  # what is said of a first click that hits
 class Verdict:
     """What one move was worth, by what could be known when it was made.
 
-    `look` and `seconds` say when. `risk` is the probability (0 to 1) that it hit a mine, None where nobody can
-    say; `hit`: it did. `reason` is why a certain move is certain. Of an unnecessary guess `certain` are the
-    cells (a set) that were certainly safe, `told` the easiest of them with its proof. Of a guess `best` is
-    the one that the strategies would have made. `given_away` is how much of the chance to win was lost
-    against what was best then: `by` "win" the chance to win the game, by "risk" only the chance to survive.
+    `look` and `seconds` say when. `risk` is the probability (0 to 1) that it hit a mine, None where nobody
+    can say; `hit`: it did. `told` is why a certain move is certain. Of an unnecessary guess `certain` are the
+    cells (a set) that were certainly safe, and `told` is the easiest of them with its proof. Of a guess
+    `best` is the one that the strategies would have made. `given_away` is how much of the chance to win was
+    lost against what was best then: `by` "win" the chance to win the game, by "risk" that to survive.
     """
 
     look: int
@@ -44,9 +51,8 @@ class Verdict:
     board: Board
     risk: float | None = None
     hit: bool = False
-    reason: Reason | None = None
-    certain: int = 0
     told: Told | None = None
+    certain: int = 0
     best: Guess | None = None
     win: float | None = None
     best_win: float | None = None
@@ -80,10 +86,9 @@ class Judge:
 
     def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
         self._strategies = tuple(strategies)
-        self._reasoner = Reasoner(self._strategies)
         self._rules = rules
-        self._before: Board | None = None
-        self._known = Knowledge.of(0, ())
+        self._board: Board | None = None
+        self._explainer: Explainer | None = None  # of that board
 
     def judge(self, moment: Moment) -> list[Verdict]:
         """What each move between two boards was worth, in the order in which they were made.
@@ -104,15 +109,13 @@ class Judge:
                 board = shown(board, moment.after, chosen)
         return verdicts
 
-    def _sure(
-        self, moment: Moment, board: Board, left: list[Made]
-    ) -> tuple[list[Verdict], list[Made]]:
+    def _sure(self, moment: Moment, board: Board, left: list[Made]) -> tuple[list[Verdict], list[Made]]:
         """The moves that need no risk taken on this board, up to the first that does; and the others."""
-        known = self._know(board)
+        explainer = self._look_at(board)
         found: list[Verdict] = []
         rest: list[Made] = []
         for made in left:
-            verdict = None if rest and moment.is_exact else self._plain(moment, board, known, made)
+            verdict = None if rest and moment.is_exact else self._plain(moment, board, explainer, made)
             if verdict is None:
                 rest.append(made)
             else:
@@ -120,41 +123,40 @@ class Judge:
                 board = shown(board, moment.after, made)  # what is known stays true
         return found, rest
 
-    def _plain(self, moment: Moment, board: Board, known: Knowledge | None, made: Made) -> Verdict | None:
+    def _plain(self, moment: Moment, board: Board, explainer: Explainer | None, made: Made) -> Verdict | None:
         """A verdict that takes no counting, None where it does."""
         move = made.move
         if not made.has_effect:
             return self._verdict(moment, board, made, "no effect")
-        if known is None:
+        if explainer is None:
             return self._verdict(moment, board, made, "not judged")
-        if move.kind == "unflag":
-            return self._verdict(moment, board, made, "flag")
-        if move.kind == "flag":
-            if known.false >> move.cell & 1:
-                return self._verdict(moment, board, made, "wrong flag", reason=_why(known, move.cell))
-            is_sure = bool(known.true >> move.cell & 1)
-            return self._verdict(
-                moment, board, made, "flag", reason=_why(known, move.cell) if is_sure else None
-            )
+        if move.kind in ("flag", "unflag"):
+            return self._mark(moment, board, explainer, made)
         if not board.open:
             risk = 0.0 if self._rules.first_click in PROMISED else None
             return self._verdict(moment, board, made, "first click", risk=risk)
         cells = self._cells(made, board)
-        if move.kind == "chord":
-            is_sure = not cells & ~known.false
-            reason = _why(known, (cells & -cells).bit_length() - 1) if is_sure else None
-            return self._verdict(moment, board, made, "certain", 0.0, reason) if is_sure else None
-        sure = cells & known.false
-        if sure:
-            cell = (sure & -sure).bit_length() - 1
-            at = Made(Move("open", cell), made.opened, made.clicked)
-            return self._verdict(moment, board, at, "certain", 0.0, _why(known, cell))
-        return None
+        sure = cells & explainer.knowledge.false
+        if not sure or (move.kind == "chord" and sure != cells):
+            return None
+        cell = (sure & -sure).bit_length() - 1
+        if move.kind == "open":
+            made = replace(made, move=Move("open", cell))
+        return self._verdict(moment, board, made, "certain", 0.0, _why(explainer, cell))
+
+    def _mark(self, moment: Moment, board: Board, explainer: Explainer, made: Made) -> Verdict:
+        """What a flag is worth, or taking one away."""
+        known, move = explainer.knowledge, made.move
+        decided = move.kind == "flag" and (known.true | known.false) >> move.cell & 1
+        kind: Kind = "wrong flag" if decided and known.false >> move.cell & 1 else "flag"
+        told = _why(explainer, move.cell) if decided else None
+        return self._verdict(moment, board, made, kind, told=told)
 
     def _unsure(self, moment: Moment, board: Board, left: list[Made]) -> tuple[Made, Verdict]:
         """One of these moves, none of which is certain: the first, or the safest; and the verdict on it."""
-        known = self._know(board)
-        assert known is not None  # else nothing would be left
+        explainer = self._look_at(board)
+        assert explainer is not None  # else nothing would be left
+        known = explainer.knowledge
         chosen, cell, risk = left[0], left[0].move.cell, 2.0
         for made in left[:1] if moment.is_exact else left:
             for one, its in self._risks(made, board, known):
@@ -165,10 +167,14 @@ class Judge:
         kind: Kind = "mistake" if risk == 1.0 else "unnecessary guess" if safe else "guess"
         verdict = self._verdict(moment, board, made, kind, risk)
         if safe:
-            return chosen, replace(
-                verdict, certain=safe, told=Explainer(board, self._strategies).easiest()
-            )
-        return chosen, replace(verdict, best=self._best(board, known))
+            return chosen, replace(verdict, certain=safe, told=explainer.easiest())
+        best = next(iter(explainer.guesses()), None)
+        verdict = replace(verdict, best=best)
+        if best is None or best.cell == cell or made.move.kind == "chord":
+            return chosen, verdict
+        position = Position(known, board.rows, board.columns, board.closed & known.undecided, board.around)
+        win, best_win = (chance_to_win(position, each) for each in (cell, best.cell))
+        return chosen, replace(verdict, win=win, best_win=best_win)
 
     def _risks(self, made: Made, board: Board, known: Knowledge) -> list[tuple[int, float]]:
         """(cell, risk) of each cell that may have been clicked on; of a chord as a whole."""
@@ -190,35 +196,20 @@ class Judge:
             now = now.showing({k: SAFE})
         return [(made.move.cell, 1.0 - survive)]
 
-    def _best(self, board: Board, known: Knowledge) -> Guess | None:
-        openable = board.closed & known.undecided
-        if not openable:
-            return None
-        position = Position(known, board.rows, board.columns, openable, board.around)
-        return next(iter(self._reasoner.guess(position)), None)
-
     @staticmethod
     def _cells(made: Made, board: Board) -> int:
         """The cells (a set) that a move opens first: all of a chord's, one of those that were clicked on."""
         return board.around[made.move.cell] & board.closed if made.move.kind == "chord" else made.clicked
 
-    def _know(self, board: Board) -> Knowledge | None:
-        """All that is known on this board; None for one that cannot be."""
-        if board == self._before:
-            return self._known
-        before, self._before = self._before, None
-        try:
-            known = knowledge_after(self._known, before, board) if before is not None else None
-            if known is not None:
-                known = self._reasoner.deduce(known, 0, known.news).knowledge
-        except Contradiction:
-            known = None
-        try:
-            known = known or self._reasoner.deduce(knowledge_of(board)).knowledge
-        except Contradiction:
-            return None
-        self._before, self._known = board, known
-        return known
+    def _look_at(self, board: Board) -> Explainer | None:
+        """All that can be said of this board; None of one that cannot be."""
+        if board != self._board:
+            self._board = board
+            try:
+                self._explainer = Explainer(board, self._strategies)
+            except Contradiction:
+                self._explainer = None
+        return self._explainer
 
     @staticmethod
     def _verdict(
@@ -227,11 +218,12 @@ class Judge:
         made: Made,
         kind: Kind,
         risk: float | None = None,
-        reason: Reason | None = None,
+        told: Told | None = None,
     ) -> Verdict:
         hit = bool(made.opened & moment.after.having(HIT))
-        return Verdict(moment.look, moment.seconds, made, kind, board, risk, hit, reason)
+        return Verdict(moment.look, moment.seconds, made, kind, board, risk, hit, told)
 
 
-def _why(known: Knowledge, cell: int) -> Reason:
-    return Reasons(known, 1 << cell)[0]
+def _why(explainer: Explainer, cell: int) -> Told | None:
+    """The simplest reason for a certain cell."""
+    return next(iter(explainer.explained(1 << cell)), None)

@@ -16,8 +16,9 @@ HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
 class Made:
     """A move that was made.
 
-    `opened` are the cells (a set) that it opened, a mine that it hit among them. `clicked` are those on one of
-    which it was made: one where that was recorded; all zeros of an opening where only the boards are known.
+    `opened` are the cells (a set) that it opened, a mine that it hit among them. `clicked` are those on one
+    of which it was made: one where that was recorded; all zeros of an opening where only boards are known;
+    none where it did nothing.
     """
 
     move: Move
@@ -27,7 +28,7 @@ class Made:
     @property
     def has_effect(self) -> bool:
         """Whether anything came of it: a click on an open number mostly does nothing."""
-        return bool(self.opened) or self.move.kind in ("flag", "unflag")
+        return bool(self.clicked)
 
 
 def played(board: Board, after: Board, moves: Iterable[Move]) -> tuple[list[Made], list[Move]]:
@@ -44,7 +45,8 @@ def played(board: Board, after: Board, moves: Iterable[Move]) -> tuple[list[Made
         opened = _opened_by(move, board, after)
         if move.kind == "open" and board.open >> move.cell & 1 and opened:
             move = Move("chord", move.cell)  # noqa: PLW2901 - that is what the click was
-        one = Made(move, opened, 1 << move.cell)
+        is_mark = {"flag": _shut(board), "unflag": board.flagged}.get(move.kind, 0) >> move.cell & 1
+        one = Made(move, opened, 1 << move.cell if opened or is_mark else 0)
         made.append(one)
         board = shown(board, after, one)
     return made, late
@@ -70,7 +72,7 @@ def inferred(board: Board, after: Board, chords: bool = True) -> list[Made]:
 def shown(board: Board, after: Board, *made: Made) -> Board:
     """The board once these moves were made; `after` is a later one of the same game."""
     for one in made:
-        if one.move.kind in ("flag", "unflag"):
+        if one.move.kind in ("flag", "unflag") and one.clicked:
             board = board.showing({one.move.cell: _mark(one.move)})
         elif one.opened:
             board = board.showing({k: after[k] for k in bits(one.opened)})

@@ -42,7 +42,7 @@ class Review:
         ended = {"won": "Won", "lost": "Lost", "stopped": "Not finished"}[self.game.ended]
         luck = ""
         if self.figures.expected_hits:
-            luck = f" All risks that were taken are survived with {percent(self.figures.survival)}."
+            luck = f" All risks that it took are survived in {percent(self.figures.survival)} of such games."
         return f"{ended} in {self.game.seconds:.1f} s: {counted(kinds)}.{luck}"
 
     def as_json(self) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def _move(verdict: Verdict) -> dict[str, Any]:
         "given_away": round(verdict.given_away, 6),
         "text": said(verdict),
     }
-    if verdict.reason:
-        told |= {"rule": verdict.reason.rule, "because": list(verdict.reason.because)}
+    if verdict.told:
+        told |= {"rule": verdict.told.rule, "because": list(verdict.told.because)}
     if verdict.certain:
         told["certain"] = board.names(verdict.certain)
     if verdict.best:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from bot.report.story import percent
 from bot.review.judging import Kind, Verdict
 
+MOST_SENTENCES = 6  # of one proof
 # kind -> one of it, and several
 JUDGED: Mapping[Kind, tuple[str, str]] = MappingProxyType(
     {
@@ -33,32 +34,40 @@ def counted(kinds: Counter[Kind]) -> str:
 
 def said(verdict: Verdict) -> str:
     """What is to be said of a move, in a sentence or two."""
-    cell = verdict.board.name(verdict.move.cell)
     hit = " It was a mine." if verdict.hit else ""
     match verdict.kind:
         case "certain":
-            return f"Certain: {cell} is safe{_because(verdict)}."
+            words = f"Certain, and safe. {_because(verdict)}"
         case "first click":
             promised = ": no first click of this game hits a mine" if verdict.risk == 0.0 else ""
-            return f"The first click{promised}.{hit}"
-        case "flag" if verdict.move.kind == "unflag":
-            return f"The flag on {cell} is taken away."
-        case "flag" if verdict.reason is None:
-            return f"A flag on {cell}, of which nothing was certain."
-        case "flag":
-            return f"Certain: {cell} is a mine{_because(verdict)}."
-        case "wrong flag":
-            return f"A wrong flag: {cell} is certainly safe{_because(verdict)}."
+            words = f"The first click{promised}.{hit}"
+        case "flag" | "wrong flag":
+            words = _mark(verdict)
         case "no effect":
-            return f"{verdict.move.text(verdict.board)} did nothing."
+            words = f"{verdict.move.text(verdict.board)} did nothing."
         case "not judged":
-            return "The board as it was read cannot be: nothing can be said of this move."
+            words = "The board as it was read cannot be: nothing can be said of this move."
         case "mistake":
-            return f"A mistake: {_what(verdict)} certainly hits a mine."
+            words = f"A mistake: {_what(verdict)} certainly hits a mine."
         case "unnecessary guess":
-            return f"An unnecessary guess: {_what(verdict)} hits a mine with {_risk(verdict)}.{hit} {_certain(verdict)}"
+            risk = f"An unnecessary guess: {_what(verdict)} hits a mine with {_risk(verdict)}."
+            words = f"{risk}{hit} {_certain(verdict)}"
         case "guess":
-            return f"A guess: {_what(verdict)} hits a mine with {_risk(verdict)}.{hit} {_against_best(verdict)}".strip()
+            words = (
+                f"A guess: {_what(verdict)} hits a mine with {_risk(verdict)}.{hit} {_against_best(verdict)}"
+            )
+    return words.strip()
+
+
+def _mark(verdict: Verdict) -> str:
+    cell = verdict.board.name(verdict.move.cell)
+    if verdict.move.kind == "unflag":
+        return f"The flag on {cell} is taken away."
+    if verdict.kind == "wrong flag":
+        return f"A wrong flag: {cell} is certainly safe. {_because(verdict)}"
+    if verdict.told is None:
+        return f"A flag on {cell}, of which nothing was certain."
+    return f"Certainly a mine. {_because(verdict)}"
 
 
 def _what(verdict: Verdict) -> str:
@@ -70,10 +79,13 @@ def _risk(verdict: Verdict) -> str:
 
 
 def _because(verdict: Verdict) -> str:
-    reason = verdict.reason
-    if reason is None or not reason.because:
+    """Why it is certain; of a long proof the last steps."""
+    if verdict.told is None:
         return ""
-    return f" by {', '.join(reason.because)} ({reason.rule})" if reason.rule else f" by {', '.join(reason.because)}"
+    sentences = verdict.told.sentences
+    left = len(sentences) - MOST_SENTENCES
+    start = f"({left} earlier steps are left out.) " if left > 0 else ""
+    return start + " ".join(sentences[-MOST_SENTENCES:])
 
 
 def _certain(verdict: Verdict) -> str:
@@ -82,8 +94,7 @@ def _certain(verdict: Verdict) -> str:
         return f"Safe cells were certain: {', '.join(verdict.board.names(verdict.certain))}."
     count = verdict.certain.bit_count()
     others = f" ({count} safe cells were certain)" if count > 1 else ""
-    why = " ".join(verdict.told.sentences)
-    return f"{verdict.board.name(verdict.told.cell)} was certainly safe{others}: {why}"
+    return f"{verdict.board.name(verdict.told.cell)} was certainly safe{others}: {_because(verdict)}"
 
 
 def _against_best(verdict: Verdict) -> str:
@@ -94,9 +105,11 @@ def _against_best(verdict: Verdict) -> str:
         return "No guess was better."
     other = f"{verdict.board.name(best.cell)} hits one with {percent(1.0 - best.safe)}"
     if verdict.win is not None and verdict.best_win is not None:
-        chances = f"{percent(verdict.win)} to win the game, and with {verdict.board.name(best.cell)} {percent(verdict.best_win)}"
         lost = f"{percent(verdict.given_away)} given away" if verdict.given_away else "nothing given away"
-        return f"With it there were {chances}: {lost}."
+        return (
+            f"With it there were {percent(verdict.win)} to win the game, "
+            f"with {verdict.board.name(best.cell)} {percent(verdict.best_win)}: {lost}."
+        )
     if verdict.given_away:
         return f"{other}: {percent(verdict.given_away)} given away."
     return f"{other} and leads further, as far as was looked ahead."

@@ -1,7 +1,7 @@
 """ZiNi: about the fewest clicks that win a board where flags and chords are used as well.
 
-By Elmar Zimmermann and Christoph Nikolaus ("New benchmark: 3BV for flaggers", minesweepergame.com, forum, 2009):
-the cell whose premium is highest gets its mines flagged and a chord; where none is worth it, a cell is
+By Elmar Zimmermann and Christoph Nikolaus ("New benchmark: 3BV for flaggers", minesweepergame.com, forum,
+2009): the cell whose premium is highest gets its mines flagged and a chord; where none is worth it, a cell is
 opened. A premium is the 3BV that the chord opens, less its flags, less the chord, less a click where the cell
 is closed. Of equal cells the first is taken, column by column, as the community's programs do.
 """
@@ -65,7 +65,9 @@ class _Clicker:
 
     def _premium(self, cell: int) -> int:
         near = (self._around[cell] | 1 << cell) & self._safe & ~self._open
-        worth = (near & self._alone).bit_count() + len({self._zeros[k] for k in bits(near) if k in self._zeros})
+        worth = (near & self._alone).bit_count() + len(
+            {self._zeros[k] for k in bits(near) if k in self._zeros}
+        )
         flags = (self._around[cell] & self._mines & ~self._flagged).bit_count()
         return worth - flags - (not self._open >> cell & 1) - 1
 

@@ -65,10 +65,14 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
     is_plain = not loops.is_compiled
     if is_plain:
         settings = settings.plain
-    marks = _marks(int(settings.layouts * settings.beyond) + 1)
     choose = loops.plain["choose"] if is_plain else loops["choose"]
-    way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
+    way, chosen = choose(situation.field, settings.floats, marks_for(settings), loops.tables, figures)
     return _Weighed(int(way), int(chosen), figures, is_plain)
+
+
+def marks_for(settings: Settings) -> Ints:
+    """As many as these settings may list layouts, and one more."""
+    return _marks(int(settings.layouts * settings.beyond) + 1)
 
 
 @lru_cache(maxsize=8)
