@@ -15,8 +15,9 @@ A strategy is one file with one or both hooks, marked with `hookimpl`::
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Propagation, Split, bits, cell_set
 from games.minesweeper import Guess, Position
+from strategies.faults import Fault, Outcome
 from strategies.hookspecs import hookimpl
-from strategies.reasoner import Fault, Outcome, Reasoner
+from strategies.reasoner import Reasoner
 from strategies.registry import BUILT_IN, DEFAULT_ORDER, Strategy, available, load_strategies, load_strategy
 
 __all__ = [

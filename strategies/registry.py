@@ -26,7 +26,7 @@ from games.minesweeper import Guess, Position
 from games.suggesting import did_you_mean
 from strategies import hookspecs
 from strategies.isolated import Limits, Misbehaved, Plugin, can_isolate
-from strategies.places import last_line_in, one_line, place_of
+from strategies.places import last_line_in, one_line, place_of, yielding_line
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
@@ -59,6 +59,13 @@ DEFAULT_ORDER = (
 LAST_GUESS = "lowest-risk"  # answers always, so every game comes to an end
 
 
+@dataclass(slots=True)
+class _Asking:
+    """What a strategy is answering with: a generator knows the line at which it is."""
+
+    answers: object = None
+
+
 @dataclass(frozen=True, slots=True)
 class Strategy:
     """One loaded strategy.
@@ -78,15 +85,18 @@ class Strategy:
     about: str = ""
     fault: str = ""
     places: Mapping[str, str] = field(default_factory=dict)  # hook -> file and line of it
+    _asking: _Asking = field(default_factory=_Asking, compare=False, repr=False)
 
     def deduce(self, knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
         """What its `deduce` yields; nothing without that hook. Raises whatever the plugin raises."""
         for answer in self._hooks.deduce(knowledge=knowledge, changed=changed):
+            self._asking.answers = answer
             yield from answer
 
     def guess(self, position: Position) -> Iterable[Guess]:
         """What its `guess` yields; nothing without that hook. Raises whatever the plugin raises."""
         for answer in self._hooks.guess(position=position):
+            self._asking.answers = answer
             yield from answer
 
     @property
@@ -98,14 +108,25 @@ class Strategy:
         """What it did wrong when asking ended with this error: the file, the line where known, and what."""
         if isinstance(error, Misbehaved):
             return str(error)
-        place = self.places.get(hook, "")
-        line = last_line_in(place.rpartition(", line")[0], error)
+        line = last_line_in(self.file(hook), error)
         verb = "it raised" if hook == "deduce" else "its guess raised"
-        return self.at(hook, f"{verb} {one_line(error)}", line)
+        return ": ".join(filter(None, (line or self.places.get(hook, ""), f"{verb} {one_line(error)}")))
 
-    def at(self, hook: str, what: str, line: str = "") -> str:
-        """Something wrong that it did, with the file and the line: this one, or where the hook begins."""
-        return ": ".join(filter(None, (line or self.places.get(hook, ""), what)))
+    def at(self, hook: str, what: str) -> str:
+        """Something wrong with its last answer: the file, the line that gave it (or the hook's), and what."""
+        line = self.line(hook)
+        place = f"{self.file(hook)}, line {line}" if line else self.places.get(hook, "")
+        return ": ".join(filter(None, (place, what)))
+
+    def file(self, hook: str) -> str:
+        """The file that this hook is in, empty where Python does not know."""
+        return self.places.get(hook, "").rpartition(", line")[0]
+
+    def line(self, hook: str) -> int:
+        """The line at which the hook gave its last answer; 0 where it was no generator, or has ended."""
+        if isinstance(self._hooks, pluggy.HookRelay):
+            return yielding_line(self.file(hook), self._asking.answers)
+        return self._hooks.line_of(hook)
 
 
 def load_strategies(

@@ -48,23 +48,41 @@ class _Timed:
     def guess(self, position: Position) -> list[Iterable[Guess]]:
         return [self._timed("guess", lambda: self._strategy.guess(position))]
 
+    def line_of(self, hook: str) -> int:
+        """The line that gave the last answer, 0 where that is not known."""
+        return self._strategy.line(hook)
+
     def _timed(self, hook: str, call: Callable[[], Iterable[Any]]) -> Iterator[Any]:
         """Yield the answers; the time that whoever takes them needs in between is not the strategy's."""
         answers: list[Any] = []
-        seconds, raised = 0.0, ""
+        seconds, raised, is_closed, is_told = 0.0, "", False, True
         began = time.perf_counter()
         try:
             for answer in call():
                 seconds += time.perf_counter() - began
                 answers.append(answer)
-                yield answer
+                try:
+                    yield answer
+                except GeneratorExit:  # nobody wants more of it, which is no error of its own
+                    is_closed = True
+                    raise
                 began = time.perf_counter()
             seconds += time.perf_counter() - began
+        except KeyboardInterrupt:
+            is_told = False
+            raise
         except BaseException as error:
             # what one in another process raised has come as words, behind its file and line
             raised = (
-                str(error).rpartition("it raised ")[2] if isinstance(error, Misbehaved) else one_line(error)
+                ""
+                if is_closed
+                else (
+                    str(error).rpartition("it raised ")[2]
+                    if isinstance(error, Misbehaved)
+                    else one_line(error)
+                )
             )
             raise
         finally:
-            self._tell(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))
+            if is_told:
+                self._tell(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))

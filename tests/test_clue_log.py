@@ -110,7 +110,7 @@ def test_a_line_that_cannot_be_is_told_with_its_number_and_the_others_are_read(l
         ("players Ann, Bob\nme Al", "line 2: no player is called 'Al'"),
         ("players Ann, Bob\nme Ann\nme Bob", "line 3: it is said already who you are"),
         ("players Ann, Bob\nplayers Cat, Dan", "line 2: the players are named already"),
-        ("cards mine", "line 1: no card set is called 'mine': use classic or a TOML file"),
+        ("cards mine", "line 1: no card set is called 'mine': use classic, orchid, cluedo or a TOML file"),
         ("players Ann, Bob\ncards classic", "line 2: the cards come before the players"),
         ("players Ann, Bob\n" + "\n" * 2_000, "2001 lines are no log"),
     ],

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.advice.explaining import words_for
 from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Split, cell_set
 from games.logic.lineage import Lineage
 from games.logic.phrases import Words, between, joined
 from games.logic.sentences import sentence as one
 from games.logic.sentences import tell
 from games.minesweeper import Board, knowledge_of
+from games.minesweeper.words import words_for
 from strategies import Reasoner, load_strategies
-from strategies.reasons import Reasons
+from strategies.explanations import Explanations
 
 WORDS = Words(lambda k: "abcdefghijklmnopqrstuvwxyz"[k], lambda c: str(c.source))
 
@@ -21,7 +21,7 @@ def told(text: str, cell: str) -> list[str]:
     board = Board.parse(text)
     strategies = load_strategies()
     known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
-    reason = Reasons(known, strategies).of(board.cell(cell))
+    reason = Explanations(known, strategies).of(board.cell(cell))
     assert reason is not None
     return tell(reason.lineage, 1 << reason.cell, words_for(board))
 

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
     from bot.advice.advising import Advice
     from bot.desktop.backends import Kind
+    from bot.desktop.overlay import Overlay
+    from bot.live.finding import Finder
+    from bot.overlay.hints import Hints
+
+OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
 
 
 @click.command("advise", epilog="Example: sapper advise --window Mines --mines 99")
@@ -28,6 +33,12 @@ if TYPE_CHECKING:
 )
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
+@click.option(
+    "--overlay",
+    is_flag=True,
+    help="Draw the hints over the board itself. In any window F6 asks whether a cell is safe, F7 which, "
+    "F8 why; the same key again hides them.",
+)
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
 @backend
 @strategy
@@ -39,6 +50,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     first_click: str,
     variant: str,
     once: bool,
+    overlay: bool,
     skin: str | None,
     backend: Kind | None,
     strategies: tuple[str, ...],
@@ -55,11 +67,16 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.live.surroundings import open_desktop
     from bot.live.watching import Watcher
     from bot.loop.ports import Rules
+    from bot.overlay.hints import Hints
+    from bot.overlay.sketching import KEYS
     from bot.sight import Sight
+    from games.errors import Usage
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
 
     variant_of(variant)
+    if once and overlay:
+        raise Usage("--once ends when it has advised, and the overlay with it: leave one of them out")
     rules = Rules(mines, first_click, "open", variant=variant)  # type: ignore[arg-type] # click has checked it
     adviser = Adviser(load_strategies(strategies or None, trust), rules)
     sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
@@ -67,23 +84,52 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     with contextlib.ExitStack() as stack:
         desktop = stack.enter_context(open_desktop(backend=backend))
         grabber = stack.enter_context(desktop.open_grabber())
+        if overlay:
+            over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
+            grabber = over.beneath
         around = Surroundings(grabber, desktop.hands, desktop.windows)
         finder = Finder(around, sight, parse_size(size), window, hands_off=True)
         say = stack.enter_context(say_json() if as_json else say_words())
-        with contextlib.suppress(KeyboardInterrupt):  # how one stops watching
-            for seen in Watcher(grabber, finder).boards():
-                if isinstance(seen, str):
-                    tell(seen)
-                    continue
-                advice = adviser.advise(seen)
-                say(advice)
-                for fault in advice.faults:
-                    if fault not in told:
-                        told.add(fault)
-                        tell(fault)
-                if once:
-                    break
+
+        def report(advice: Advice) -> None:
+            say(advice)
+            for fault in advice.faults:
+                if fault not in told:
+                    told.add(fault)
+                    tell(fault)
+
+        stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # how one stops watching
+        if overlay:
+            watch_over(over, finder, Hints(over, adviser, lambda: desktop.hands.pointer, report))
+            return 0
+        for seen in Watcher(grabber, finder).boards():
+            if isinstance(seen, str):
+                tell(seen)
+                continue
+            report(adviser.advise(seen))
+            if once:
+                break
     return 0
+
+
+def watch_over(overlay: Overlay, finder: Finder, hints: Hints) -> None:
+    """Keep hints up over the board, without end."""
+    from bot.live.watching import Watcher
+
+    if overlay.taken:
+        tell(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
+
+    def idle() -> None:
+        if watcher.view is None:
+            hints.lost()
+        hints.attend()
+
+    watcher = Watcher(overlay.beneath, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL)
+    for seen in watcher.boards():
+        if isinstance(seen, str):
+            tell(seen)
+        elif watcher.view is not None:
+            hints.saw(seen, watcher.view)
 
 
 @contextlib.contextmanager

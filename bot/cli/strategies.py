@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from bot.cli.boards import read_board
 from bot.cli.options import as_json, print_json, strategy
 from games.errors import SapperError, Usage
 
@@ -13,24 +12,46 @@ from games.errors import SapperError, Usage
 @click.option(
     "--trace",
     "board",
-    metavar="BOARD",
+    metavar="BOARD_OR_RECORDING",
     help="Say who is asked on this board, what they answer, how long it takes.",
+)
+@click.option(
+    "--look", type=click.IntRange(min=1), metavar="N", help="Which look of a recording; its last decision."
+)
+@click.option(
+    "--pdb", "stops", is_flag=True, help="Stop in your own strategies with Python's debugger (with --trust)."
 )
 @strategy
 @as_json
-def command(board: str | None, strategies: tuple[str, ...], trust: bool, as_json: bool) -> int:
+def command(
+    board: str | None,
+    look: int | None,
+    stops: bool,
+    strategies: tuple[str, ...],
+    trust: bool,
+    as_json: bool,
+) -> int:
     """List the strategies that are installed, in the order in which they are tried by default.
 
-    With --trace they reason on a board (a text file, a screenshot, or - for standard input) instead.
+    With --trace they decide on a board (a text file, a screenshot, - for standard input, or a look of a
+    recording) instead.
     """
     if board is not None:
-        from bot.cli.traced import need_reasoning, trace
+        from bot.cli.traced import decision_in, trace
         from strategies import load_strategies
 
-        chosen = load_strategies(strategies or None, trust)
-        trace(need_reasoning(read_board(board), board), chosen, as_json)
-    elif strategies:
-        raise Usage("--strategy says whom to --trace: name a board with it")
+        if stops and as_json:
+            raise Usage("--pdb talks with a person and --json does not: leave one of them out")
+        chosen = load_strategies(strategies or None, trust or stops)
+        decision = decision_in(board, look)
+        if stops:
+            from bot.cli.debugged import debug
+
+            debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
+        else:
+            trace(decision, chosen, as_json)
+    elif strategies or look or stops:
+        raise Usage("--strategy, --look and --pdb say how to --trace: name a board with it, or a recording")
     else:
         _list(trust, as_json)
     return 0

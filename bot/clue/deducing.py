@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.clue import Log, Sheet, knowledge_of
+from games.clue import ClueWords, Log, Sheet, knowledge_of
 from games.clue.rules import rules, stated
 from games.errors import Contradiction
 from games.logic import Knowledge
@@ -73,7 +73,7 @@ def holds(log: Log) -> bool:
 
 
 def _known(log: Log, strategies: Sequence[Strategy]) -> tuple[Knowledge, tuple[str, ...]]:
-    outcome = Reasoner(strategies).deduce(knowledge_of(log))
+    outcome = Reasoner(strategies, words=ClueWords.of(log.table)).deduce(knowledge_of(log))
     return outcome.knowledge, tuple(map(str, outcome.faults))
 
 

@@ -11,7 +11,7 @@ from games.clue.naming import UnknownName, plain
 from games.errors import Usage
 from games.logic.sentences import tell
 from strategies import Strategy
-from strategies.reasons import Reasons
+from strategies.explanations import Explanations
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Proofs:
 
     def __init__(self, deduced: Deduced, strategies: Sequence[Strategy]) -> None:
         self._table = deduced.log.table
-        self._reasons = Reasons(deduced.knowledge, strategies)
+        self._reasons = Explanations(deduced.knowledge, strategies)
 
     def of(self, cell: int) -> Proof:
         """The simplest proof that the strategies find."""

@@ -49,7 +49,9 @@ def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = (), seed: i
     deals, are_all = _deals(knowledge, seed)
     envelope = cell_set(table.cell(card, table.envelope) for card in range(len(table.cards.cards)))
     worth = worths(deals, questions, envelope, are_all)
-    found = [Ranked(trio, w.matters, w.everything) for trio, w in zip(trios, worth, strict=True)]
+    found = [
+        Ranked(trio, _bits(w.matters), _bits(w.everything)) for trio, w in zip(trios, worth, strict=True)
+    ]
     return sorted(found, key=lambda each: (-each.worth, each.cards))
 
 
@@ -80,6 +82,11 @@ def cards_called(text: str, table: Table) -> list[int]:
         return [table.cards.names.number(part.strip()) for part in text.split(",")]
     except UnknownName as error:
         raise Usage(str(error)) from error
+
+
+def _bits(worth: float) -> float:
+    """Bits without what rounding leaves below nothing."""
+    return worth if worth > 0 else 0.0
 
 
 def _deals(knowledge: Knowledge, seed: int) -> tuple[list[int], bool]:

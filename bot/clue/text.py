@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 
@@ -12,6 +12,7 @@ from bot.clue.suggesting import Ranked
 from games.clue import ClueWords, Sheet, Table
 from games.logic.phrases import joined
 
+Paint = Callable[[int, str], str]  # a variable and its mark, to the mark in colour
 MOST_SUGGESTED = 5
 MOST_NEW = 12  # holders or cards whose news are told one by one
 
@@ -58,8 +59,8 @@ def rows(sheet: Sheet, signs: Signs) -> list[Row]:
     return found
 
 
-def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None) -> list[str]:
-    """The grid as lines of text; with odds they stand in the open places."""
+def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None, paint: Paint | None = None) -> list[str]:
+    """The grid as lines of text; with odds they stand in the open places. `paint` may colour each mark."""
     table, lines = sheet.table, rows(sheet, signs)
     if odds:
         lines = [Row(row.name, _with_odds(row, odds), row.cells) for row in lines]
@@ -69,14 +70,16 @@ def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None) -> list[str]:
         max(len(name), *(len(row.marks[k]) for row in lines if row.marks)) for k, name in enumerate(names)
     ]
 
-    def line(name: str, marks: Sequence[str]) -> str:
-        cells = "  ".join(mark.center(width) for mark, width in zip(marks, widths, strict=True))
-        return f"{name:<{wide}}  {cells}".rstrip()
+    def line(name: str, marks: Sequence[str], cells: Sequence[int] = ()) -> str:
+        centred = [mark.center(width) for mark, width in zip(marks, widths, strict=True)]
+        if paint and cells:
+            centred = [paint(cell, mark) for cell, mark in zip(cells, centred, strict=True)]
+        return f"{name:<{wide}}  {'  '.join(centred)}".rstrip()
 
     return [
         line("", names),
         *(
-            line(f"  {row.name}" if row.cells else row.name, row.marks) if row.marks else row.name
+            line(f"  {row.name}" if row.cells else row.name, row.marks, row.cells) if row.marks else row.name
             for row in lines
         ),
     ]

@@ -70,7 +70,8 @@ class Played:
 class Session:
     """Plays games on the screen; `listeners` are told what happens, `version` is Sapper's own.
 
-    With a `shelf`, looks that nobody taught are learned while playing, and kept there.
+    With a `shelf`, looks that nobody taught are learned while playing, and kept there. `lies` is told where
+    the board of a game lies, and again when it lies elsewhere.
     """
 
     wishes: Wishes
@@ -82,6 +83,7 @@ class Session:
     shelf: SkinShelf | None = None
     watch: Stopwatch = field(default_factory=Stopwatch)
     restarter: Restarter | None = None
+    lies: Callable[[View], object] = lambda view: None
 
     def games(self, count: int) -> Iterator[GameResult]:
         """Play so many games; each result as soon as it is there. Raises Stop errors, Usage.
@@ -180,6 +182,7 @@ class Session:
             self.around.windows, seen.box, running, self.watch.clock, say, self.around.hands.check
         )
         guard.focus()
+        self.lies(view)
         self.watch.restart()
         feels = FeelShelf(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
@@ -189,6 +192,7 @@ class Session:
         def found(now: Seen, view: View) -> None:
             guard.follow(now.box)
             hand.aim(now.frame, now.lattice)
+            self.lies(view)
             if recorder:
                 recorder.moved(view.lattice)
             say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")

@@ -64,11 +64,16 @@ class Onlooker:
         return replace(reading, board=now)
 
 
+OnLook = Callable[[Frame, Onlooker, Reading], object]
+
+
 class Watcher:
     """Finds a board and reads it whenever it changes.
 
-    `on_look` is told every picture of the board area that showed something new, where its cells lie, and
-    what was read there.
+    `poll` and `still` are the seconds between two looks, and those that a picture must not change before it
+    is read; `idle` is called at every look. `seen` is the board as it was found, None while none is, and
+    `view` where it lies. `on_look` is told every picture of the board area that showed something new, who
+    reads it, and what was read.
     """
 
     def __init__(
@@ -76,22 +81,31 @@ class Watcher:
         grabber: Capture,
         finder: Finder,
         clock: Clock | None = None,
-        on_look: Callable[[Frame, Onlooker, Reading], None] | None = None,
+        idle: Callable[[], object] = lambda: None,
+        poll: float = POLL,
+        still: float = STILL,
+        on_look: OnLook | None = None,
     ) -> None:
         self._grabber = grabber
         self._finder = finder
         self._clock = clock or SystemClock()
+        self._idle = idle
+        self._poll, self._still = poll, still
         self._on_look = on_look
+        self.seen: Seen | None = None
+        self.view: View | None = None
 
     def boards(self) -> Iterator[Board | str]:
         """Every board that is seen, without end; a sentence in between where none can be.
 
         The first search raises what `Finder.find` raises: whoever starts to watch is told at once.
         """
-        seen = self._finder.find()
+        self.seen = self._finder.find()
         while True:
-            yield from self._one_place(seen)
-            seen = yield from self._search()
+            yield from self._one_place(self.seen)
+            self.seen = self.view = None
+            self._idle()
+            self.seen = yield from self._search()
 
     def _search(self) -> Generator[str, None, Seen]:
         told = ""
@@ -102,11 +116,12 @@ class Watcher:
                 if str(error) != told:
                     told = str(error)
                     yield told
+                self._idle()
                 self._clock.sleep(AGAIN)
 
     def _one_place(self, seen: Seen) -> Iterator[Board]:
         """The boards in one place, until what is there is no board any more."""
-        view = View.of(seen.frame, seen.lattice)
+        self.view = view = View.of(seen.frame, seen.lattice)
         onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin)
         for frame in self._changes(view):
             try:
@@ -126,12 +141,13 @@ class Watcher:
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
                 shown = self._at_rest(view, frame)
                 yield shown
-            self._clock.sleep(POLL)
+            self._idle()
+            self._clock.sleep(self._poll)
 
     def _at_rest(self, view: View, frame: Frame) -> Frame:
         since = self._clock.now()
-        while self._clock.now() - since < STILL:
-            self._clock.sleep(POLL / 2)
+        while self._clock.now() - since < self._still:
+            self._clock.sleep(self._poll / 2)
             latest = self._grabber.grab(view.region)
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, since = latest, self._clock.now()

@@ -128,6 +128,8 @@ const make = (tag, text, kind) => {
   return made;
 };
 
+const saidBy = (what) => what.by ? ` Said by ${what.by}.` : "";  // which strategy
+
 function light(clues) { lit = new Set(clues.map(cellOf).filter((k) => k >= 0)); draw(); }
 
 function tell() {
@@ -140,7 +142,7 @@ function tell() {
   if (step.guess) {
     what.append(make("h3", "A guess: nothing was certain"));
     const line = make("p");
-    line.append(make("span", `${name(step.guess.cell)}, ${step.guess.said} safe. `, "is-guess"), step.guess.reason + ".");
+    line.append(make("span", `${name(step.guess.cell)}, ${step.guess.said} safe. `, "is-guess"), step.guess.reason + "." + saidBy(step.guess));
     what.append(line);
     for (const figure of step.guess.figures) what.append(make("p", figure, "because"));
   }
@@ -153,7 +155,7 @@ function tell() {
     for (const c of step.certain) {
       const item = make("li"), more = make("details"), head = make("summary");
       head.append(make("span", `${name(c.cell)} ${c.mine ? "mine" : "safe"}`, c.mine ? "is-mine" : "is-safe"),
-        make("span", ` ${c.rule} `), make("span", c.because.length ? `(${c.because.join(", ")})` : "", "because"));
+        make("span", ` ${c.rule} `), make("span", (c.because.length ? `(${c.because.join(", ")})` : "") + saidBy(c), "because"));
       more.append(head);
       const proof = make("ol");
       for (const sentence of c.proof) proof.append(make("li", sentence));

@@ -112,7 +112,10 @@ def _step(step: Step, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
             f"{round(254 * step.risks[k]):02x}" if k in step.risks else NO_RISK for k in range(len(board))
         ) if step.risks else "",
         "certain": [
-            {"cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.proof}
+            {
+                "cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.proof,
+                "by": c.by,
+            }
             for c in step.certain
         ],
         "judged": [
@@ -125,6 +128,7 @@ def _step(step: Step, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
             "cell": board.cell(guess["cell"]),
             "safe": guess["safe"],
             "said": percent(guess["safe"]),
+            "by": step.guess_by,
             "reason": guess["reason"],
             "figures": [figure(str(name), float(each)) for name, each in guess.get("figures", {}).items()],
         }

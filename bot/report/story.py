@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.advice.explaining import words_for
 from bot.recording.recording import Recording
 from games.errors import Contradiction, InvalidFile
 from games.logic import Knowledge, bits
 from games.logic.lineage import Lineage
 from games.logic.sentences import tell
 from games.minesweeper import Board, knowledge_of
+from games.minesweeper.words import words_for
 from strategies import Reasoner, Strategy
 from strategies.counting import risks, take_census
 from vision.frame import Frame
@@ -22,13 +22,17 @@ MOST_SENTENCES = 12  # of one proof; the last ones are shown
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """A cell that became certain: as recorded, and its proof in sentences, worked out anew."""
+    """A cell that became certain: as recorded, and its proof in sentences, worked out anew.
+
+    `by` is the strategy that showed it; empty in recordings that did not keep it.
+    """
 
     cell: int
     is_mine: bool
     rule: str
     because: tuple[str, ...]
     proof: tuple[str, ...] = ()
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,7 @@ class Step:
     moves: tuple[str, ...] = ()
     certain: tuple[Certain, ...] = ()
     guess: dict[str, Any] | None = None
+    guess_by: str = ""
     notes: tuple[str, ...] = ()
     true: int = 0
     false: int = 0
@@ -157,6 +162,7 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
                 moves,
                 done,
                 guess=plan.get("guess") if plan else None,
+                guess_by=str(plan.get("guess_by", "")) if plan else "",
                 notes=tuple(text for event in events if (text := _note(event))),
                 reason_s=times[1] - times[0],
                 act_s=times[2] - times[1],
@@ -218,4 +224,5 @@ def _certain(told: dict[str, Any], board: Board, lineage: Lineage | None) -> Cer
         str(told["rule"] or "it follows"),
         tuple(str(clue) for clue in told["because"]),
         tuple(sentences),
+        str(told.get("by", "")),
     )

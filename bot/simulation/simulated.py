@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from bot.loop.planner import Planner
 from bot.loop.ports import Rules
@@ -32,7 +32,7 @@ class Score:
     `decisions` counts the boards that were decided on, `guesses` those on which nothing was certain (the
     promised first click is no guess). `seconds` is CPU time of the deciding thread and of strategies in
     processes of their own, without the simulation; `slowest` that of the longest decision. `faults` are what
-    strategies did wrong, a line each.
+    strategies did wrong, a line each, `details` the same in parts (`Fault.as_json`).
     """
 
     game: int
@@ -42,6 +42,7 @@ class Score:
     seconds: float
     slowest: float = 0.0
     faults: tuple[str, ...] = ()
+    details: tuple[Mapping[str, Any], ...] = ()
 
 
 def rules_of(mines: int, first_click: Promise, variant: str) -> Rules:
@@ -80,6 +81,7 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
         round(sum(spent), 6),  # as a table keeps it
         max(spent, default=0.0),
         (*map(str, reasoner.faults), *gave_up),
+        tuple(fault.as_json() for fault in reasoner.faults),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.clue.cards import CardSet
-from games.clue.naming import Names
+from games.clue.naming import Names, plain
 
 ENVELOPE = "envelope"
 
@@ -96,6 +96,12 @@ class Table:
     def names(self) -> Names:
         """The holders' names, as a person may type them."""
         return Names("player", self.holders)
+
+    def card(self, number: int) -> str:
+        """What a card is called in a sentence: `Scarlett (the card)` where a player goes by that name."""
+        name = self.cards.cards[number]
+        is_player = any(plain(name) == plain(player.name) for player in self.players)
+        return f"{name} (the card)" if is_player else name
 
     def cell(self, card: int, holder: int) -> int:
         """The variable that says that this holder has this card: row-major, a row for each card."""

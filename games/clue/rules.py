@@ -42,12 +42,12 @@ def knowledge_of(log: Log) -> Knowledge:
 def rules(log: Log) -> Iterator[Constraint]:
     """Each card is in one place; the envelope holds one of each kind; hands have their sizes."""
     table = log.table
-    names, holders = table.cards.cards, range(len(table.holders))
+    names, holders = range(len(table.cards.cards)), range(len(table.holders))
     lying = {card for entry in log.entries if isinstance(entry, OnTable) for card in entry.cards}
     for card in range(len(names)):
         if card not in lying:
             cells = cell_set(table.cell(card, holder) for holder in holders)
-            yield Constraint(cells, 1, 1, Source(None, f"the one place of {names[card]}"))
+            yield Constraint(cells, 1, 1, Source(None, f"the one place of {table.card(card)}"))
     for k, kind in enumerate(table.cards.kinds):
         cells = cell_set(table.cell(card, table.envelope) for card in table.cards.numbers(k))
         yield Constraint(cells, 1, 1, Source(None, f"the envelope's one of the {kind.name}"))
@@ -68,7 +68,7 @@ def stated(entry: Entry, table: Table) -> Iterator[Constraint]:
         return Source(entry.line, f"your sheet: {text}" if entry.line is None else text, table.word)
 
     def listed(cards: tuple[int, ...], word: str) -> str:
-        named = [table.cards.cards[card] for card in cards]
+        named = [table.card(card) for card in cards]
         return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} {word} {named[-1]}"
 
     names, cards = table.holders, entry.cards
@@ -89,8 +89,8 @@ def stated(entry: Entry, table: Table) -> Iterator[Constraint]:
 
 
 def _answers(entry: Suggestion, table: Table) -> Iterator[Constraint]:
-    names, cards = table.holders, table.cards.cards
-    asked = ", ".join(cards[card] for card in entry.cards)
+    names = table.holders
+    asked = ", ".join(table.card(card) for card in entry.cards)
     for player in entry.passed:
         cells = cell_set(table.cell(card, player) for card in entry.cards)
         said = f"{names[player]} passes on {asked}"
@@ -102,6 +102,6 @@ def _answers(entry: Suggestion, table: Table) -> Iterator[Constraint]:
     said = (
         f"{names[entry.shower]} shows one of {asked}"
         if entry.card is None
-        else f"{names[entry.shower]} shows {cards[entry.card]}"
+        else f"{names[entry.shower]} shows {table.card(entry.card)}"
     )
     yield Constraint(cells, 1, len(shown), Source(entry.line, said, table.word))

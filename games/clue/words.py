@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.clue.log import Table
+from games.clue.rules import Source
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
+from games.logic.lineage import Ground, Link
 from games.logic.phrases import MOST_NAMED, Words, between, joined
 
 FIRST_FEW = 4  # of many cards, so many are named
@@ -28,7 +30,7 @@ class ClueWords(Words):
 
         def cell(k: int) -> str:
             card, holder = table.card_and_holder(k)
-            return f"{table.cards.cards[card]} {_at(table, holder)}"
+            return f"{table.card(card)} {_at(table, holder)}"
 
         return cls(
             cell,
@@ -47,6 +49,28 @@ class ClueWords(Words):
     def is_plain(self, constraint: Constraint) -> bool:
         """A line that tells of cards that somebody has: `line 8 (Cat shows Plum)`."""
         return constraint.all_true
+
+    def single(self, link: Link, ground: Ground) -> str | None:
+        """As people at the table say it: what a rule of the game, or a card that was shown, comes to."""
+        news, source = link.news, ground.full.source
+        if not isinstance(source, Source) or not (news.all_true or news.all_false):
+            return None
+        reason = self._because(source, ground, link)
+        return f"{reason}, so {self.state(news.cells, news.all_true)}" if reason else None
+
+    def _because(self, source: Source, ground: Ground, link: Link) -> str | None:
+        """What is known already that makes the rest follow; None where the general words say it as well."""
+        held, missing = ground.known & link.true, ground.known & link.false
+        if source.line is not None:
+            told = link.news.all_true and missing
+            return f"{source}: {self.state(missing, False)}" if told else None
+        group = self._groups(ground.full.cells)[0]
+        is_hand = not group.is_card and group.verb != "holds"
+        if link.news.all_false:
+            return f"all of {source.text} are known" if is_hand else self.state(held, True) if held else None
+        if is_hand or not missing:
+            return f"of {source.text} no other can be the rest" if missing else None
+        return f"{group.name} is nowhere else" if group.is_card else self.state(missing, False)
 
     def listing(self, cells: int) -> str:
         """`Plum and Rope with Bob`, `Plum with Ann or in the envelope`."""
@@ -88,16 +112,15 @@ class ClueWords(Words):
         asked = cells & self.focus
         pairs = [table.card_and_holder(k) for k in (*bits(asked), *bits(cells & ~asked))]
         cards, holders = sorted({card for card, _ in pairs}), sorted({holder for _, holder in pairs})
-        names = table.cards.cards
         if len(cards) < len(holders):
             return [
-                _Group(names[card], tuple(_at(table, h) for c, h in pairs if c == card), "is", is_card=True)
+                _Group(table.card(card), tuple(_at(table, h) for c, h in pairs if c == card), "is", True)
                 for card in cards
             ]
         return [
             _Group(
                 "the envelope" if holder == table.envelope else table.holders[holder],
-                tuple(names[c] for c, h in pairs if h == holder),
+                tuple(table.card(c) for c, h in pairs if h == holder),
                 "holds" if holder == table.envelope else "has",
             )
             for holder in holders

@@ -23,7 +23,7 @@ MOST_OF_ONE = (1 << WIDE) - 1
 
 
 @dataclass(slots=True)
-class Layouts:
+class LayoutGraph:
     """All layouts of some constraints, as a graph of states.
 
     `left_out` are constraints that had to be left out of the graph; layouts that do not satisfy them are
@@ -111,7 +111,7 @@ def all_layouts(
     cap: int = MOST_STEPS,
     exact: bool = False,
     order: Sequence[int] | None = None,
-) -> Layouts | None:
+) -> LayoutGraph | None:
     """The layouts of these constraints, on the cells that they speak of.
 
     Where the graph would take more than `cap` steps, constraints that ask for little are left out, the widest
@@ -133,7 +133,7 @@ def all_layouts(
         kept = [c for c in kept if c not in gone]
     went, moves, ways = built
     left_out = tuple(c for c in constraints if c not in set(kept) and not c.is_trivial)
-    return Layouts(went, ways[0].get(0, 0), left_out, moves, ways)
+    return LayoutGraph(went, ways[0].get(0, 0), left_out, moves, ways)
 
 
 def _build(

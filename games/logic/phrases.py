@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
-from games.logic.lineage import Ground
+from games.logic.lineage import Ground, Link
 
 MOST_NAMED = 8  # cells that are named one by one; of more, the first few and a number
 FIRST_FEW = 3
@@ -36,6 +36,10 @@ class Words:
     def is_plain(self, constraint: Constraint) -> bool:
         """Whether the name of a stated constraint says outright that its cells are true."""
         return False
+
+    def single(self, link: Link, ground: Ground) -> str | None:
+        """How the game itself puts a step that one stated constraint shows; None for the general words."""
+        return None
 
     def listing(self, cells: int) -> str:
         """`r0c0, r0c1 and r0c2`; of many only the first few by name."""

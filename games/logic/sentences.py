@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
+from games.logic.following import Failure, follow, opposites, single_opposites
 from games.logic.lineage import Ground, Lineage, Link
 from games.logic.phrases import Words, between, joined
 from games.logic.proof import Linear, Split
-from games.logic.supposing import Failure, follow, opposites, single_opposites
 
 MOST_CASES_TOLD = 4  # of a split; more are summed up
 FEW = 3  # constraints that are named where many cases end
@@ -29,7 +29,9 @@ def sentence(link: Link, words: Words) -> str:
     """One step: what it rests on, and what follows."""
     step = link.deduction.step
     if len(link.grounds) == 1 and (_is_part(link.news, link.grounds[0].premise)):
-        told = _from_one(link, link.grounds[0], words)
+        ground = link.grounds[0]
+        own = words.single(link, ground) if ground.place is None else None
+        told = own or _from_one(link, ground, words)
     elif isinstance(step.method, Linear):
         told = _from_sum(link, step.method, words)
     else:
@@ -241,7 +243,7 @@ def _end(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Co
     if failure.place >= len(grounds):
         return "which is not what was supposed" if supposed.cells else "which cannot be"
     name = words.premise(grounds[failure.place])
-    return f"and {name} {'cannot be reached' if failure.room else 'is exceeded'}"
+    return f"and {name} {'cannot be reached' if failure.too_few else 'is exceeded'}"
 
 
 def _number(low: int, high: int, size: int) -> str:

@@ -7,12 +7,13 @@ our checker can follow. Not in the default order: it is for seeing Prover9 at wo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, bits
+from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
 from strategies.external import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.search import components, reached, refute
+from strategies.search import refute
 
 NAME = "prover9"
 PROVED = "Prover9 proves it from these clues"
@@ -35,9 +36,13 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         agreed = reduce_cell_state_variation(models, cells)
         hints = [Constraint(1 << k, 1, 1) for k in bits(agreed.mines)]
         hints += [Constraint(1 << k, 0, 0) for k in bits(agreed.safe)]
-        if not hints or prove_all(program, group, hints) is None:
+        proof = prove_all(program, group, hints) if hints else None
+        if proof is None:
             continue
+        account = re.sub(r"\bm_0_(\d+)\b", r"{\1}", str(proof))
         for hint in hints:
             shown = refute(group, Constraint(hint.cells, 1 - hint.low, 1 - hint.low))
             if shown is not None:
-                yield Deduction.bounds(hint.cells, hint.low, hint.high, shown.premises, PROVED, shown.method)
+                yield Deduction.bounds(
+                    hint.cells, hint.low, hint.high, shown.premises, PROVED, shown.method, account
+                )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge
+from games.logic import Constraint, Deduction, Knowledge, reached
 from strategies.hookspecs import hookimpl
-from strategies.search import Legality, State, reached, refute
+from strategies.search import Legality, State, refute
 
 NAME = "supposing"
 ONLY_WAY = "supposed the other way, no layout is left"

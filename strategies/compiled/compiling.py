@@ -80,7 +80,12 @@ def compiled(directory: Path) -> Mapping[str, Kernel]:
             copy = types.FunctionType(function.__code__, space, name, function.__defaults__)
             copy.__qualname__ = function.__qualname__
             done[name] = space[name] = numba.njit(
-                copy, cache=True, nogil=True, no_cpython_wrapper=name not in ENTRIES, no_cfunc_wrapper=True
+                copy,
+                cache=True,
+                nogil=True,
+                no_cpython_wrapper=name not in ENTRIES,
+                no_cfunc_wrapper=True,
+                error_model="numpy",  # nothing here divides by zero: asking each time costs a tenth
             )
         _run_once(done)
     finally:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-from games.logic import Constraint, Knowledge, bits
+from games.logic import Constraint, Knowledge, bits, components
 
 MOST_NODES = 60_000  # steps spent on counting one component; above that it is not counted
 
@@ -27,7 +27,7 @@ class Component:
     boxes: tuple[int, ...]
     counted: tuple[bool, ...]
     constraints: tuple[Constraint, ...]
-    layouts: Layouts | None
+    layouts: LayoutCounts | None
 
     @property
     def cells(self) -> int:
@@ -42,7 +42,7 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True)
-class Layouts:
+class LayoutCounts:
     """How many layouts a component has, in exact whole numbers.
 
     `all[m]` have m mines; in `mine[b][m]` of them one given cell of box b is a mine. `all` is zero throughout
@@ -83,11 +83,11 @@ def take_census(knowledge: Knowledge, counted: int | None = None, cap: int = MOS
         counted = knowledge.universe
     whole = total.cells if total is not None else 0
     stated = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
-    components = tuple(_count(part, counted, cap) for part in _parts(stated))
+    counts = tuple(_count(part, counted, cap) for part in components(stated))
     bound = 0
     for constraint in stated:
         bound |= constraint.cells
-    return Census(components, knowledge.undecided & counted & ~bound, total)
+    return Census(counts, knowledge.undecided & counted & ~bound, total)
 
 
 def total_of(knowledge: Knowledge) -> Constraint | None:
@@ -100,26 +100,6 @@ def total_of(knowledge: Knowledge) -> Constraint | None:
     return Constraint(
         widest.cells, max(c.low for c in same), min(c.high for c in same), widest.source, is_global=True
     )
-
-
-def _parts(constraints: list[Constraint]) -> list[list[Constraint]]:
-    """The constraints in groups that share no cell, in the order of their first one."""
-    leader = list(range(len(constraints)))
-
-    def lead(place: int) -> int:
-        while leader[place] != place:
-            leader[place] = place = leader[leader[place]]
-        return place
-
-    first: dict[int, int] = {}
-    for place, constraint in enumerate(constraints):
-        for k in bits(constraint.cells):
-            a, b = lead(first.setdefault(k, place)), lead(place)
-            leader[max(a, b)] = min(a, b)
-    groups: dict[int, list[Constraint]] = {}
-    for place, constraint in enumerate(constraints):
-        groups.setdefault(lead(place), []).append(constraint)
-    return list(groups.values())
 
 
 def _count(constraints: list[Constraint], counted: int, cap: int) -> Component:
@@ -149,7 +129,7 @@ Rule = tuple[tuple[int, ...], int, int]  # its boxes, least, most
 @lru_cache(maxsize=512)
 def count_layouts(
     sizes: tuple[int, ...], counted: tuple[bool, ...], rules: tuple[Rule, ...], cap: int
-) -> Layouts | None:
+) -> LayoutCounts | None:
     """Count by going through the boxes one after the other; None when that takes more than `cap` steps.
 
     A state is what the constraints that are begun and not finished hold so far, so layouts that agree there
@@ -202,7 +182,7 @@ def _marginals(
     ahead: list[dict[int, int]],
     moves: list[list[tuple[int, int, int]]],
     wide: int,
-) -> Layouts:
+) -> LayoutCounts:
     """Go back through the boxes: layouts before times layouts behind, for a mine in one cell of each box."""
     behind: dict[int, int] = dict.fromkeys(ahead[-1], 1)
     everything = sum(ahead[-1].values())
@@ -231,7 +211,7 @@ def _marginals(
     def unpacked(packed: int) -> tuple[int, ...]:
         return tuple(packed >> wide * m & mask for m in range(length))
 
-    return Layouts(unpacked(everything), tuple(unpacked(packed) for packed in mine))
+    return LayoutCounts(unpacked(everything), tuple(unpacked(packed) for packed in mine))
 
 
 def _field(rules: tuple[Rule, ...]) -> int:

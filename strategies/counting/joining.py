@@ -17,7 +17,7 @@ from operator import mul
 from typing import NamedTuple
 
 from games.logic import Constraint, bits
-from strategies.counting.census import Census, Component, Layouts
+from strategies.counting.census import Census, Component, LayoutCounts
 
 NO_WEIGHT = 1e-50  # of the likeliest: such numbers of mines are left out of sums
 PRIOR_ODDS = 0.25  # a mine against no mine, for a cell of which nothing is known: 20 %
@@ -140,7 +140,7 @@ def _normal(numbers: list[float]) -> list[float]:
     return [number / most for number in numbers] if most > 0 else numbers
 
 
-def _by_box(layouts: Layouts, weights: list[float] | None) -> list[float] | None:
+def _by_box(layouts: LayoutCounts, weights: list[float] | None) -> list[float] | None:
     """The risk of a cell of each box, given the weight of each number of mines; None when nothing has any."""
     if weights is None:
         return None

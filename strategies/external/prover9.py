@@ -17,9 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from games.errors import MachineLacks
-from games.logic import Constraint, Knowledge
+from games.logic import Constraint, Knowledge, reached
 from strategies.external.ladr import MOST_CLAUSES, Name, clause_count, clauses, naming, problem, run
-from strategies.search import reached
 
 LABEL = r'label\("?(\w+)"?\)'
 PROVED = 0  # the exit code of Prover9 that may be believed

@@ -40,7 +40,7 @@ class Writer:
         try:
             claim, step = answer.constraint, answer.step
             written = [*_constraint(claim), _text(step.rule), list(map(self._premise, step.premises))]
-            written.append(_method(step.method))
+            written += [_method(step.method), _text(step.account)]
         except (TypeError, ValueError, AttributeError) as error:
             raise Garbage(f"it yielded a Deduction that is none ({error})") from error
         self._conclusions.setdefault(claim, len(self._conclusions))
@@ -118,11 +118,12 @@ def read_deductions(told: object, constraints: Sequence[Constraint], universe: i
 
     for each in _list(told):
         try:
-            cells, low, high, rule, premises, method = _list(each, 6)
+            cells, low, high, rule, premises, method, account = _list(each, 7)
             left -= len(_list(premises))
             if left < 0:
                 raise Garbage(f"it names more than {MOST_PREMISES} premises")
-            step = Step(_read_text(rule), tuple(map(premise, premises)), _read_method(method))
+            reasons = tuple(map(premise, premises))
+            step = Step(_read_text(rule), reasons, _read_method(method), _read_text(account))
             deduction = Deduction(_read_constraint([cells, low, high], width), step)
         except (ValueError, RecursionError) as error:
             raise Garbage(f"a deduction in it is none ({error})") from error

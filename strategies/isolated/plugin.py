@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from games.errors import InvalidFile, Usage
 from games.logic import Deduction, Knowledge
@@ -29,6 +29,7 @@ from strategies.isolated.wire import Late, TooLong, receive_within, send
 LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
 IDLE = 0.05  # of the time: a process that used less does nothing; others only get little of a busy machine, …
 STARVED = 5  # … and have so many times as long
+T = TypeVar("T")
 NO_ANSWER = "its process sent something that is no answer"
 LOADING_BY_CLOCK = 5  # times the processor time for loading
 
@@ -50,6 +51,7 @@ class Plugin:
         self.source = source
         self.limits = limits
         self.spent = 0.0
+        self._line = 0
         self.name = self.about = ""
         self.places: dict[str, str] = {}  # hook -> file and line
         self._folder = str(Path.cwd())
@@ -71,6 +73,10 @@ class Plugin:
         """What its `guess` yields. Raises Misbehaved."""
         return [self._guesses(position)]
 
+    def line_of(self, hook: str) -> int:
+        """The line that gave the last answer, 0 where that is not known."""
+        return self._line
+
     def close(self) -> None:
         """End the process; a second time does nothing."""
         self._end()
@@ -82,7 +88,8 @@ class Plugin:
         most = most_answers(knowledge.universe.bit_count()) + 1
         answer = self._ask("deduce", lambda told: (told, changed, most), knowledge)
         try:
-            yield from read_deductions(answer["answers"], self._teller.constraints, knowledge.universe)
+            found = read_deductions(answer["answers"], self._teller.constraints, knowledge.universe)
+            yield from self._with_lines(found, answer)
         except Garbage as error:
             raise Misbehaved(self._at("deduce", f"its answer is garbage: {error}")) from error
         self._raise_if_wrong(answer)
@@ -97,10 +104,20 @@ class Plugin:
         answer = self._ask("guess", question, position.knowledge)
         self._counts = position.counts
         try:
-            yield from read_guesses(answer["answers"])
+            yield from self._with_lines(read_guesses(answer["answers"]), answer)
         except Garbage as error:
             raise Misbehaved(self._at("guess", f"its answer is garbage: {error}")) from error
         self._raise_if_wrong(answer)
+
+    def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
+        """These answers; while one is looked at, `line_of` says where it was given."""
+        told = answer.get("lines")
+        lines = told if type(told) is list else []
+        for number, each in enumerate(found):
+            line = lines[number] if number < len(lines) else 0
+            self._line = line if type(line) is int else 0
+            yield each
+        self._line = 0
 
     def _raise_if_wrong(self, answer: dict[str, Any]) -> None:
         if answer["fault"]:

@@ -100,9 +100,11 @@ class _Asked:
         knowledge = self._mirror.hear(told)
         writer = Writer(self._mirror.number)
 
-        def ask(answers: list[Any]) -> None:
-            asked = self._strategy.deduce(knowledge, changed)
-            answers.extend(writer.deduction(each) for each in islice(asked, most))
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            asked = self._strategy.deduce(knowledge, changed)  # kept: while it waits it knows its line
+            for each in islice(asked, most):
+                answers.append(writer.deduction(each))
+                lines.append(self._strategy.line("deduce"))
 
         return self._answer("deduce", ask, lambda: self._mirror.is_intact(knowledge))
 
@@ -116,9 +118,11 @@ class _Asked:
         position = Position(knowledge, rows, columns, openable, self._counts, first_click)
         kept = (knowledge, rows, columns, openable, self._counts, first_click)
 
-        def ask(answers: list[Any]) -> None:
+        def ask(answers: list[Any], lines: list[int]) -> None:
             asked = self._strategy.guess(position)
-            answers.extend(written_guess(each) for each in islice(asked, position.cells + 1))
+            for each in islice(asked, position.cells + 1):
+                answers.append(written_guess(each))
+                lines.append(self._strategy.line("guess"))
 
         def is_intact() -> bool:
             now = (getattr(position, name) for name in Position.__slots__)
@@ -129,13 +133,14 @@ class _Asked:
         return self._answer("guess", ask, is_intact)
 
     def _answer(
-        self, hook: str, ask: Callable[[list[Any]], None], is_intact: Callable[[], bool]
+        self, hook: str, ask: Callable[[list[Any], list[int]], None], is_intact: Callable[[], bool]
     ) -> dict[str, Any]:
         """What it answered until it ended or went wrong, and what it did wrong."""
         answers: list[Any] = []
+        lines: list[int] = []
         fault = ""
         try:
-            ask(answers)
+            ask(answers, lines)
         except Garbage as error:
             fault = self._strategy.at(hook, str(error))
         except BaseException as error:  # noqa: BLE001 - whatever it is, Sapper is told
@@ -143,4 +148,4 @@ class _Asked:
         is_broken = not is_intact()
         if is_broken:
             answers, fault = [], fault or self._strategy.at(hook, CHANGED)
-        return {"answers": answers, "fault": fault[:MOST_TEXT], "is_broken": is_broken}
+        return {"answers": answers, "lines": lines, "fault": fault[:MOST_TEXT], "is_broken": is_broken}

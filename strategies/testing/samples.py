@@ -67,9 +67,9 @@ class Sample:
         if self.variant != PLAIN:
             yield replace(self, variant=PLAIN)
         for row in range(self.rows if self.rows > 1 else 0):
-            yield self._keeping([r for r in range(self.rows) if r != row], list(range(self.columns)))
+            yield self.keeping([r for r in range(self.rows) if r != row], list(range(self.columns)))
         for column in range(self.columns if self.columns > 1 else 0):
-            yield self._keeping(list(range(self.rows)), [c for c in range(self.columns) if c != column])
+            yield self.keeping(list(range(self.rows)), [c for c in range(self.columns) if c != column])
         if self.has_total:
             yield replace(self, has_total=False)
         for k in bits(self.mines):
@@ -77,7 +77,8 @@ class Sample:
         for k in bits(self.open):
             yield replace(self, open=self.open ^ 1 << k)
 
-    def _keeping(self, rows: list[int], columns: list[int]) -> Sample:
+    def keeping(self, rows: list[int], columns: list[int]) -> Sample:
+        """Only these rows and columns of it."""
         kept = [r * self.columns + c for r in rows for c in columns]
         mines, opened = (
             cell_set(place for place, k in enumerate(kept) if cells >> k & 1)

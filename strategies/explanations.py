@@ -10,7 +10,7 @@ from games.logic import Constraint, Deduction, Knowledge, bits
 from games.logic.lineage import Lineage
 from strategies.reasoner import Reasoner
 from strategies.registry import Strategy
-from strategies.search import Clues, Effort, refute
+from strategies.search import Budget, Clues, refute
 
 CASES = "every layout of these clues agrees"
 MOST_CASES = 4_000  # suppositions in a proof that no strategy found
@@ -19,7 +19,7 @@ MANY = 12  # clues beside the total behind one cell: reasoning on all of them an
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Explanation:
     """Why a cell is true, or false.
 
     `because` are stated constraints from which it follows, none of them to spare; `lineage` holds the proof
@@ -48,7 +48,7 @@ class Reason:
         return self.rank, len(self.because), len(self.places), self.cell
 
 
-class Reasons:
+class Explanations:
     """Finds reasons for what is certain in one knowledge, with the strategies in the order of their cost.
 
     All the cells of a board together may take so much `effort`. What is asked when nothing is left of it is
@@ -58,18 +58,18 @@ class Reasons:
     def __init__(
         self, knowledge: Knowledge, strategies: Sequence[Strategy], effort: int = MOST_EFFORT
     ) -> None:
-        self._effort = Effort(effort)
+        self._budget = Budget(effort)
         self._knowledge = knowledge
         self._strategies = tuple(s for s in strategies if s.has_deduce)
         self._lineage = Lineage(knowledge)
-        self._clues = Clues(knowledge.given, self._effort)
+        self._clues = Clues(knowledge.given, self._budget)
 
     @property
     def is_exhausted(self) -> bool:
         """Whether nothing is left of the effort."""
-        return not self._effort.left
+        return not self._budget.left
 
-    def of(self, cell: int) -> Reason | None:
+    def of(self, cell: int) -> Explanation | None:
         """The simplest reason for a known cell; None while it is undecided."""
         if not (self._knowledge.true | self._knowledge.false) >> cell & 1:
             return None
@@ -79,17 +79,17 @@ class Reasons:
             return self._as_found(cell, is_true, known)
         return self.showing(cell, is_true, known) or self._as_found(cell, is_true, known)
 
-    def showing(self, cell: int, is_true: bool, known: Sequence[Constraint] = ()) -> Reason | None:
+    def showing(self, cell: int, is_true: bool, known: Sequence[Constraint] = ()) -> Explanation | None:
         """The simplest reason for a cell of which no strategy need have said anything; None without one."""
         sets = self._clues.reasons(cell, is_true, known)
         found = [reason for because in sets if (reason := self._proved(cell, is_true, because))]
         return min(found, key=lambda reason: reason.ease, default=None)
 
-    def _as_found(self, cell: int, is_true: bool, known: tuple[Constraint, ...]) -> Reason:
+    def _as_found(self, cell: int, is_true: bool, known: tuple[Constraint, ...]) -> Explanation:
         """The proof as the strategies found it, where no smaller set of clues is found."""
-        return Reason(cell, is_true, known, self._lineage, len(self._strategies))
+        return Explanation(cell, is_true, known, self._lineage, len(self._strategies))
 
-    def _proved(self, cell: int, is_true: bool, because: tuple[Constraint, ...]) -> Reason | None:
+    def _proved(self, cell: int, is_true: bool, because: tuple[Constraint, ...]) -> Explanation | None:
         """The proof from these clues alone, by as few and as cheap strategies as it takes."""
         universe = 1 << cell
         for constraint in because:
@@ -100,21 +100,21 @@ class Reasons:
             for rank in range(1, 1 if is_wide else len(self._strategies) + 1):
                 knowledge = Reasoner(self._strategies[:rank]).deduce(knowledge).knowledge
                 if (knowledge.true | knowledge.false) >> cell & 1:
-                    return Reason(cell, is_true, because, Lineage(knowledge), rank - 1)
+                    return Explanation(cell, is_true, because, Lineage(knowledge), rank - 1)
         except Contradiction:
             return None
         opposite = Constraint(1 << cell, 0, 0) if is_true else Constraint(1 << cell, 1, 1)
-        shown = refute(because, opposite, MOST_CASES, self._effort)
+        shown = refute(because, opposite, MOST_CASES, self._budget)
         if shown is None:
             return None
         make = Deduction.true if is_true else Deduction.false
         knowledge = Knowledge.of(universe, because)
         knowledge = knowledge.learn([make(1 << cell, shown.premises, CASES, shown.method)])
-        return Reason(cell, is_true, because, Lineage(knowledge), len(self._strategies))
+        return Explanation(cell, is_true, because, Lineage(knowledge), len(self._strategies))
 
 
-def all_reasons(knowledge: Knowledge, strategies: Sequence[Strategy], cells: int) -> list[Reason]:
+def all_explanations(knowledge: Knowledge, strategies: Sequence[Strategy], cells: int) -> list[Explanation]:
     """A reason for each of these known cells (a set), the easiest to follow first."""
-    finder = Reasons(knowledge, strategies)
+    finder = Explanations(knowledge, strategies)
     found = [reason for k in bits(cells) if (reason := finder.of(k))]
     return sorted(found, key=lambda reason: reason.ease)

@@ -1,7 +1,7 @@
 """Smallest sets of constraints: those that cannot all hold, and those from which a cell follows.
 
 Minimal by deletion: without any one of them nothing of the kind follows, as far as the caps allow to say.
-Whether a set can hold is asked of `refuting` (which names what it used, so that most of a set falls away at
+Whether a set can hold is asked of `refutation` (which names what it used, so that most of a set falls away at
 once) and, where a total ties everything together, of `counting`. Liffiton and Sakallah, "Algorithms for
 computing minimal unsatisfiable subsets of constraints", 2008, call this deletion-based.
 """
@@ -13,14 +13,15 @@ from collections.abc import Iterable, Sequence
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
 from strategies.counting import possible, take_census
-from strategies.search.refuting import MOST_CASES, Effort, refute
+from strategies.search.refutation import MOST_CASES, refute
+from strategies.search.splitting import Budget
 
 NOTHING = Constraint(0, 0, 0)  # what is always so
 COUNTING = 100  # suppositions that counting a set of constraints takes about as long as
 WIDEST = 3  # steps from a cell, over shared cells, within which clues are looked for first
 
 
-def smallest_core(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
+def minimal_conflict(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
     """Constraints among these that cannot all hold, none of them to spare; empty when none are found.
 
     Empty does not say that all can hold: what takes more steps than the caps is not found. The widest ones
@@ -37,7 +38,7 @@ def smallest_core(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
 
 def narrowed(error: Contradiction, constraints: Iterable[Constraint]) -> Contradiction:
     """The same contradiction, told as the smallest set among these that cannot all hold."""
-    core = smallest_core(constraints)
+    core = minimal_conflict(constraints)
     if not core:
         return error
     sources = tuple(dict.fromkeys(c.source for c in core if c.source is not None))
@@ -47,11 +48,11 @@ def narrowed(error: Contradiction, constraints: Iterable[Constraint]) -> Contrad
 class Clues:
     """The constraints of a game, asked for small sets of them from which a cell follows.
 
-    Once no `effort` is left, what a set has to spare stays in it, and no set is looked for.
+    Once no `budget` is left, what a set has to spare stays in it, and no set is looked for.
     """
 
-    def __init__(self, constraints: Iterable[Constraint], effort: Effort | None = None) -> None:
-        self._effort = effort
+    def __init__(self, constraints: Iterable[Constraint], budget: Budget | None = None) -> None:
+        self._budget = budget
         self.all = tuple(dict.fromkeys(constraints))
         self._order = {constraint: place for place, constraint in enumerate(self.all)}
         self._holding: dict[int, list[Constraint]] = {}
@@ -80,7 +81,7 @@ class Clues:
     ) -> tuple[Constraint, ...]:
         """What is left of the first of these sets that shows the cell; nothing when none does."""
         for start in starts:
-            core = _unsatisfiable(start, opposite, self._effort) if start else None
+            core = _unsatisfiable(start, opposite, self._budget) if start else None
             if core is not None:
                 return self._smallest(core, opposite, cell)
         return ()
@@ -112,27 +113,27 @@ class Clues:
                 distance[constraint] = step
                 near |= constraint.cells
         far_first = sorted(core, key=lambda c: (-distance.get(c, len(core)), -c.size))
-        return tuple(sorted(_thinned(core, opposite, far_first, self._effort), key=self._order.__getitem__))
+        return tuple(sorted(_thinned(core, opposite, far_first, self._budget), key=self._order.__getitem__))
 
 
 def _thinned(
     core: tuple[Constraint, ...],
     opposite: Constraint,
     order: Sequence[Constraint],
-    effort: Effort | None = None,
+    budget: Budget | None = None,
 ) -> tuple[Constraint, ...]:
     """Take out one after the other what can be spared."""
     for constraint in order:
-        if effort is not None and not effort.left:
+        if budget is not None and not budget.left:
             break
         if constraint in core:
-            left = _unsatisfiable(tuple(c for c in core if c != constraint), opposite, effort)
+            left = _unsatisfiable(tuple(c for c in core if c != constraint), opposite, budget)
             core = core if left is None else left
     return core
 
 
 def _unsatisfiable(
-    constraints: tuple[Constraint, ...], opposite: Constraint, effort: Effort | None = None
+    constraints: tuple[Constraint, ...], opposite: Constraint, budget: Budget | None = None
 ) -> tuple[Constraint, ...] | None:
     """Those of the constraints that a proof takes that they cannot hold beside `opposite`; None without."""
     for constraint in constraints:
@@ -140,16 +141,16 @@ def _unsatisfiable(
             return (constraint,)
     if any(c.is_global for c in constraints):
         local = tuple(c for c in constraints if not c.is_global)
-        without = _unsatisfiable(local, opposite, effort)
+        without = _unsatisfiable(local, opposite, budget)
         if without is not None:
             return without
-        if effort is not None:
-            effort.spend(COUNTING)
+        if budget is not None:
+            budget.spend(COUNTING)
         if not cannot_hold((*constraints, opposite)):
             return None
-        shown = refute(constraints, opposite, MOST_CASES, effort)
+        shown = refute(constraints, opposite, MOST_CASES, budget)
         return constraints if shown is None else shown.premises
-    shown = refute(constraints, opposite, MOST_CASES, effort)
+    shown = refute(constraints, opposite, MOST_CASES, budget)
     return None if shown is None else shown.premises
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.logic import Constraint
-from strategies.search.witnesses import Witnesses
+from strategies.search.models import Models
 
 MOST_ROUNDS = 400  # remainders that are collected before giving up
 Statement = Sequence[Constraint]
@@ -21,7 +21,7 @@ def can_hold(constraints: Sequence[Constraint]) -> bool | None:
     """Whether some layout satisfies all of these; None when the search gave up."""
     if any(constraint.is_impossible for constraint in constraints):
         return False
-    found = Witnesses(constraints).find()
+    found = Models(constraints).find()
     return found.layout is not None if found.is_known else None
 
 
