@@ -30,10 +30,11 @@ AGAIN = 1.0  # seconds between two searches for a board
 class Onlooker:
     """Reads a board that somebody else plays, from settled pictures of one place.
 
-    `skin` is what is remembered of how its program draws, None for nothing.
+    `skin` is what is remembered of how its program draws, None for nothing; `program` names a known one.
     """
 
-    def __init__(self, sight: Sight, lattice: Lattice, skin: Skin | None) -> None:
+    def __init__(self, sight: Sight, lattice: Lattice, skin: Skin | None, program: str | None = None) -> None:
+        self.program = program
         self.lattice = lattice
         self.skin = skin
         self._sight = sight
@@ -122,7 +123,7 @@ class Watcher:
     def _one_place(self, seen: Seen) -> Iterator[Board]:
         """The boards in one place, until what is there is no board any more."""
         self.view = view = View.of(seen.frame, seen.lattice)
-        onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin)
+        onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin, seen.program)
         for frame in self._changes(view):
             try:
                 reading = onlooker.read(frame)

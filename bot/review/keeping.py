@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.loop.ports import Rules
+from bot.live.watching import OnLook, Onlooker
+from bot.loop.ports import Rules, SystemClock
 from bot.recording.recording import META, Meta, Recorder
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
@@ -37,8 +39,8 @@ class SetClock:
 class Keeper:
     """Writes the games that somebody watches, each into a folder of its own below `folder`.
 
-    `name` begins the folders' names, `program` is what is played where that is known. `kept` is told every
-    folder once its game is over. Raises InvalidFile where nothing can be written.
+    `name` begins the folders' names ("": that of the program), `program` is played where nobody knows better.
+    `kept` is told every folder once its game is over. Raises InvalidFile where nothing can be written.
     """
 
     def __init__(
@@ -57,10 +59,24 @@ class Keeper:
         self._last: Board | None = None
         self._lattice: Lattice | None = None
 
-    def saw(
-        self, frame: Frame, lattice: Lattice, reading: Reading, seconds: float, skin: Skin | None = None
+    def saw(self, frame: Frame, place: Onlooker, reading: Reading, seconds: float) -> None:
+        """What somebody read who looks at one place, `seconds` after some fixed moment.
+
+        `frame` is the picture in which his cells lie. A board that cannot follow on the one before begins a
+        new game.
+        """
+        self.shown(frame, place.lattice, reading, seconds, place.skin, place.program)
+
+    def shown(
+        self,
+        frame: Frame,
+        lattice: Lattice,
+        reading: Reading,
+        seconds: float,
+        skin: Skin | None = None,
+        program: str | None = None,
     ) -> None:
-        """A look at the board area (whose corner is the frame's own), `seconds` after some fixed moment.
+        """A look at the board in which the cells lie so; `program` is what is played, if that is known.
 
         A board that cannot follow on the one before begins a new game.
         """
@@ -70,9 +86,10 @@ class Keeper:
         if self._recorder is None:
             if board.shown_mines or not board.closed:
                 return  # the end of a game of which nothing was seen
-            meta = Meta(self._program, lattice, self._rules, (), self._version)
+            program = program or self._program
+            meta = Meta(program, lattice, self._rules, (), self._version)
             self._clock.time = seconds
-            self._recorder = Recorder(self._free_folder(), meta, skin, self._clock)
+            self._recorder = Recorder(self._free_folder(program), meta, skin, self._clock)
             self._lattice = lattice
         self._clock.time = seconds
         self._recorder.saw(frame, reading)
@@ -96,8 +113,9 @@ class Keeper:
         else:
             shutil.rmtree(recorder.folder)
 
-    def _free_folder(self) -> Path:
-        folders = (self._folder / f"{self._name}-{number:03d}" for number in itertools.count(1))
+    def _free_folder(self, program: str | None) -> Path:
+        name = self._name or program or "board"
+        folders = (self._folder / f"{name}-{number:03d}" for number in itertools.count(1))
         return next(folder for folder in folders if not folder.exists())
 
 
@@ -108,6 +126,17 @@ def follows(board: Board, before: Board | None) -> bool:
     if before.shown_mines and not board.shown_mines | board.unread:
         return False
     return not before.open & (board.closed | board.flagged)
+
+
+@contextlib.contextmanager
+def kept(folder: Path, rules: Rules, version: str, say: Callable[[str], object]) -> Iterator[OnLook]:
+    """What a `Watcher` tells every look to, so that the games are kept; `say` is told where each one is."""
+    clock = SystemClock()
+    keeper = Keeper(folder, "", rules, version, kept=lambda path: say(f"the game is recorded in {path}"))
+    try:
+        yield lambda frame, place, reading: keeper.saw(frame, place, reading, clock.now())
+    finally:
+        keeper.close()
 
 
 def note_total(folder: Path, mines: int) -> None:

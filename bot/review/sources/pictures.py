@@ -39,7 +39,7 @@ def keep_pictures(
         if reading is not None:
             left, top, width, height = place.lattice.box
             area, lattice = frame.cut(left, top, width, height), place.lattice.moved(-left, -top)
-            keeper.saw(area, lattice, reading, seconds, place.skin)
+            keeper.shown(area, lattice, reading, seconds, place.skin)
     keeper.close()
     return troubles
 

@@ -83,12 +83,12 @@ def keep_replay(replay: Replay, keeper: Keeper) -> None:
     for seconds, move in replay.moves:
         if board is None or field.board != board:
             board = field.board
-            keeper.saw(picture_of_board(board), lattice, Reading.sure(board), seconds)
+            keeper.shown(picture_of_board(board), lattice, Reading.sure(board), seconds)
         if move.kind == "flag" and board[move.cell] == FLAG:
             move = Move("unflag", move.cell)  # noqa: PLW2901 - a second right click takes it off
         keeper.acted((move,), seconds)
         field.play([move])
     end = field.board
-    keeper.saw(picture_of_board(end), lattice, Reading.sure(end), replay.seconds)
+    keeper.shown(picture_of_board(end), lattice, Reading.sure(end), replay.seconds)
     ended = "won" if field.is_won else "lost" if field.is_lost else "stopped"
     keeper.close({"result": ended, "seconds": replay.seconds, "clicks": replay.clicks})

@@ -133,9 +133,7 @@ class _Place:
         frame = Frame(self._read)
         reading = self._onlooker.read(frame)
         if reading is not None:
-            keeper.saw(
-                frame, self._lattice, reading, seconds if began is None else began, self._onlooker.skin
-            )
+            keeper.saw(frame, self._onlooker, reading, seconds if began is None else began)
 
 
 def stirred(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
