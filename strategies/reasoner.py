@@ -26,8 +26,8 @@ class Reasoner:
 
     Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
     `words` say what the variables are called where faults are reported; `about` says it of a board. `choose`
-    says which of the deductions that a strategy found are learned before anybody is asked again; the others are
-    found again. Without it all are.
+    says which of the deductions that a strategy found are learned before anybody is asked again; the others
+    are found again. Without it all are.
     """
 
     def __init__(

@@ -25,7 +25,11 @@ MODULES = (
     "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.closed",
     "guessing.choosing",
 )  # fmt: skip
-ENTRIES = ("survey", "choose")  # what Python calls; a way in for each of the others takes a tenth more
+ENTRIES = (
+    "survey",
+    "choose",
+    "solve_rest",
+)  # what Python calls; a way in for each of the others takes a tenth more
 TABLES = "strategies.compiled.tables"  # memory is made by plain code
 Kernel = Callable[..., Any]
 

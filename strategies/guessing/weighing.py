@@ -65,9 +65,8 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
     is_plain = not loops.is_compiled
     if is_plain:
         settings = settings.plain
-    marks = marks_for(settings)
     choose = loops.plain["choose"] if is_plain else loops["choose"]
-    way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
+    way, chosen = choose(situation.field, settings.floats, marks_for(settings), loops.tables, figures)
     return _Weighed(int(way), int(chosen), figures, is_plain)
 
 
