@@ -137,6 +137,9 @@ class QuietGuard:
     def check(self) -> None:
         self.checks += 1
 
+    def await_answer(self) -> bool:
+        return False
+
     def clear(self) -> bool:
         self.clears += 1
         return False

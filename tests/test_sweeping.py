@@ -35,7 +35,8 @@ class Scene:
         self.made = 0
         self.shown: Callable[[Frame], Frame] = lambda frame: frame
         self.checked = 0
-        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow)
+        self.is_late = False
+        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, lambda: self.is_late)
         self.before = self.grab()
 
     def grab(self) -> Frame:
@@ -121,6 +122,16 @@ def test_moves_that_show_late_are_not_made_again() -> None:
     assert scene.make([OPENS[3]]) == ()
     assert scene.clicked == OPENS
     assert scene.losses == []
+
+
+def test_moves_of_which_a_program_hears_only_now_are_not_made_again() -> None:
+    scene = Scene()
+    scene.make(OPENS)
+    scene.is_late = True
+    assert scene.make(OPENS) == ()
+    scene.is_late = False
+    assert scene.make(OPENS) == OPENS
+    assert (scene.clicked, scene.losses) == ([*OPENS, *OPENS], [4])
 
 
 @pytest.mark.parametrize("trouble", [Unplayable("covered"), Interrupted("Escape")])

@@ -41,7 +41,8 @@ class Sweeper:
     """Makes sweeps with `hand`. `grab` takes a picture of the board, `clock` lets time pass.
 
     `check` raises when the board may not be clicked on. `follow` is asked when a press was refused: whether
-    the board lies elsewhere, and is followed, since.
+    the board lies elsewhere, and is followed, since. `wait` waits for a program that is behind with what was
+    done to it, and says whether it had to.
     """
 
     def __init__(
@@ -51,12 +52,14 @@ class Sweeper:
         clock: Clock,
         check: Callable[[], object],
         follow: Callable[[], bool],
+        wait: Callable[[], bool] = lambda: False,
     ) -> None:
         self._hand = hand
         self._grab = grab
         self._clock = clock
         self._check = check
         self._follow = follow
+        self._wait = wait
         self._last: Sequence[Move] = ()  # the moves of the last sweep
         self._frame: Frame | None = None  # the board before the sweep
         self._numbers: Sequence[int] = ()  # cells that showed a number then: they stay as they are
@@ -70,8 +73,8 @@ class Sweeper:
 
         Those that were made: it ends early, for the next look to tell why, where the picture is wholly
         another one and the window is as it was, or where moves that are made a second time have begun to
-        show. Raises what the hand and the guard raise, with the moves that were `made`, and Interrupted at
-        the keyboard.
+        show, or their program has only now come to them. Raises what the hand and the guard raise, with the
+        moves that were `made`, and Interrupted at the keyboard.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
@@ -82,7 +85,7 @@ class Sweeper:
         try:
             if again:
                 self._clock.sleep(BUSY)
-                if self._changed([move.cell for move in moves]):
+                if self._wait() or self._changed([move.cell for move in moves]):
                     return ()
                 self._hand.lost(len(moves))
             while True:
