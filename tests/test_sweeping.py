@@ -95,7 +95,7 @@ def test_another_picture_is_for_the_guard_to_explain_first() -> None:
     scene.shown = lambda frame: black(frame) if len(scene.clicked) >= 2 else frame
     with pytest.raises(Unplayable, match="moved") as caught:
         scene.make(OPENS)
-    assert caught.value.made == tuple(OPENS[:2])
+    assert caught.value.made == 2
 
 
 def test_cells_that_open_are_no_reason_to_stop() -> None:
@@ -160,13 +160,13 @@ def test_an_error_says_what_had_been_made(trouble: Interrupted | Unplayable) -> 
     scene = Scene(trouble={2: trouble})
     with pytest.raises(type(trouble)) as caught:
         scene.make(OPENS)
-    assert caught.value.made == tuple(OPENS[:2])
+    assert caught.value.made == 2
 
 
 def test_the_keyboard_stops_a_sweep() -> None:
     with pytest.raises(Interrupted, match="keyboard") as caught:
         Scene(trouble={1: KeyboardInterrupt()}).make(OPENS)
-    assert caught.value.made == (OPENS[0],)
+    assert caught.value.made == 1
 
 
 def test_a_board_that_is_followed_in_the_middle_gets_the_rest_of_its_moves() -> None:
@@ -174,4 +174,4 @@ def test_a_board_that_is_followed_in_the_middle_gets_the_rest_of_its_moves() -> 
     scene.followed = [True]
     with pytest.raises(Unplayable) as caught:
         scene.make(OPENS)
-    assert scene.clicked == OPENS[:3] == list(caught.value.made)
+    assert (scene.clicked, caught.value.made) == (OPENS[:3], 3)

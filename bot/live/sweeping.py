@@ -83,8 +83,8 @@ class Sweeper:
 
         Those that were made: it ends early, for the next look to tell why, where the picture is wholly
         another one and the window is as it was, or where moves that are made a second time have begun to
-        show, or their program has only now come to them. Raises what the hand and the guard raise, with the
-        moves that were `made`, and Interrupted at the keyboard.
+        show, or their program has only now come to them. Raises what the hand and the guard raise, with how
+        many were `made`, and Interrupted at the keyboard.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
@@ -116,10 +116,10 @@ class Sweeper:
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
-            stopped.made = tuple(moves[: done + self._hand.made])
+            stopped.made = done + self._hand.made
             raise stopped from error
         except SapperError as error:
-            error.made = tuple(moves[: done + self._hand.made])
+            error.made = done + self._hand.made
             raise
 
     def _glance(self) -> None:

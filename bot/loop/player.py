@@ -160,10 +160,11 @@ class Player:
             try:
                 made = self._table.act(moves, certain)
             except SapperError as error:
-                if error.made:
-                    self._acted(board, error.made)
+                done = moves[: error.made]
+                if done:
+                    self._acted(board, done)
                 if isinstance(error, (Unplayable, ProgramGone)):
-                    self._end_broken_off(board, plan, error.made)
+                    self._end_broken_off(board, plan, done)
                 raise
             made = moves if made is None else made
             tried |= {*made}

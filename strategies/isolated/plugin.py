@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from games.errors import InvalidFile, Usage
 from games.logic import Deduction, Knowledge
-from games.logic.mirror import Teller
+from games.logic.mirror import Sender
 from games.minesweeper import Guess, Position
 from strategies.isolated.answers import Garbage, read_deductions, read_guesses
 from strategies.isolated.limits import MOST_ENDS, MOST_TEXT, Limits, most_answers
@@ -60,7 +60,7 @@ class Plugin:
         self._pid = 0
         self._process = -1  # a descriptor that becomes readable when the process ends
         self._last_words = -1
-        self._teller = Teller()
+        self._sender = Sender()
         self._counts: tuple[int, ...] | None = None
         self._lock = Lock()
         self._begin()
@@ -86,9 +86,9 @@ class Plugin:
 
     def _deductions(self, knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         most = most_answers(knowledge.universe.bit_count()) + 1
-        answer = self._ask("deduce", lambda told: (told, changed, most), knowledge)
+        answer = self._ask("deduce", lambda sent: (sent, changed, most), knowledge)
         try:
-            found = read_deductions(answer["answers"], self._teller.constraints, knowledge.universe)
+            found = read_deductions(answer["answers"], self._sender.constraints, knowledge.universe)
             yield from self._with_lines(found, answer)
         except Garbage as error:
             raise Misbehaved(self._at("deduce", f"its answer is garbage: {error}")) from error
@@ -97,9 +97,9 @@ class Plugin:
     def _guesses(self, position: Position) -> Iterator[Guess]:
         counts = None if position.counts is self._counts else position.counts
 
-        def question(told: Any) -> tuple[Any, ...]:
+        def question(sent: Any) -> tuple[Any, ...]:
             place = position.rows, position.columns, position.openable
-            return (told, *place, counts, position.first_click)
+            return (sent, *place, counts, position.first_click)
 
         answer = self._ask("guess", question, position.knowledge)
         self._counts = position.counts
@@ -111,8 +111,8 @@ class Plugin:
 
     def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
         """These answers; while one is looked at, `line_of` says where it was given."""
-        told = answer.get("lines")
-        lines = told if type(told) is list else []
+        given = answer.get("lines")
+        lines = given if type(given) is list else []
         for number, each in enumerate(found):
             line = lines[number] if number < len(lines) else 0
             self._line = line if type(line) is int else 0
@@ -135,7 +135,7 @@ class Plugin:
                 self._begin_again()
             self._serial += 1
             limits = self.limits
-            message = marshal.dumps((self._serial, hook, *question(self._teller.tell(knowledge))))
+            message = marshal.dumps((self._serial, hook, *question(self._sender.message(knowledge))))
             answer = self._exchange(hook, message, limits.call, limits.waiting)
             fault, spent = answer.get("fault"), answer.get("spent")
             if (
@@ -149,7 +149,7 @@ class Plugin:
                 raise Misbehaved(self._at(hook, NO_ANSWER))
             self.spent += max(spent, 0.0)
             if answer.get("is_broken"):
-                self._end()  # its copy is not what it was told; a fresh process costs little
+                self._end()  # its copy is not what was sent; a fresh process costs little
             return answer
 
     def _exchange(self, hook: str, message: bytes, most: float, by_clock: float) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class Plugin:
         return next(iter(self.places.values()), "").rpartition(", line")[0]
 
     def _used(self) -> float:
-        """Seconds of processor time that the process has used; 0 where the system does not tell."""
+        """Seconds of processor time that the process has used; 0 where the system does not say."""
         try:
             return time.clock_gettime(~self._pid << 3 | 2)  # as clock_getcpuclockid(3) makes it on Linux
         except OSError:
@@ -254,18 +254,18 @@ class Plugin:
             self._pid = current_server().begin([theirs.fileno(), last_words, _prints()], wanted)
         os.close(last_words)
         self._process = os.pidfd_open(self._pid) if hasattr(os, "pidfd_open") else -1
-        self._connection, self._teller, self._counts = ours, Teller(), None
-        told = self._exchange("", b"", limits.loading, LOADING_BY_CLOCK * limits.loading)
+        self._connection, self._sender, self._counts = ours, Sender(), None
+        loaded = self._exchange("", b"", limits.loading, LOADING_BY_CLOCK * limits.loading)
         for key, kind in (("usage", Usage), ("invalid", InvalidFile)):
-            if key in told:
+            if key in loaded:
                 self._end()
-                raise kind(str(told[key])[: 4 * MOST_TEXT])
-        texts = (" ".join(str(told.get(key, "")).split())[:MOST_TEXT] for key in ("name", "about"))
+                raise kind(str(loaded[key])[: 4 * MOST_TEXT])
+        texts = (" ".join(str(loaded.get(key, "")).split())[:MOST_TEXT] for key in ("name", "about"))
         self.name, self.about = texts
         self.places = {
             hook: place
             for hook in ("deduce", "guess")
-            if type(place := told.get(hook)) is str and len(place) <= 4 * MOST_TEXT
+            if type(place := loaded.get(hook)) is str and len(place) <= 4 * MOST_TEXT
         }
 
     def _end(self) -> str:

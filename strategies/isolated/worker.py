@@ -71,19 +71,19 @@ def _load(connection: socket.socket, source: str) -> Any:
     """Load the strategy and say what it is; None when that fails, after saying why."""
     from strategies.registry import load_strategy
 
-    strategy, told = None, dict[str, Any]()
+    strategy, about = None, dict[str, Any]()
     try:
         strategy = load_strategy(source)
-        told = {
+        about = {
             "name": strategy.name,
             "about": strategy.about,
             **strategy.places,
         }
     except Usage as error:
-        told = {"usage": str(error)}
+        about = {"usage": str(error)}
     except InvalidFile as error:
-        told = {"invalid": str(error)}
-    send(connection, json.dumps(told).encode())
+        about = {"invalid": str(error)}
+    send(connection, json.dumps(about).encode())
     return strategy
 
 
@@ -95,9 +95,9 @@ class _Asked:
         self._mirror = Mirror()
         self._counts: tuple[int, ...] = ()
 
-    def deduce(self, told: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
+    def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
         """The deductions that it yields, at most so many."""
-        knowledge = self._mirror.hear(told)
+        knowledge = self._mirror.receive(sent)
         writer = Writer(self._mirror.number)
 
         def ask(answers: list[Any], lines: list[int]) -> None:
@@ -109,10 +109,10 @@ class _Asked:
         return self._answer("deduce", ask, lambda: self._mirror.is_intact(knowledge))
 
     def guess(
-        self, told: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
+        self, sent: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
     ) -> dict[str, Any]:
         """Its guesses, at most one more than there are cells."""
-        knowledge = self._mirror.hear(told)
+        knowledge = self._mirror.receive(sent)
         if counts is not None:
             self._counts = counts
         position = Position(knowledge, rows, columns, openable, self._counts, first_click)
@@ -143,7 +143,7 @@ class _Asked:
             ask(answers, lines)
         except Garbage as error:
             fault = self._strategy.at(hook, str(error))
-        except BaseException as error:  # noqa: BLE001 - whatever it is, Sapper is told
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
             fault = self._strategy.blamed(hook, error)
         is_broken = not is_intact()
         if is_broken:

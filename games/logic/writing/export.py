@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
 from games.logic.knowledge import Knowledge
-from games.logic.lineage import Ground, Lineage, Link
 from games.logic.proof import Linear, Split
-from games.logic.sums import Half, Sum
+from games.logic.writing.lineage import Ground, Lineage, Link
+from games.logic.writing.sums import Half, Sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class _Writer:
         self._units[cell] = Half(self._u(terms, 1), 1 << cell, sign, max(sign, 0))
 
     def _unit_by_cases(self, split: Split, terms: list[tuple[int, str]]) -> None:
-        """Clauses that the suppositions fail, the deepest first: then the unit itself propagates."""
+        """Clauses that the cases fail, the deepest first: then the unit itself propagates."""
         name = self._variables[split.cell]
         if_true = [*terms, (1, f"~{name}")]
         if split.if_true is not None:

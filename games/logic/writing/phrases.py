@@ -1,4 +1,4 @@
-"""The words in which a proof is told: names come from outside, so that any game can be told of."""
+"""The words in which a proof is written: names come from outside, so that any game will do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
-from games.logic.lineage import Ground, Link
+from games.logic.writing.lineage import Ground, Link
 
 MOST_NAMED = 8  # cells that are named one by one; of more, the first few and a number
 FIRST_FEW = 3
@@ -60,7 +60,7 @@ class Words:
         return f"{self.listing(cells)} {self.are_true if is_true else self.are_false}"
 
     def supposed(self, cells: int, is_true: bool) -> str:
-        """One cell as a supposition: `r0c0 were a mine`."""
+        """One cell as it is supposed to be: `r0c0 were a mine`."""
         return f"{self.listing(cells)} {self.were_true if is_true else self.were_false}"
 
     def fact(self, constraint: Constraint) -> str:

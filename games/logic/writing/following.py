@@ -31,7 +31,7 @@ class Failure:
 
     @property
     def split_cells(self) -> int:
-        """The cells (a set) whose cases are told apart."""
+        """The cells (a set) that are split into cases."""
         if self.cases is None:
             return 0
         cell, if_true, if_false = self.cases

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from games.errors import InvalidFile, Usage
 from games.logic.constraint import Constraint
-from games.minesweeper.board import neighbours
+from games.minesweeper.neighbours import neighbours
 from games.suggesting import did_you_mean
 
 ENTRY_POINTS = "sapper.variants"
@@ -30,7 +30,7 @@ def nothing_more(rows: int, columns: int, mines: int | None) -> tuple[Constraint
 class Variant:
     """The rules of one variant.
 
-    `rule` tells it to people, in a sentence. `states(rows, columns, mines)` are constraints that every layout
+    `rule` is a sentence for people. `states(rows, columns, mines)` are constraints that every layout
     satisfies, on the cells of the whole board, each with a `source` that names it in reasons; `mines` is None
     when the total is not known. `counted(rows, columns)` is for each cell the set of cells that its number
     counts, which a zero opens. `promises` are what a first click may be promised.
@@ -50,11 +50,11 @@ class Variant:
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
-        PLAIN: "games.minesweeper.plain",
-        "quad": "games.minesweeper.quad",
-        "triplet": "games.minesweeper.triplet",
-        "balance": "games.minesweeper.balance",
-        "cross": "games.minesweeper.cross",
+        PLAIN: "games.minesweeper.variants.plain",
+        "quad": "games.minesweeper.variants.quad",
+        "triplet": "games.minesweeper.variants.triplet",
+        "balance": "games.minesweeper.variants.balance",
+        "cross": "games.minesweeper.variants.cross",
     }
 )
 

@@ -1,11 +1,11 @@
-"""Quad: every 2x2 window holds at least one mine (announced in the fourth source)."""
+"""Quad: every 2x2 window holds at least one mine (announced in Deduction functions)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from games.logic.constraint import Constraint
-from games.minesweeper.variants import Variant
+from games.minesweeper.variants.registry import Variant
 
 
 @lru_cache(maxsize=64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from games.minesweeper.variants import Variant
+from games.minesweeper.variants.registry import Variant
 
 RADIUS = 2
 

@@ -1,7 +1,7 @@
 """A proof as sentences that a player follows: premises first, one sentence for each step.
 
-Nothing here knows a board or a game; the names come with `Words`. A step is told by its form, not by the name
-of its rule, so that the steps of anybody's strategy can be told.
+Nothing here knows a board or a game; the names come with `Words`. A step is described by its form, not by
+the name of its rule, so that the steps of anybody's strategy can be.
 """
 
 from __future__ import annotations
@@ -10,34 +10,34 @@ from collections.abc import Iterator, Sequence
 
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
-from games.logic.following import Failure, follow, opposites, single_opposites
-from games.logic.lineage import Ground, Lineage, Link
-from games.logic.phrases import Words, between, joined
 from games.logic.proof import Linear, Split
+from games.logic.writing.following import Failure, follow, opposites, single_opposites
+from games.logic.writing.lineage import Ground, Lineage, Link
+from games.logic.writing.phrases import Words, between, joined
 
-MOST_CASES_TOLD = 4  # of a split; more are summed up
+MOST_CASES_NAMED = 4  # of a split; more are summed up
 FEW = 3  # constraints that are named where many cases end
 MOST_TERMS = 12  # of an equation that is written out
 
 
-def tell(lineage: Lineage, cells: int, words: Words) -> list[str]:
+def in_sentences(lineage: Lineage, cells: int, words: Words) -> list[str]:
     """The sentences that show these known cells (a set), in an order in which each can be followed."""
-    return [sentence(lineage.links[place], words) for place in lineage.ancestors(cells)]
+    return [in_a_sentence(lineage.links[place], words) for place in lineage.ancestors(cells)]
 
 
-def sentence(link: Link, words: Words) -> str:
+def in_a_sentence(link: Link, words: Words) -> str:
     """One step: what it rests on, and what follows."""
     step = link.deduction.step
     if len(link.grounds) == 1 and (_is_part(link.news, link.grounds[0].premise)):
         ground = link.grounds[0]
         own = words.single(link, ground) if ground.place is None else None
-        told = own or _from_one(link, ground, words)
+        said = own or _from_one(link, ground, words)
     elif isinstance(step.method, Linear):
-        told = _from_sum(link, step.method, words)
+        said = _from_sum(link, step.method, words)
     else:
-        told = _from_supposing(link, words)
-    first = told.split(" ", 1)[0]
-    return f"{told[0].upper() if first.isalpha() else told[0]}{told[1:]}."
+        said = _from_cases(link, words)
+    first = said.split(" ", 1)[0]
+    return f"{said[0].upper() if first.isalpha() else said[0]}{said[1:]}."
 
 
 # --- one constraint ------------------------------------------------------------------------------------
@@ -172,33 +172,33 @@ def _equation(link: Link, method: Linear, words: Words) -> str:
     return f", we get {written.strip()} {relation}"
 
 
-# --- suppositions --------------------------------------------------------------------------------------
+# --- cases --------------------------------------------------------------------------------------
 
 
-def _from_supposing(link: Link, words: Words) -> str:
+def _from_cases(link: Link, words: Words) -> str:
     """What would happen if it were not so; with cases, where counting alone does not decide."""
     news, method = link.news, link.deduction.step.method
     split = method if isinstance(method, Split) else None
     premises = [ground.premise for ground in link.grounds]
 
-    def failures(suppositions: list[Constraint]) -> Iterator[tuple[Constraint, Failure]]:
-        for supposed in suppositions:
+    def failures(opposed: list[Constraint]) -> Iterator[tuple[Constraint, Failure]]:
+        for supposed in opposed:
             failure = follow([*premises, supposed], split)
             if failure is None:
                 return
             yield supposed, failure
 
     wanted = opposites(news)
-    told = list(failures(wanted))
-    if len(told) < len(wanted) and (news.all_true or news.all_false):
+    failed = list(failures(wanted))
+    if len(failed) < len(wanted) and (news.all_true or news.all_false):
         wanted = single_opposites(news)
-        told = list(failures(wanted))
-    if not wanted or len(told) < len(wanted):
+        failed = list(failures(wanted))
+    if not wanted or len(failed) < len(wanted):
         names = joined([words.premise(ground) for ground in link.grounds])
         return f"with {names}: {words.fact(news)}"
     parts = [
         _suppose(supposed, words) + _narrate(failure, link.grounds, words, supposed)
-        for supposed, failure in told
+        for supposed, failure in failed
     ]
     return f"{'. '.join(parts)}. So {words.fact(news)}"
 
@@ -212,9 +212,9 @@ def _suppose(supposed: Constraint, words: Words) -> str:
 
 
 def _narrate(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Constraint) -> str:
-    """The steps of a failure as a clause; the supposition itself is no step that is worth telling."""
+    """The steps of a failure as a clause; the opposite itself is no step that is worth a word."""
     ends = failure.ends
-    if len(ends) > MOST_CASES_TOLD:
+    if len(ends) > MOST_CASES_NAMED:
         blamed = sorted({place for place in ends if place < len(grounds)})
         names = joined([words.premise(grounds[place]) for place in blamed[:FEW]], "or")
         more = " or another" if len(blamed) > FEW else ""

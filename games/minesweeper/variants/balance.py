@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from games.errors import Usage
 from games.logic.constraint import Constraint
-from games.minesweeper.variants import Variant
+from games.minesweeper.variants.registry import Variant
 
 
 @lru_cache(maxsize=64)
