@@ -13,7 +13,8 @@ from games.minesweeper.words import words_for
 from strategies.faults import Fault, Outcome
 from strategies.isolated.limits import most_answers
 from strategies.objections import Objection, objection_to, objection_to_guess
-from strategies.registry import DEFAULT_ORDER, LAST_GUESS, Strategy, load_strategy
+from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
+from strategies.strategy import Strategy
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"

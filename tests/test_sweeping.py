@@ -35,7 +35,8 @@ class Scene:
         self.made = 0
         self.shown: Callable[[Frame], Frame] = lambda frame: frame
         self.checked = 0
-        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow)
+        self.is_late, self.is_tried = False, True
+        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, lambda: self.is_late)
         self.before = self.grab()
 
     def grab(self) -> Frame:
@@ -121,6 +122,37 @@ def test_moves_that_show_late_are_not_made_again() -> None:
     assert scene.make([OPENS[3]]) == ()
     assert scene.clicked == OPENS
     assert scene.losses == []
+
+
+def test_moves_of_which_a_program_hears_only_now_are_not_made_again() -> None:
+    scene = Scene()
+    scene.make(OPENS)
+    scene.is_late = True
+    assert scene.make(OPENS) == ()
+    scene.is_late = False
+    assert scene.make(OPENS) == OPENS
+    assert (scene.clicked, scene.losses) == ([*OPENS, *OPENS], [4])
+
+
+def test_a_program_that_may_take_no_presses_gets_two_before_it_is_looked_at() -> None:
+    scene = Scene()
+    scene.is_tried = False
+    assert scene.make(OPENS) == OPENS[:2] == scene.clicked
+    scene.is_tried = True  # it is pressed longer now
+    assert scene.make(OPENS) == OPENS
+    assert (scene.clicked, scene.losses) == ([*OPENS[:2], *OPENS], [2])
+
+
+def test_a_program_that_shows_its_first_presses_gets_the_others() -> None:
+    scene = Scene()
+    scene.is_tried = False
+
+    def taken(frame: Frame) -> Frame:
+        scene.field.play(scene.clicked[:2])
+        return draw(scene.field.board, scene.skin)
+
+    scene.shown = taken
+    assert scene.make(OPENS) == OPENS
 
 
 @pytest.mark.parametrize("trouble", [Unplayable("covered"), Interrupted("Escape")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from bot.desktop.backends import Kind
     from bot.desktop.overlay import Overlay
     from bot.live.finding import Finder
+    from bot.live.watching import OnLook
     from bot.overlay.hints import Hints
 
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
@@ -39,6 +41,12 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once,
     help="Draw the hints over the board itself. In any window F6 asks whether a cell is safe, F7 which, "
     "F8 why; the same key again hides them.",
 )
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Record every game there, for 'sapper review'.",
+)
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
 @backend
 @strategy
@@ -51,6 +59,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     variant: str,
     once: bool,
     overlay: bool,
+    record: Path | None,
     skin: str | None,
     backend: Kind | None,
     strategies: tuple[str, ...],
@@ -62,6 +71,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     The mouse is yours: Sapper only looks.
     """
     from bot.advice.advising import Adviser
+    from bot.cli.main import sapper_version
     from bot.cli.play import choose_shelf
     from bot.live.finding import Finder, Surroundings
     from bot.live.surroundings import open_desktop
@@ -69,6 +79,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.loop.ports import Rules
     from bot.overlay.hints import Hints
     from bot.overlay.sketching import KEYS
+    from bot.review.keeping import kept
     from bot.sight import Sight
     from games.errors import Usage
     from games.minesweeper.variants import variant_of
@@ -98,11 +109,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                     told.add(fault)
                     tell(fault)
 
+        on_look = stack.enter_context(kept(record, rules, sapper_version(), tell)) if record else None
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # how one stops watching
         if overlay:
-            watch_over(over, finder, Hints(over, adviser, lambda: desktop.hands.pointer, report))
+            watch_over(over, finder, Hints(over, adviser, lambda: desktop.hands.pointer, report), on_look)
             return 0
-        for seen in Watcher(grabber, finder).boards():
+        for seen in Watcher(grabber, finder, on_look=on_look).boards():
             if isinstance(seen, str):
                 tell(seen)
                 continue
@@ -112,8 +124,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     return 0
 
 
-def watch_over(overlay: Overlay, finder: Finder, hints: Hints) -> None:
-    """Keep hints up over the board, without end."""
+def watch_over(overlay: Overlay, finder: Finder, hints: Hints, on_look: OnLook | None) -> None:
+    """Keep hints up over the board, without end; `on_look` is told what is seen."""
     from bot.live.watching import Watcher
 
     if overlay.taken:
@@ -124,7 +136,9 @@ def watch_over(overlay: Overlay, finder: Finder, hints: Hints) -> None:
             hints.lost()
         hints.attend()
 
-    watcher = Watcher(overlay.beneath, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL)
+    watcher = Watcher(
+        overlay.beneath, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL, on_look=on_look
+    )
     for seen in watcher.boards():
         if isinstance(seen, str):
             tell(seen)
