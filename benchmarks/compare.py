@@ -24,11 +24,11 @@ from pathlib import Path
 
 from pairs import Match, Pair, difference, read
 
-from bot.simulation.boards import LEVELS, Course, start_on
+from bot.simulation.boards import Course, start_on
 from bot.simulation.workers import Processes, ThisProcess
 from bot.terminal.progress import RunProgress
 from games.errors import SapperError, Usage
-from games.minesweeper import Deal
+from games.minesweeper import LEVELS, Deal
 from strategies.builtin import best, quick
 from strategies.compiled import kernels
 from strategies.compiled.settings import Settings
