@@ -36,7 +36,7 @@ class Scene:
         self.shown: Callable[[Frame], Frame] = lambda frame: frame
         self.checked = 0
         self.is_late, self.is_tried = False, True
-        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, lambda: self.is_late)
+        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, self.wait)
         self.before = self.grab()
 
     def grab(self) -> Frame:
@@ -62,6 +62,11 @@ class Scene:
         self.checked += 1
         if -1 in self.trouble:
             raise self.trouble[-1]
+
+    def wait(self) -> bool:
+        if -2 in self.trouble:
+            raise self.trouble[-2]
+        return self.is_late
 
     def make(self, moves: Sequence[Move]) -> Sequence[Move]:
         return self.sweeper.make(moves, self.before, self.field.board, self.lattice)
@@ -132,6 +137,15 @@ def test_moves_of_which_a_program_hears_only_now_are_not_made_again() -> None:
     scene.is_late = False
     assert scene.make(OPENS) == OPENS
     assert (scene.clicked, scene.losses) == ([*OPENS, *OPENS], [4])
+
+
+def test_a_program_that_hangs_got_nothing_a_second_time() -> None:
+    scene = Scene()
+    scene.make(OPENS)
+    scene.trouble[-2] = Unplayable("the program does not answer")
+    with pytest.raises(Unplayable) as caught:
+        scene.make(OPENS)
+    assert (caught.value.made, scene.clicked) == (0, OPENS)
 
 
 def test_a_program_that_may_take_no_presses_gets_two_before_it_is_looked_at() -> None:

@@ -91,6 +91,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
     from bot.live.finding import Finder, Surroundings
     from bot.live.session import Session, Wishes
     from bot.live.surroundings import has_display, open_desktop, parse_screen
+    from bot.live.totals import Totals
     from bot.loop.ports import Rules
     from bot.loop.watched import Watched
     from bot.overlay.plans import Plans
@@ -99,6 +100,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
     from bot.terminal.view import Terminal
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
+    from vision.counter import CounterReader
 
     variant_of(variant)
     wanted = Program.load(program) if program else None
@@ -152,6 +154,9 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
             [terminal, watched, *([plans] if plans else [])],
             None if skin else shelf,
             lies=plans.lies if plans else lambda view: None,
+            totals=Totals(
+                CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, terminal.noted
+            ),
         )
         if dry_run:
             print_plan(*session.dry_run(), as_json)

@@ -89,7 +89,7 @@ class Sweeper:
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
         self._next_glance = self._clock.now() + GLANCE
-        done = 0
+        done, has_begun = 0, False
         again = len(set(moves) & set(self._last))
         if again < min(len(moves), len(self._last)):  # other moves
             again = 0
@@ -100,6 +100,7 @@ class Sweeper:
                 if self._wait() or self._changed([move.cell for move in moves]):
                     return ()
                 self._hand.lost(again)
+            has_begun = True
             while True:
                 try:
                     self._hand.act(moves[done:], self._glance)
@@ -116,10 +117,10 @@ class Sweeper:
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
-            stopped.made = done + self._hand.made
+            stopped.made = done + self._hand.made if has_begun else 0
             raise stopped from error
         except SapperError as error:
-            error.made = done + self._hand.made
+            error.made = done + self._hand.made if has_begun else 0
             raise
 
     def _glance(self) -> None:
