@@ -165,6 +165,8 @@ def _cost(strategy: Strategy) -> Checked:
                 return Checked("cost", False, strategy.blamed("deduce", error))
             seconds = strategy.spent - before or time.perf_counter() - began
             times += [seconds] if seconds else []
+        if max(times, default=0.0) > SLOWEST:
+            break
     worst, usual = max(times, default=0.0), statistics.median(times or [0.0])
     detail = f"{1000 * usual:.2f} ms a question in the median, {1000 * worst:.2f} ms at most"
     if worst > SLOWEST:

@@ -22,8 +22,8 @@ def command(what: tuple[str, ...], boards: int, as_json: bool) -> int:
     """Try a strategy, or an observer, on many boards, and say whether it can be relied on.
 
     Does it load and keep the contract, conclude nothing false, always answer alike, and how long does it
-    take? What is named is a file, the name of one that is installed, a package, or the folder of a project. Exit
-    code 1 when any check fails.
+    take? What is named is a file, the name of one that is installed, a package, or the folder of a project.
+    Exit code 1 when any check fails.
     """
     from bot.validating import verdicts
 
