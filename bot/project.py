@@ -1,4 +1,4 @@
-"""A new strategy, or observer, as a small project: its code, tests that pass, an entry point, how to go on."""
+"""A new strategy, or observer, as a small project: its code, tests that pass, an entry point, a README."""
 
 from __future__ import annotations
 

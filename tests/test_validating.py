@@ -45,7 +45,7 @@ def test_a_good_one_passes_all_checks(sapper: Sapper, tmp_path: Path) -> None:
     said = sapper("validate", "mine.py", "--boards", "60")
     assert said.code == 0
     names = [line[10:36].strip() for line in said.out.splitlines()[1:-1]]
-    assert names == ["loads", *CHECKS, "cost", "plays"]
+    assert names == ["loads", "answers", *CHECKS, "cost", "plays"]
     assert said.out.splitlines()[-1] == "  valid"
     assert "ms a question in the median" in said.out
 
@@ -55,7 +55,7 @@ def test_a_good_one_passes_all_checks(sapper: Sapper, tmp_path: Path) -> None:
     [
         ("loads", "x = 1 / 0\n", "mine.py, line 5: ZeroDivisionError"),
         ("loads", "os._exit(3)\n", "its process ended (exit code 3)"),
-        ("within budget", "@hookimpl\ndef deduce(knowledge):\n    while True: pass\n", "300000 steps"),
+        ("answers", GOOD.replace("for", "knowledge.nothing\n    for"), "line 7: it raised AttributeError"),
         ("sound", GOOD.replace("clue.all_false", "clue.high <= 1"), "(mine.py, line 9)"),
         ("deterministic", DICE, "differently"),
         ("leaves what is open alone", "@hookimpl\ndef guess(position):\n    return [Guess(-1, 0.5)]\n", "-1"),
@@ -68,6 +68,15 @@ def test_a_bad_one_fails_the_check_that_it_should(
     failed = checked(sapper, tmp_path / "mine.py", code)
     assert check in failed
     assert detail in failed[check]
+
+
+@pytest.mark.slow
+def test_one_that_does_not_answer_is_not_waited_for(sapper: Sapper, tmp_path: Path) -> None:
+    """A loop in one line runs no further line, so that its steps cannot be counted."""
+    failed = checked(
+        sapper, tmp_path / "mine.py", "@hookimpl\ndef deduce(knowledge):\n    while True: pass\n"
+    )
+    assert "mine.py, line 7: no answer after 4 s of processor time" in failed["answers"]
 
 
 def test_the_board_stands_below_the_check(sapper: Sapper, tmp_path: Path) -> None:
@@ -103,6 +112,6 @@ def test_a_project_is_looked_through(sapper: Sapper, tmp_path: Path) -> None:
 
 
 def test_what_is_not_there(sapper: Sapper) -> None:
-    refused(sapper("validate", "nobody"), 2, "no such package is installed")
+    refused(sapper("validate", "nobody"), 2, "nothing of the kind is installed")
     said = sapper("validate", "nowhere/mine.py", "--json")
     assert (said.code, said.objects[0]["checks"][0]["ok"]) == (1, False)
