@@ -140,7 +140,7 @@ def test_what_does_not_agree_is_not_read(reader: CounterReader, words: str) -> N
     assert read(reader, beside(words)) is None
 
 
-@pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0), (40, 90)])
+@pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0), (30, 90)])
 @pytest.mark.parametrize("is_left", [True, False])
 def test_the_display_that_falls_as_flags_come_counts_mines(
     reader: CounterReader, height: int, unlit: int, is_left: bool

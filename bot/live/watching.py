@@ -8,7 +8,7 @@ import numpy as np
 
 from bot.live.finding import Finder, Seen
 from bot.live.screen import View
-from bot.loop.observing import carried_over
+from bot.loop.observing import carried_over, is_unfinished
 from bot.loop.ports import Clock, SystemClock
 from games.errors import Stop
 from games.minesweeper import Board
@@ -18,6 +18,7 @@ from vision.frame import Frame
 
 POLL = 0.05  # seconds between two looks
 STILL = 0.1  # seconds that a picture must not change before it is read
+STAYS = 0.4  # seconds after which a picture is no passing one
 LOST = 0.2  # of the cells unread: the board is somewhere else, or gone
 AGAIN = 1.0  # seconds between two searches for a board
 
@@ -72,11 +73,23 @@ class Watcher:
                 self._clock.sleep(AGAIN)
 
     def _one_place(self, seen: Seen) -> Iterator[Board]:
-        """The boards in one place, until what is there is no board any more."""
+        """The boards in one place, until what is there is no board any more.
+
+        What the reader learns from a picture counts only when that has stayed for a while: a button that is
+        held draws a blank.
+        """
         self.view = view = View.of(seen.frame, seen.lattice)
         reader = self._finder.sight.reader(view.lattice, seen.skin)
         board: Board | None = None
+        waiting: Board | None = None  # for its picture to stay: a zero among closed cells may be such a blank
         for frame in self._changes(view):
+            if frame is None:
+                reader.acted((), certain=False)  # whoever plays may do anything next
+                if waiting is not None:
+                    board, waiting = waiting, None
+                    yield board
+                continue
+            waiting = None
             reading = reader.observe(frame)
             if reading.board.unread:  # what was there before may be another game's
                 alone = self._finder.sight.reader(view.lattice, seen.skin)
@@ -89,18 +102,25 @@ class Watcher:
             now = carried_over(reading.board, following)
             if now == board or (not now.shown_mines and problems(now)):
                 continue  # nothing new, or caught in the middle of a change
+            if is_unfinished(now):
+                waiting = now
+                continue
             board = now
-            reader.acted((), certain=False)  # whoever plays may do anything next
             yield board
 
-    def _changes(self, view: View) -> Iterator[Frame]:
-        """The picture there whenever it has changed and come to rest."""
+    def _changes(self, view: View) -> Iterator[Frame | None]:
+        """The picture there whenever it has changed and come to rest; None once when it has stayed since."""
         shown: Frame | None = None
+        since: float | None = None
         while True:
             frame = self._grabber.grab(view.region)
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
                 shown = self._at_rest(view, frame)
                 yield shown
+                since = self._clock.now()
+            elif since is not None and self._clock.now() - since > STAYS:
+                since = None
+                yield None
             self._idle()
             self._clock.sleep(self._poll)
 

@@ -22,7 +22,7 @@ REACH_CELLS, REACH_PIXELS = 6, 120  # how far from the board is looked, at the l
 # number that another picture must confirm
 SURE, LIKELY, PERHAPS = 0.98, 0.8, 0.5
 ALIKE = 0.25  # of their height: figures of one number are as high, and as far up; a 1 of segments is shorter
-GAP = 1.0  # heights; most between figures of one number
+GAP = 0.7  # heights; most between figures of one number
 FRACTION = re.compile(r"(?<![\d/])(?<!\d:)(\d{1,4})/(\d{1,4})(?![\d/:])")
 NUMBER = re.compile(r"\d{1,4}")
 
@@ -168,14 +168,18 @@ def _fractions(read: Sequence[_Read], board: Board) -> Iterator[Counter]:
 
 
 def _numbers(read: Sequence[_Read]) -> Iterator[Number]:
-    """Every number, with no figure of the same height close on either side."""
+    """Every number; of those that lie over one another the longest."""
+    found = set()
     for line in read:
         for match in NUMBER.finditer(line.figures):
             glyphs = line.glyphs[match.start() : match.end()]
             if _are_alike(glyphs):
                 boxes = [glyph.box for glyph in glyphs]
                 top, bottom = min(box[1] for box in boxes), max(y + height for _, y, _, height in boxes)
-                yield Number(match[0], (boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom))
+                found.add(Number(match[0], (boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom)))
+    for one in found:
+        if not any(len(other.figures) > len(one.figures) and _lie_over(one, other) for other in found):
+            yield one
 
 
 def _lie_over(one: Number, other: Number) -> bool:
