@@ -166,8 +166,10 @@ def test_numbers_that_fall_by_another_count_say_nothing(reader: CounterReader) -
 def test_nothing_is_read_beside_a_board_that_is_over_or_unclear(reader: CounterReader) -> None:
     frame = beside("2/10")
     assert read(reader, frame) is not None
-    for state in "~*":
-        assert reader.look(frame, lattice(), BOARD.showing({0: state})).counter is None
+    assert reader.look(frame, lattice(), BOARD.showing({0: "*"})).counter is None
+    one, many = (BOARD.showing(dict.fromkeys(range(cells), "~")) for cells in (1, 5))
+    assert reader.look(frame, lattice(), one).counter is not None  # the one under the pointer
+    assert reader.look(frame, lattice(), many).counter is None
 
 
 # --- what it is good for -----------------------------------------------------------------------------------
