@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 
-from bot.live.totals import agreed_total
-from games.errors import MachineLacks
+from bot.desktop.windows import NoWindows
+from bot.live.finding import Seen
+from bot.live.totals import Totals, agreed_total
+from games.errors import MachineLacks, Usage
 from games.logic import bits
 from games.minesweeper import Board
 from vision.counter import Counter, CounterReader, Tally, figures
@@ -183,6 +186,14 @@ def test_a_total_that_the_counter_contradicts_is_reported_and_not_believed() -> 
     assert "99" in told[0]
     assert agreed_total(99, counter, told.append) == 99
     assert len(told) == 1
+
+
+def test_more_mines_than_room_are_blamed_on_the_option(reader: CounterReader) -> None:
+    frame = draw(BOARD, skin_of(SKIN), 30, 60)
+    nobody: Any = None
+    totals = Totals(reader, nobody, NoWindows(), (1280, 900), 500, print)
+    with pytest.raises(Usage, match="--mines 500, but only"):
+        totals.begin(Seen(frame, lattice(), None, BOARD))
 
 
 def test_a_counter_is_believed_where_nobody_said_anything() -> None:
