@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 
-from bot.live.totals import agreed_total
-from games.errors import MachineLacks
+from bot.desktop.windows import NoWindows
+from bot.live.finding import Seen
+from bot.live.totals import Totals, agreed_total
+from games.errors import MachineLacks, Usage
 from games.logic import bits
 from games.minesweeper import Board
 from vision.counter import Counter, CounterReader, Tally, figures
@@ -140,7 +143,7 @@ def test_what_does_not_agree_is_not_read(reader: CounterReader, words: str) -> N
     assert read(reader, beside(words)) is None
 
 
-@pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0), (40, 90)])
+@pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0), (30, 90)])
 @pytest.mark.parametrize("is_left", [True, False])
 def test_the_display_that_falls_as_flags_come_counts_mines(
     reader: CounterReader, height: int, unlit: int, is_left: bool
@@ -166,8 +169,10 @@ def test_numbers_that_fall_by_another_count_say_nothing(reader: CounterReader) -
 def test_nothing_is_read_beside_a_board_that_is_over_or_unclear(reader: CounterReader) -> None:
     frame = beside("2/10")
     assert read(reader, frame) is not None
-    for state in "~*":
-        assert reader.look(frame, lattice(), BOARD.showing({0: state})).counter is None
+    assert reader.look(frame, lattice(), BOARD.showing({0: "*"})).counter is None
+    one, many = (BOARD.showing(dict.fromkeys(range(cells), "~")) for cells in (1, 5))
+    assert reader.look(frame, lattice(), one).counter is not None  # the one under the pointer
+    assert reader.look(frame, lattice(), many).counter is None
 
 
 # --- what it is good for -----------------------------------------------------------------------------------
@@ -181,6 +186,14 @@ def test_a_total_that_the_counter_contradicts_is_reported_and_not_believed() -> 
     assert "99" in told[0]
     assert agreed_total(99, counter, told.append) == 99
     assert len(told) == 1
+
+
+def test_more_mines_than_room_are_blamed_on_the_option(reader: CounterReader) -> None:
+    frame = draw(BOARD, skin_of(SKIN), 30, 60)
+    nobody: Any = None
+    totals = Totals(reader, nobody, NoWindows(), (1280, 900), 500, print)
+    with pytest.raises(Usage, match="--mines 500, but only"):
+        totals.begin(Seen(frame, lattice(), None, BOARD))
 
 
 def test_a_counter_is_believed_where_nobody_said_anything() -> None:

@@ -387,7 +387,7 @@ def test_a_display_that_cannot_be_opened() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (8, "")
-    assert "cannot be used here" in done.stderr
+    assert "the display :987 cannot be opened" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -97,7 +97,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if risks:
         report.risks(explainer.risks())
     if guess:
-        report.guesses(explainer.guesses())
+        safe = explainer.knowledge.false & explainer.certain & seen.closed
+        report.guesses(explainer.guesses(), safe)
     for remark in explainer.remarks:
         tell(remark)
     return 0

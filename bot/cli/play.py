@@ -14,13 +14,11 @@ from bot.cli.options import as_json, backend, observer, parse_size, print_json, 
 from games.errors import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bot.desktop.backends import Kind
-    from bot.loop.ports import FlagPolicy
+    from bot.loop.ports import FlagPolicy, Plan
     from bot.programs.description import Layout, Program
     from bot.sight import SkinShelf
-    from games.minesweeper import Board, FirstClick, Move
+    from games.minesweeper import Board, FirstClick
 
 
 @click.command("play", epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99")
@@ -173,12 +171,36 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
     return 0
 
 
-def print_plan(board: Board, moves: Sequence[Move], as_json: bool) -> None:
-    """What would be done, for a script or for a person."""
+def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
+    """What would be done and why, for a script or for a person."""
+    name = board.name
     if as_json:
-        print_json({"board": list(board.grid), "moves": [move.text(board) for move in moves]})
-    else:
-        click.echo("\n".join([str(board), *(move.text(board) for move in moves)]))
+        kinds = {True: "mine", False: "safe"}
+        certain = [
+            {
+                "cell": name(each.cell),
+                "is": kinds[each.is_mine],
+                "rule": each.rule,
+                "because": list(each.because),
+            }
+            for each in plan.certain
+        ]
+        best = plan.guess
+        guess = best and {"cell": name(best.cell), "safe": round(best.safe, 6), "text": best.reason}
+        moves = [move.text(board) for move in plan.moves]
+        print_json({"board": list(board.grid), "moves": moves, "certain": certain, "guess": guess})
+        return
+    reasons = {each.cell: f"{each.rule} ({', '.join(each.because)})" for each in plan.certain}
+    click.echo(str(board))
+    for move in plan.moves:
+        why = plan.guess.reason if plan.guess else reasons.get(move.cell, "")
+        click.echo(f"{move.text(board)}{'  guess: ' if plan.guess else '  ' if why else ''}{why}")
+    flags = {move.cell for move in plan.moves if move.kind == "flag"}
+    mines = [each.cell for each in plan.certain if each.is_mine and each.cell not in flags]
+    if mines:
+        click.echo(f"mines that are left alone: {', '.join(map(name, mines))}")
+    if not plan.moves:
+        click.echo("nothing is left to do")
 
 
 def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:

@@ -25,14 +25,14 @@ from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
 from bot.loop.outcome import GameResult
 from bot.loop.planner import Planner
-from bot.loop.ports import FlagPolicy, Listener, Rules, WinNeeds
+from bot.loop.ports import FlagPolicy, Listener, Plan, Rules, WinNeeds
 from bot.loop.stopwatch import Stopwatch
 from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram
 from bot.recording.recording import Meta, Recorder
 from bot.sight import SkinShelf
 from games.errors import EndUnknown, NoBoard, Unplayable, Usage
-from games.minesweeper import Board, FirstClick, Move
+from games.minesweeper import Board, FirstClick
 from strategies import Reasoner, Strategy
 from vision.tracking import Tracker
 
@@ -116,11 +116,11 @@ class Session:
         if unknown:
             raise unknown
 
-    def dry_run(self) -> tuple[Board, tuple[Move, ...]]:
-        """The board as it stands and the moves that would be made; nothing is clicked."""
+    def dry_run(self) -> tuple[Board, Plan]:
+        """The board as it stands and what would be done; nothing is clicked."""
         seen = self.finder.find()
         rules = self._rules(seen, self._program(seen))
-        return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board).moves
+        return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board)
 
     def _program(self, seen: Seen) -> RunningProgram | None:
         """The program under play: the one that was started, or a known one whose window it is.

@@ -9,7 +9,7 @@ from bot.desktop.windows import Windows, window_at
 from bot.live.finding import Seen, inside
 from bot.live.screen import View
 from bot.programs.description import Program
-from games.errors import NoBoard
+from games.errors import NoBoard, Usage
 from games.minesweeper import Board, FirstClick
 from vision.capture import Capture
 from vision.counter import Counter, CounterReader, Tally
@@ -50,7 +50,16 @@ class Totals:
         self.total = asked
 
     def begin(self, seen: Seen) -> None:
-        """A board was found here; its game may be another one."""
+        """A board was found here; its game may be another one.
+
+        Raises Usage when more mines were asked for than there is room for.
+        """
+        room = seen.board.not_open.bit_count()
+        if self._asked is not None and self._asked > room:
+            raise Usage(
+                f"--mines {self._asked}, but only {room} cells of the {seen.lattice.size} board are not "
+                "open: correct --mines, or leave it out"
+            )
         self._tally, self._is_read, self.total = Tally(), False, self._asked
         self._next, self._flags = 0.0, None
         self.learn(seen.board, View.of(seen.frame, seen.lattice))

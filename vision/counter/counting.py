@@ -22,7 +22,8 @@ REACH_CELLS, REACH_PIXELS = 6, 120  # how far from the board is looked, at the l
 # number that another picture must confirm
 SURE, LIKELY, PERHAPS = 0.98, 0.8, 0.5
 ALIKE = 0.25  # of their height: figures of one number are as high, and as far up; a 1 of segments is shorter
-GAP = 1.0  # heights; most between figures of one number
+MOST_UNREAD = 3  # cells, such as the one under the pointer
+GAP = 0.7  # heights; most between figures of one number
 FRACTION = re.compile(r"(?<![\d/])(?<!\d:)(\d{1,4})/(\d{1,4})(?![\d/:])")
 NUMBER = re.compile(r"\d{1,4}")
 
@@ -106,12 +107,13 @@ class CounterReader:
     def look(self, frame: Frame, lattice: Lattice, board: Board) -> Sighting:
         """What stands beside a board.
 
-        Nothing is read beside a board that is over, or of which a cell is not read: its flags are not known.
+        Nothing is read beside a board that is over, or of which many cells are unread: they may be flags.
         """
-        if board.shown_mines or board.unread or not board.closed:
+        if board.shown_mines or board.unread.bit_count() > MOST_UNREAD or not board.closed:
             return Sighting(board)
         read = [each for part in _around(frame, lattice) for each in self._read(part)]
-        return Sighting(board, tuple(_fractions(read, board)), tuple(_numbers(read)))
+        numbers = () if board.unread else tuple(_numbers(read))
+        return Sighting(board, tuple(_fractions(read, board)), numbers)
 
     def _read(self, part: tuple[Frame, int, int]) -> Iterator[_Read]:
         frame, left, top = part
@@ -156,26 +158,31 @@ def _around(frame: Frame, lattice: Lattice) -> Iterator[tuple[Frame, int, int]]:
 def _fractions(read: Sequence[_Read], board: Board) -> Iterator[Counter]:
     """What a fraction says: flags (or mines left) and the total."""
     flags = board.flagged.bit_count()
+    may_be = range(flags, flags + board.unread.bit_count() + 1)
     for line in read:
         for match in FRACTION.finditer(line.figures):
             numbers = [line.glyphs[slice(*match.span(group))] for group in (1, 2)]
             part, total = int(match[1]), int(match[2])
             is_sure = line.sure[slice(*match.span(2))].min() >= SURE
             is_likely = line.sure[match.start() : match.start(2)].min() >= LIKELY
-            agrees = part in (flags, total - flags) and _can_be(total, board)
+            agrees = (part in may_be or total - part in may_be) and _can_be(total, board)
             if is_sure and is_likely and agrees and all(map(_are_alike, numbers)):
                 yield Counter(total, match[0], "fraction")
 
 
 def _numbers(read: Sequence[_Read]) -> Iterator[Number]:
-    """Every number, with no figure of the same height close on either side."""
+    """Every number; of those that lie over one another the longest."""
+    found = set()
     for line in read:
         for match in NUMBER.finditer(line.figures):
             glyphs = line.glyphs[match.start() : match.end()]
             if _are_alike(glyphs):
                 boxes = [glyph.box for glyph in glyphs]
                 top, bottom = min(box[1] for box in boxes), max(y + height for _, y, _, height in boxes)
-                yield Number(match[0], (boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom))
+                found.add(Number(match[0], (boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom)))
+    for one in found:
+        if not any(len(other.figures) > len(one.figures) and _lie_over(one, other) for other in found):
+            yield one
 
 
 def _lie_over(one: Number, other: Number) -> bool:
