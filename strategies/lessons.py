@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Rejected, check
-from games.logic.lineage import Lineage, Link
+from games.logic.writing import Lineage, Link
 from strategies.reasoner import Reasoner
 from strategies.strategy import Strategy
 

@@ -43,7 +43,7 @@ from vision.reading import Reading
 
 HOUSE = Path(__file__).resolve().parents[1]
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
-TOLD_IN = {"clue": "docs/clue.md"}  # a page of its own
+TOLD_IN = {"clue": "docs/clue.md", "review": "docs/review.md"}  # pages of their own
 
 
 def text_of(page: str | Path) -> str:

@@ -334,8 +334,10 @@ def test_a_strategy_that_goes_wrong_is_named_and_the_others_go_on(explain: Expla
     )
     said = explain(OPEN, "--strategy", "liar.py", "--strategy", "set-rules", "--json")
     assert said.code == 0
-    assert said.err.startswith(
-        "sapper: strategy liar is quarantined for this game: liar.py, line 4: a deduction "
+    assert said.err == (
+        "sapper: strategy liar is quarantined for this game: liar.py, line 6: "
+        "a rule without a name concludes from r1c0 = 1 that r0c0 is a mine, "
+        "but everything given also holds where r0c0 is safe and r0c1 is a mine\n"
     )
     assert said.objects == [{"contradiction": []}]
 

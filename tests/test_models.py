@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from games.errors import Contradiction, MachineLacks
-from games.logic import Constraint, Knowledge, bits
+from games.logic import Constraint, Knowledge, bits, components
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.external import (
@@ -24,7 +24,6 @@ from strategies.external import (
     reduce_cell_state_variation,
     run,
 )
-from strategies.search import components
 from strategies.testing import layouts, small_knowledge
 from strategies.testing.trials import decided, small_trials
 

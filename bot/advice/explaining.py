@@ -10,15 +10,15 @@ from typing import Literal
 from games.errors import Contradiction
 from games.logic import Constraint, bits
 from games.logic.drawing import MOST_STEPS
-from games.logic.sentences import sentence, tell
+from games.logic.writing import in_a_sentence, in_sentences
 from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
 from games.minesweeper.board import EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
 from games.minesweeper.patterns import pattern_of
 from games.minesweeper.words import described, words_for
 from strategies import Reasoner, Strategy
 from strategies.counting import Risks, risks, take_census, tied_risks
+from strategies.explanations import Explanation, Explanations
 from strategies.lessons import lesson
-from strategies.reasons import Reason, Reasons
 from strategies.search import cannot_hold, find_layout, is_countable, narrowed
 
 Judgement = Literal["proved", "refuted", "open", "undecided"]
@@ -95,7 +95,7 @@ class Explainer:
         except Contradiction as error:
             raise self._told(narrowed(error, given)) from error
         self.knowledge = outcome.knowledge
-        self._reasons = Reasons(self.knowledge, self._reasoner.left)
+        self._reasons = Explanations(self.knowledge, self._reasoner.left)
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ class Explainer:
                 link.news.all_true,
                 link.deduction.step.rule,
                 pattern_of(self.board, link),
-                sentence(link, self.words),
+                in_a_sentence(link, self.words),
                 len(link.grounds),
                 re.sub(r"\{(\d+)\}", lambda met: self.words.cell(int(met[1])), link.deduction.step.account),
             )
@@ -198,16 +198,16 @@ class Explainer:
         cap = MOST_STEPS if len(self.board) <= MOST_COUNTED else 0
         return tied_risks(self.knowledge, self.board.everything, cap)
 
-    def _decided(self, cell: int, is_mine: bool, reason: Reason | None) -> Verdict:
+    def _decided(self, cell: int, is_mine: bool, reason: Explanation | None) -> Verdict:
         if reason is None:
             return Verdict(cell, is_mine, "undecided")
         return Verdict(
             cell, is_mine, "proved" if reason.is_true == is_mine else "refuted", self._tell(reason)
         )
 
-    def _tell(self, reason: Reason) -> Told:
+    def _tell(self, reason: Explanation) -> Told:
         because = tuple(dict.fromkeys(str(c.source) for c in reason.because))
-        sentences = tuple(tell(reason.lineage, 1 << reason.cell, self.words))
+        sentences = tuple(in_sentences(reason.lineage, 1 << reason.cell, self.words))
         return Told(reason.cell, reason.is_true, reason.rule, because, sentences)
 
     def _layout(self, mines: int) -> Board:

@@ -147,7 +147,7 @@ def idea_of(text: str, board: Board) -> tuple[int, bool]:
 
 def write_proof(folder: Path, explainer: Explainer) -> None:
     """Write board.opb and board.pbp. Raises Usage when they would go over somebody else's files."""
-    from games.logic.export import export
+    from games.logic.writing import export
 
     written = export(explainer.knowledge, explainer.certain, explainer.board.name, MARK)
     paths = {folder / "board.opb": written.problem, folder / "board.pbp": written.proof}

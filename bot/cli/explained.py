@@ -13,7 +13,7 @@ from bot.advice.explaining import Explainer, Lesson, Told, Verdict
 from bot.cli.options import print_json
 from bot.terminal.drawing import Mark, drawn
 from games.logic import bits, cell_set
-from games.logic.phrases import joined
+from games.logic.writing import joined
 from games.minesweeper import Board, Guess
 from games.minesweeper.board import MINE, SAFE
 from strategies.guessing import instead

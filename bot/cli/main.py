@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "install": ("install", "Install a package of strategies where Sapper can use it."),
         "uninstall": ("uninstall", "Take out a package of strategies."),
         "report": ("report", "Make a page, or a picture, of a recording."),
+        "review": ("review", "Judge every move of a game: from a recording, a video, a replay file."),
         "clue": ("clue", "Fill in the deduction sheet of a game of Clue, and say why."),
     }
 )

@@ -14,11 +14,13 @@ from bot.cli.options import as_json, backend, observer, parse_size, print_json, 
 from games.errors import Usage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.desktop.backends import Kind
     from bot.loop.ports import FlagPolicy
     from bot.programs.description import Layout, Program
     from bot.sight import SkinShelf
-    from games.minesweeper import FirstClick
+    from games.minesweeper import Board, FirstClick, Move
 
 
 @click.command("play", epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99")
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 @click.option(
     "--delay", default=0.0, type=click.FloatRange(min=0, max=60_000), metavar="MS", help="Pause between acts."
 )
+@click.option("--overlay", is_flag=True, help="Draw over the board what is about to be done.")
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @as_json
 def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
@@ -79,6 +82,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
     yes: bool,
     dry_run: bool,
     delay: float,
+    overlay: bool,
     variant: str,
     as_json: bool,
 ) -> int:
@@ -87,13 +91,16 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
     from bot.live.finding import Finder, Surroundings
     from bot.live.session import Session, Wishes
     from bot.live.surroundings import has_display, open_desktop, parse_screen
+    from bot.live.totals import Totals
     from bot.loop.ports import Rules
     from bot.loop.watched import Watched
+    from bot.overlay.plans import Plans
     from bot.programs.description import Program
     from bot.sight import Sight
     from bot.terminal.view import Terminal
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
+    from vision.counter import CounterReader
 
     variant_of(variant)
     wanted = Program.load(program) if program else None
@@ -120,6 +127,8 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
         terminal = stack.enter_context(Terminal(quiet=as_json))
         desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go
         desktop.hands.obey = terminal.obey
+        plans = Plans(stack.enter_context(desktop.open_overlay(grabber))) if overlay else None
+        grabber = plans.beneath if plans else grabber
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
         known = Rules(
             layout.mines if layout else mines,
@@ -142,15 +151,15 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
             Finder(around, sight, board_size, window, hands_off=dry_run and not virtual),
             chosen,
             sapper_version(),
-            [terminal, watched],
+            [terminal, watched, *([plans] if plans else [])],
             None if skin else shelf,
+            lies=plans.lies if plans else lambda view: None,
+            totals=Totals(
+                CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, terminal.noted
+            ),
         )
         if dry_run:
-            board, moves = session.dry_run()
-            if as_json:
-                print_json({"board": list(board.grid), "moves": [move.text(board) for move in moves]})
-            else:
-                click.echo("\n".join([str(board), *(move.text(board) for move in moves)]))
+            print_plan(*session.dry_run(), as_json)
             return 0
         if not virtual:
             terminal.greet()
@@ -162,6 +171,14 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
             watched.finished(result)
     tell_what_is_left()
     return 0
+
+
+def print_plan(board: Board, moves: Sequence[Move], as_json: bool) -> None:
+    """What would be done, for a script or for a person."""
+    if as_json:
+        print_json({"board": list(board.grid), "moves": [move.text(board) for move in moves]})
+    else:
+        click.echo("\n".join([str(board), *(move.text(board) for move in moves)]))
 
 
 def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:

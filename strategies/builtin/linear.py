@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, cell_set
+from games.logic import Constraint, Deduction, Knowledge, Linear, cell_set, reached
 from strategies.hookspecs import hookimpl
-from strategies.search import Elimination, Row, reached
+from strategies.search import Elimination, Row
 
 NAME = "linear"
 RULE = "these clues, added and subtracted, leave nothing to choose"

@@ -10,10 +10,10 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.logic import Constraint, Deduction, Knowledge, bits
+from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
 from strategies.external import enumerate_models, models_by_mace4, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.search import components, reached, refute
+from strategies.search import refute
 
 NAME = "models"
 ALL_MODELS = "all models of these clues agree"

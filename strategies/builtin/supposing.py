@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge
+from games.logic import Constraint, Deduction, Knowledge, reached
 from strategies.hookspecs import hookimpl
-from strategies.search import Legality, State, reached, refute
+from strategies.search import Legality, State, refute
 
 NAME = "supposing"
 ONLY_WAY = "supposed the other way, no layout is left"
 ILLEGAL = "supposed either way, no layout is left"
-MOST_CASES = 4_000  # suppositions in one proof
+MOST_CASES = 4_000  # splits in one proof
 
 
 @hookimpl

@@ -22,9 +22,14 @@ from strategies.compiled.tables import make_tables
 MODULES = (
     "tables", "field", "counting.boxes", "counting.total", "counting.layouts", "counting.survey",
     "guessing.twins", "guessing.ahead", "guessing.listing", "guessing.playing", "guessing.endgame",
-    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.choosing",
+    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.closed",
+    "guessing.choosing",
 )  # fmt: skip
-ENTRIES = ("survey", "choose")  # what Python calls; a way in for each of the others takes a tenth more
+ENTRIES = (
+    "survey",
+    "choose",
+    "solve_rest",
+)  # what Python calls; a way in for each of the others takes a tenth more
 TABLES = "strategies.compiled.tables"  # memory is made by plain code
 Kernel = Callable[..., Any]
 
@@ -76,7 +81,12 @@ def compiled(directory: Path) -> Mapping[str, Kernel]:
             copy = types.FunctionType(function.__code__, space, name, function.__defaults__)
             copy.__qualname__ = function.__qualname__
             done[name] = space[name] = numba.njit(
-                copy, cache=True, nogil=True, no_cpython_wrapper=name not in ENTRIES, no_cfunc_wrapper=True
+                copy,
+                cache=True,
+                nogil=True,
+                no_cpython_wrapper=name not in ENTRIES,
+                no_cfunc_wrapper=True,
+                error_model="numpy",  # nothing here divides by zero: asking each time costs a tenth
             )
         _run_once(done)
     finally:

@@ -17,9 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from games.errors import MachineLacks
-from games.logic import Constraint, Knowledge
+from games.logic import Constraint, Knowledge, reached
 from strategies.external.ladr import MOST_CLAUSES, Name, clause_count, clauses, naming, problem, run
-from strategies.search import reached
 
 LABEL = r'label\("?(\w+)"?\)'
 PROVED = 0  # the exit code of Prover9 that may be believed
@@ -97,11 +96,11 @@ def read_proof(output: str, labels: dict[str, Constraint]) -> TextbookProof | No
     lines = [line for line in found[1].splitlines() if re.match(r"\d+ ", line)]
     used = set(re.findall(LABEL, found[1]))
 
-    def told(line: str) -> str:
+    def named(line: str) -> str:
         return re.sub(LABEL, lambda m: _source(m, labels), line)
 
     premises = tuple(constraint for label, constraint in labels.items() if label in used)
-    return TextbookProof(tuple(told(line) for line in lines), premises)
+    return TextbookProof(tuple(named(line) for line in lines), premises)
 
 
 def _source(label: re.Match[str], labels: dict[str, Constraint]) -> str:

@@ -72,10 +72,10 @@ def _load(connection: socket.socket, source: str) -> Any:
     """Load the strategy and say what it is; None when that fails, after saying why."""
     from strategies.registry import load_plugin
 
-    strategy, told = None, dict[str, Any]()
+    strategy, about = None, dict[str, Any]()
     try:
         strategy = load_plugin(source)
-        told = {
+        about = {
             "name": strategy.name,
             "about": strategy.about,
             "notes": list(strategy.notes),
@@ -86,10 +86,10 @@ def _load(connection: socket.socket, source: str) -> Any:
             **strategy.places,
         }
     except Usage as error:
-        told = {"usage": str(error)}
+        about = {"usage": str(error)}
     except InvalidFile as error:
-        told = {"invalid": str(error)}
-    send(connection, json.dumps(told).encode())
+        about = {"invalid": str(error)}
+    send(connection, json.dumps(about).encode())
     return strategy
 
 
@@ -102,18 +102,18 @@ class _Asked:
         self._counts: tuple[int, ...] = ()
         self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
 
-    def observe(self, hook: str, told: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
+    def observe(self, hook: str, said: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
         """What an observer wants to have printed."""
 
-        def tell(answers: list[Any], lines: list[int]) -> None:
-            texts = self._strategy.observe(hook, {name: heard(each) for name, each in told.items()})
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            texts = self._strategy.observe(hook, {name: heard(each) for name, each in said.items()})
             answers.extend(text[: 4 * MOST_TEXT] for text in texts)
 
-        return self._answer(hook, tell, lambda: True)
+        return self._answer(hook, ask, lambda: True)
 
-    def deduce(self, told: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
+    def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
         """The deductions that it yields, at most so many."""
-        knowledge = self._mirror.hear(told)
+        knowledge = self._mirror.receive(sent)
         writer = Writer(self._mirror.number)
 
         def ask(answers: list[Any], lines: list[int]) -> None:
@@ -125,10 +125,10 @@ class _Asked:
         return self._answer("deduce", ask, lambda: self._mirror.is_intact(knowledge))
 
     def guess(
-        self, told: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
+        self, sent: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
     ) -> dict[str, Any]:
         """Its guesses, at most one more than there are cells."""
-        knowledge = self._mirror.hear(told)
+        knowledge = self._mirror.receive(sent)
         if counts is not None:
             self._counts = counts
         position = Position(knowledge, rows, columns, openable, self._counts, first_click)
@@ -159,7 +159,7 @@ class _Asked:
             ask(answers, lines)
         except Garbage as error:
             fault = self._strategy.at(hook, str(error))
-        except BaseException as error:  # noqa: BLE001 - whatever it is, Sapper is told
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
             fault = self._strategy.blamed(hook, error)
         is_broken = not is_intact()
         if is_broken:

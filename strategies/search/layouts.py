@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
+from games.logic.propagation import Problem
 from strategies.counting import Census, Component, Possible, possible, take_census
-from strategies.search.forcing import forced
+from strategies.search.splitting import Budget, Model, search
 
 Given = tuple[Constraint, ...]
-MOST_TRIED = 4_000  # suppositions of one search: where more are needed, the counts are asked
+MOST_SPLITS = 4_000  # of one search: where more are needed, the counts are asked
 
 
 def find_layout(universe: int, given: Given, true: int = 0, false: int = 0) -> int | None:
     """A set of true variables that satisfies all that is given, with these cells true and false.
 
     Where there is a choice, few are true. None when there is no layout, or none is found within the caps:
-    `is_countable` tells the two apart.
+    `is_countable` says which.
     """
     census = _census(universe, given, true, false)
     while census is not None:
@@ -51,41 +52,14 @@ def is_countable(universe: int, given: Given) -> bool:
 
 def _search(part: Component, numbers: int, counted: int) -> int | None:
     """A layout of one component with one of these numbers (a set) of true cells among the counted ones."""
-    names = list(bits(part.cells))
-    local = {k: 1 << place for place, k in enumerate(names)}
-    rules = [(sum(local[k] for k in bits(c.cells)), c.low, c.high) for c in part.constraints]
-    inside = sum(local[k] for k in bits(counted))
-    touching: dict[int, list[int]] = {cell: [] for cell in local.values()}
-    for place, (cells, _, _) in enumerate(rules):
-        for k in bits(cells):
-            touching[1 << k].append(place)
-    stack = [(0, 0, list(range(len(rules))))]
-    for _ in range(MOST_TRIED):
-        if not stack:
-            return None
-        true, false, waiting = stack.pop()
-        counted_out = forced(rules, touching, true, false, waiting)
-        if counted_out is None:
-            continue
-        true, false = counted_out
-        cell = _undecided(rules, true, false)
-        if cell:
-            stack.append((true | cell, false, list(touching[cell])))
-            stack.append((true, false | cell, list(touching[cell])))
-        elif numbers >> (true & inside).bit_count() & 1:
-            return sum(1 << names[place] for place in bits(true))
-    return None
+    problem = Problem.of(part.constraints)
+    inside = problem.here(counted)
 
+    def fits(true: int) -> bool:
+        return bool(numbers >> (true & inside).bit_count() & 1)
 
-def _undecided(rules: list[tuple[int, int, int]], true: int, false: int) -> int:
-    """An open cell of the rule with the fewest of them that can still fail; 0 when none can."""
-    fewest, choice = 0, 0
-    for cells, low, high in rules:
-        free = cells & ~(true | false)
-        found, room = (cells & true).bit_count(), free.bit_count()
-        if free and (found < low or found + room > high) and (not choice or room < fewest):
-            fewest, choice = room, free & -free
-    return choice
+    found = search(problem, Budget(MOST_SPLITS), first=False, accepts=fits)
+    return problem.there(found.true) if isinstance(found, Model) else None
 
 
 def _from_counts(part: Component, number: int, counted: int) -> int | None:
@@ -114,7 +88,7 @@ def _choice(census: Census, left: Possible) -> tuple[int, bool] | None:
     """A cell of the first component and what it may be; None when only the rest is left."""
     for part, numbers in zip(census.components, left.components, strict=True):
         assert part.layouts is not None
-        cell = part.boxes[0] & -part.boxes[0]
+        cell = part.classes[0] & -part.classes[0]
         can_be_false = any(part.layouts.all[m] > part.layouts.mine[0][m] for m in bits(numbers))
         return cell, not can_be_false
     return None

@@ -1,6 +1,6 @@
 """Supposing a cell a mine, or safe, and seeing whether the position can still be legal.
 
-The Deduction functions under their own names, with the meanings of their return values, on constraints in the
+The Deduction functions under their own names, with what they return, on constraints in the
 place of a map: a clue is a constraint, its neighbours are its cells, the number of mines is one more
 constraint. A state is changed by supposing; a copy is made for each case, so what was handed in stays. As
 there, only the constraints around what has just changed are looked at again (`coords_to_check`).
@@ -17,9 +17,10 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from games.logic import Constraint, bits
+from games.logic.propagation import Problem, propagate
+from strategies.search.splitting import Budget, Model, lowest, most_constrained, search
 
-MOST_CALLS = 5_000  # of `recursion_deduct` for one supposition
-MOST_DEEP = 150  # suppositions on top of each other
+MOST_SPLITS = 2_500  # for one cell supposed
 
 
 class Legality(IntEnum):
@@ -50,8 +51,14 @@ class State:
     constraints: Sequence[Constraint]
     true: int = 0
     false: int = 0
-    depth: int = 0  # suppositions made so far
-    calls: list[int] = field(default_factory=lambda: [MOST_CALLS])  # what is left, shared by the copies
+    _problem: Problem | None = field(default=None, repr=False)  # shared by the copies
+
+    @property
+    def problem(self) -> Problem:
+        """The constraints as the search kernel takes them."""
+        if self._problem is None:
+            self._problem = Problem.as_numbered(self.constraints)
+        return self._problem
 
     def hidden(self, place: int) -> int:
         """The cells of a constraint of which nothing is supposed."""
@@ -79,44 +86,25 @@ class State:
 
     def first_order_deduct(self, coords_to_check: Iterable[int] | None = None) -> bool:
         """Take what single constraints force, on and on from what has changed; whether anything was."""
-        waiting = dict.fromkeys(self._all(coords_to_check))
-        flag_change = False
-        while waiting:
-            place = next(iter(waiting))
-            del waiting[place]
-            mines, count, low, high = self.count_around(place)
-            hidden = self.hidden(place)
-            if not count or mines > high or mines + count < low:
-                continue
-            if mines == high:
-                self.false |= hidden
-            elif mines + count == low:
-                self.true |= hidden
-            else:
-                continue
-            flag_change = True
-            waiting.update(dict.fromkeys(self.coord_around(hidden)))
-        return flag_change
+        before = self.true, self.false
+        self.true, self.false, _ = propagate(self.problem, *before, coords_to_check)
+        return (self.true, self.false) != before
 
     def recursion_deduct(self, coords_to_check: Iterable[int] | None = None) -> bool:
         """Whether the position is possible: has at least one layout. Raises TooDeep above the cap."""
-        self.calls[0] -= 1
-        if self.calls[0] < 0 or self.depth > MOST_DEEP:
+        if self.is_legal() is Legality.ILLEGAL:
+            return False
+        known = Model(self.true, self.false)
+        found = search(self.problem, Budget(MOST_SPLITS), known, first=False, places=coords_to_check)
+        if found is None:
             raise TooDeep
-        self.first_order_deduct(coords_to_check)
-        legality = self.is_legal()
-        if legality is not Legality.POSSIBLE:
-            return legality is Legality.LEGAL
-        cell = self.get_next_hidden_coord()
-        return any(
-            self.supposing(cell, is_mine).recursion_deduct(self.coord_around(cell)) for is_mine in (0, 1)
-        )
+        return isinstance(found, Model)
 
     def update_deduct(self, cells: int = -1) -> tuple[bool, list[int], list[int]]:
         """Decide cells for good: (has_update, list_open, list_mark_mine).
 
         Tries every hidden cell in a constraint that is not global (those of `cells` only): where one
-        supposition is impossible, the other holds; where both are, the position is illegal, and (False, [],
+        of them is impossible, the other holds; where both are, the position is illegal, and (False, [],
         []) says so. A cell with too many cases stays undecided.
         """
         true, false = self.true, self.false
@@ -146,23 +134,16 @@ class State:
 
     def get_next_hidden_coord(self) -> int:
         """The cell (a set of one) to suppose next: beside the open constraint with fewest hidden ones."""
-        fewest, choice = -1, 0
-        for place in range(len(self.constraints)):
-            mines, hidden, low, high = self.count_around(place)
-            if hidden and (fewest < 0 or hidden < fewest) and (mines < low or mines + hidden > high):
-                fewest, choice = hidden, self.hidden(place)
-        return choice & -choice
+        return lowest(most_constrained(self.problem.rules, self.true, self.false))
 
     def supposing(self, cell: int, is_mine: int) -> State:
         """A copy in which this cell (a set of one) is supposed to be a mine, or safe."""
-        true, false = self.true | cell * is_mine, self.false | cell * (1 - is_mine)
-        return replace(self, true=true, false=false, depth=self.depth + 1)
+        return replace(self, true=self.true | cell * is_mine, false=self.false | cell * (1 - is_mine))
 
     def _is_possible(self, cell: int, is_mine: int) -> bool:
-        """Whether a supposition can hold; one with too many cases counts as possible."""
-        supposed = replace(self.supposing(cell, is_mine), calls=[MOST_CALLS])
+        """Whether the cell can be so; what has too many cases counts as possible."""
         try:
-            return supposed.recursion_deduct(self.coord_around(cell))
+            return self.supposing(cell, is_mine).recursion_deduct(self.coord_around(cell))
         except TooDeep:
             return True
 

@@ -39,8 +39,8 @@ def unsound(strategy: object, sample: Sample) -> str:
         return wrong
     loose = [_loosened(number, clue) for number, clue in enumerate(stated.given)]
     if wrong := _wrong_about(loaded, board, Knowledge.of(stated.universe, loose)):
-        told = "; ".join(f"{clue.source}: {spoken(clue, board)}" for clue in loose)
-        return f"{wrong} (with clues that have bounds: {told})"
+        said = "; ".join(f"{clue.source}: {spoken(clue, board)}" for clue in loose)
+        return f"{wrong} (with clues that have bounds: {said})"
     return ""
 
 
