@@ -43,6 +43,7 @@ from vision.frame import Pixels
 
 REST = 0.5  # seconds without a change of either picture, after which a click has shown
 LATEST = 5.0
+POLL = 0.004
 STARTING = 15.0
 
 
@@ -188,6 +189,7 @@ def watch(alone: XImageGrabber, screen: Grabber, top: int, view: View, before: P
     while time.monotonic() - still < REST and time.monotonic() - began < LATEST:
         own, everything = alone.grab_window(top, view.region), screen.grab(view.region)
         now = time.monotonic()
+        time.sleep(POLL)  # it must not take the processor from what it measures
         assert own is not None
         over = (own.pixels != everything.pixels).any(axis=2)
         if not np.array_equal(own.pixels, program):

@@ -1,4 +1,4 @@
-"""Why a cell is certain, told as simply as can be: the fewest clues, then the cheapest rule that shows it."""
+"""Why a cell is certain, as simply as can be: the fewest clues, then the cheapest rule that shows it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from games.errors import Contradiction
-from games.logic import Constraint, Deduction, Knowledge, bits
-from games.logic.lineage import Lineage
+from games.logic import Constraint, Deduction, Knowledge
+from games.logic.writing import Lineage
 from strategies.reasoner import Reasoner
-from strategies.registry import Strategy
 from strategies.search import Budget, Clues, refute
+from strategies.strategy import Strategy
 
 CASES = "every layout of these clues agrees"
-MOST_CASES = 4_000  # suppositions in a proof that no strategy found
-MOST_EFFORT = 25_000  # suppositions for all the cells of a board together: about two seconds
-MANY = 12  # clues beside the total behind one cell: reasoning on all of them anew takes longer than a proof
+MOST_CASES = 4_000  # splits in a proof that no strategy found
+MOST_EFFORT = 25_000  # splits for all the cells of a board together: about two seconds
+MANY = 12  # clues beside the total behind one cell: reasoning on all of them again takes longer than a proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Explanations:
     """Finds reasons for what is certain in one knowledge, with the strategies in the order of their cost.
 
     All the cells of a board together may take so much `effort`. What is asked when nothing is left of it is
-    told as the strategies found it, with clues that could be spared.
+    given as the strategies found it, with clues that could be spared.
     """
 
     def __init__(
@@ -111,10 +111,3 @@ class Explanations:
         knowledge = Knowledge.of(universe, because)
         knowledge = knowledge.learn([make(1 << cell, shown.premises, CASES, shown.method)])
         return Explanation(cell, is_true, because, Lineage(knowledge), len(self._strategies))
-
-
-def all_explanations(knowledge: Knowledge, strategies: Sequence[Strategy], cells: int) -> list[Explanation]:
-    """A reason for each of these known cells (a set), the easiest to follow first."""
-    finder = Explanations(knowledge, strategies)
-    found = [reason for k in bits(cells) if (reason := finder.of(k))]
-    return sorted(found, key=lambda reason: reason.ease)

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Rejected, check
-from games.logic.lineage import Lineage, Link
+from games.logic.writing import Lineage, Link
 from strategies.reasoner import Reasoner
-from strategies.registry import Strategy
+from strategies.strategy import Strategy
 
 FEW = 2  # premises of a step that a person takes in at a glance; of more, those to spare are left out
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from games.logic import Constraint, Deduction, Knowledge, bits
-from games.logic.phrases import Words, joined
+from games.logic.writing import Words, joined
 from games.minesweeper import Guess, Position
 
 MOST_TRIED = 16  # cells of one claim for which a layout is looked for
@@ -119,13 +119,13 @@ def _refutes(layout: int, claim: Constraint, given: Sequence[Constraint]) -> boo
 
 
 def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Words) -> str:
-    """The part of a layout that tells: the cells of the claim that refute it, and the mines beside them."""
+    """What shows it in a layout: the cells of the claim that refute it, and the mines beside them."""
     wrong = claim.cells & (layout if claim.all_false else ~layout if claim.all_true else 0)
     near = claim.cells
     for constraint in knowledge.given:
         if constraint.cells & claim.cells and not constraint.is_global:
             near |= constraint.cells
     beside = layout & near & ~wrong
-    told = [words.state(wrong, claim.all_false)] if wrong else []
-    told += [words.state(beside, is_true=True)] if beside else []
-    return " and ".join(told) or words.state(claim.cells, is_true=False)
+    said = [words.state(wrong, claim.all_false)] if wrong else []
+    said += [words.state(beside, is_true=True)] if beside else []
+    return " and ".join(said) or words.state(claim.cells, is_true=False)

@@ -7,13 +7,14 @@ from dataclasses import replace
 from itertools import islice
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
-from games.logic.phrases import Words
+from games.logic.writing import Words
 from games.minesweeper import Board, Guess, Position
 from games.minesweeper.words import words_for
 from strategies.faults import Fault, Outcome
 from strategies.isolated.limits import most_answers
 from strategies.objections import Objection, objection_to, objection_to_guess
-from strategies.registry import DEFAULT_ORDER, LAST_GUESS, Strategy, load_strategy
+from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
+from strategies.strategy import Strategy
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
@@ -24,9 +25,9 @@ class Reasoner:
     """The strategies of one game: which of them are quarantined, and what each has yet to look at.
 
     Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
-    `words` say what the variables are called where faults are told; `about` says it of a board. `choose` says
-    which of the deductions that a strategy found are learned before anybody is asked again; the others are
-    found again. Without it all are.
+    `words` say what the variables are called where faults are reported; `about` says it of a board. `choose`
+    says which of the deductions that a strategy found are learned before anybody is asked again; the others
+    are found again. Without it all are.
     """
 
     def __init__(
@@ -46,14 +47,14 @@ class Reasoner:
         self._unseen: dict[int, int] = {}  # for each strategy what is new since it was asked (a set)
 
     def about(self, board: Board) -> None:
-        """The board that the next questions are about: faults are told with its cells, and keep it."""
+        """The board that the next questions are about: faults are reported with its cells, and keep it."""
         self._board, self._words = board, words_for(board)
 
     def deduce(self, knowledge: Knowledge, enough: int = 0, new: int | None = None) -> Outcome:
         """Everything that the strategies find, one after the other, until none finds anything new.
 
         `enough` is a set of cells: once one of them is known to be safe, dearer strategies than those that
-        were needed for it are left alone (there is something to open, and looking again tells more). `new`
+        were needed for it are left alone (there is something to open, and the next board says more). `new`
         is for a knowledge that goes on from the last outcome: the set of the variables about which anything
         was stated since; without it, all is new. Raises Contradiction, with the sources it follows from, when
         what is given cannot hold together.
@@ -116,7 +117,7 @@ class Reasoner:
                     guesses.append(guess)
             except KeyboardInterrupt:
                 raise
-            except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+            except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
                 self._quarantine(k, strategy.blamed("guess", error))
                 guesses = []
             if kept.has_changed() or place != _place_of(position):
@@ -161,7 +162,7 @@ class Reasoner:
             self._object("deduce", k, self._rejection(error, deduction, knowledge, derived))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+        except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
             self._object("deduce", k, Objection(CHANGED))
@@ -180,7 +181,7 @@ class Reasoner:
             return Objection(f"a deduction was rejected: {error}")
 
     def _object(self, hook: str, k: int, objection: Objection) -> None:
-        """Quarantine a strategy for an answer, told with the line that gave it."""
+        """Quarantine a strategy for an answer, reported with the line that gave it."""
         self._quarantine(k, self.strategies[k].at(hook, objection.what), objection)
 
     def _quarantine(self, k: int, what: str, objection: Objection | None = None) -> None:

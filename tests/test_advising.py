@@ -21,7 +21,7 @@ from bot.loop.ports import Rules
 from bot.terminal.drawing import drawn
 from bot.terminal.keys import Keys
 from games.errors import NoBoard
-from games.minesweeper import Board
+from games.minesweeper import Board, FirstClick
 from strategies import load_strategies
 from vision.frame import Frame
 
@@ -53,6 +53,15 @@ def test_where_nothing_is_safe_risks_and_a_guess_are_told() -> None:
     assert advice.risks == {0: 0.5, 1: 0.5}
     assert "50.0% safe" in advice.why[0]
     assert drawn(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
+
+
+@pytest.mark.parametrize("promise", ["zero", "safe"])
+def test_a_first_click_that_the_program_keeps_safe_is_no_risk(promise: FirstClick) -> None:
+    board = Board.parse("....\n....\n....")
+    advice = Adviser(load_strategies(), Rules(2, promise)).advise(board)
+    assert (advice.guess, advice.told is not None) == (None, True)
+    assert f"the first click is {promise}" in advice.why[1]
+    assert Adviser(load_strategies(), Rules(2)).advise(board).guess is not None
 
 
 def test_a_wrong_flag_is_told() -> None:

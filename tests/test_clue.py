@@ -273,19 +273,19 @@ def test_odds_are_shares_of_the_deals_that_remain(clue: Clue) -> None:
     every = list(deals_of(log))
     found = odds(deduced.knowledge)
     assert (found.deals, found.is_exact, found.error) == (len(every), True, 0)
-    table = log.table
+    seating = log.seating
     for cell, chance in found.chances.items():
-        card, holder = table.card_and_holder(cell)
+        card, holder = seating.card_and_holder(cell)
         assert chance == pytest.approx(sum(deal[card] == holder for deal in every) / len(every))
     assert set(found.chances) == set(bits(deduced.knowledge.undecided))
 
 
 def deals_of(log: Log) -> Iterator[tuple[int, ...]]:
     """Every deal that agrees with the log, gone through one by one."""
-    table = log.table
+    seating = log.seating
     given = knowledge_of(log).given
-    for places in product(range(len(table.holders)), repeat=len(table.cards.cards)):
-        truths = cell_set(table.cell(card, holder) for card, holder in enumerate(places))
+    for places in product(range(len(seating.holders)), repeat=len(seating.cards.cards)):
+        truths = cell_set(seating.cell(card, holder) for card, holder in enumerate(places))
         if all(c.low <= (c.cells & truths).bit_count() <= c.high for c in given):
             yield places
 
@@ -369,8 +369,8 @@ def test_logs_with_slips_are_read_or_told_and_what_contradicts_is_minimal() -> N
         deduced = deduce(reading.log, STRATEGIES)
         if deduced.conflict:
             blamed = [entry for entry in reading.log.entries if entry.line in deduced.conflict.lines]
-            assert not holds(Log(log.table, tuple(blamed)))
+            assert not holds(Log(log.seating, tuple(blamed)))
             for line in deduced.conflict.lines:
-                assert holds(Log(log.table, tuple(entry for entry in blamed if entry.line != line)))
+                assert holds(Log(log.seating, tuple(entry for entry in blamed if entry.line != line)))
             conflicts += 1
     assert conflicts > 1

@@ -59,7 +59,7 @@ def test_a_line_says(line: str, entry: Entry) -> None:
     reading = parse_log(HEAD + line)
     assert reading.problems == ()
     assert reading.log.entries[1:] == (entry,)
-    again = parse_log(HEAD + describe(entry, reading.log.table))
+    again = parse_log(HEAD + describe(entry, reading.log.seating))
     assert again.log.entries[1:] == (entry,)
 
 
@@ -85,7 +85,7 @@ def test_a_line_says(line: str, entry: Entry) -> None:
         ("Bob has ,", "no card is named"),
         ("Bob accuses plum, rope, hall", "say how the accusation ended"),
         ("Bob whistles", "'Bob whistles' is not understood: write 'NAME asks"),
-        ("table plum", "told before the players"),
+        ("table plum", "come before the players"),
     ],
 )
 def test_a_line_that_cannot_be_is_told_with_its_number_and_the_others_are_read(line: str, what: str) -> None:
@@ -123,12 +123,12 @@ def test_without_a_table_there_is_nothing_to_say(text: str, what: str) -> None:
 
 
 def test_uneven_hands_and_cards_on_the_table() -> None:
-    uneven = parse_log("players Ann, Bob, Cat, Dan").log.table.players
+    uneven = parse_log("players Ann, Bob, Cat, Dan").log.seating.players
     assert {(player.least, player.most) for player in uneven} == {(4, 5)}
     lying = parse_log("table plum, rope\nplayers Ann, Bob, Cat, Dan").log
-    assert {(player.least, player.most) for player in lying.table.players} == {(4, 4)}
+    assert {(player.least, player.most) for player in lying.seating.players} == {(4, 4)}
     assert lying.entries == (OnTable(1, cards("Plum", "Rope")),)
-    told = parse_log("players Ann 4-5, Bob 4, Cat, Dan").log.table.players
+    told = parse_log("players Ann 4-5, Bob 4, Cat, Dan").log.seating.players
     assert [(player.least, player.most) for player in told] == [(4, 5), (4, 4), (4, 5), (4, 5)]
 
 

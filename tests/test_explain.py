@@ -152,6 +152,15 @@ def test_the_best_guess_and_why_not_another(explain: Explain) -> None:
     assert all(other["why"] for other in others)
 
 
+def test_where_a_cell_is_safe_no_guess_is_needed(explain: Explain) -> None:
+    rows = ".....\n121..\n000..\n"
+    said = explain(rows, "--guess").out
+    assert said.index("no guess is needed: r0c1") < said.index("best guess: ")
+    objects = [each for each in explain(rows, "--guess", "--json").objects if "guess" in each]
+    assert {each["needed"] for each in objects} == {False}
+    assert "no guess is needed" not in explain(CORNERS, "--guess").out
+
+
 def test_guesses_of_other_strategies_are_compared_too(explain: Explain) -> None:
     said = explain(CORNERS, "--guess", "--strategy", "lowest-risk").out
     assert "best guess: " in said

@@ -20,8 +20,7 @@ from games.logic import (
     cell_set,
     check,
 )
-from games.logic.export import export
-from games.logic.lineage import Lineage
+from games.logic.writing import Lineage, export
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.search import refute

@@ -17,7 +17,7 @@ from bot.desktop.processes import descendants
 from bot.simulation.simulated import Opening, play_game
 from games.errors import InvalidFile
 from games.logic import Constraint, Deduction, Knowledge, Linear, Split
-from games.logic.mirror import Mirror, Teller
+from games.logic.mirror import Mirror, Sender
 from games.minesweeper import Board, Deal, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.isolated import Limits
@@ -341,20 +341,20 @@ def test_prints_go_to_standard_error(tmp_path: Path) -> None:
 
 def test_a_mirror_shows_the_same_knowledge_step_by_step() -> None:
     knowledge = knowledge_of(Board.parse("mines 2\n.....\n11211\n00000"))
-    teller, mirror = Teller(), Mirror()
+    sender, mirror = Sender(), Mirror()
     for strategies in (["single-cell"], ["single-cell", "set-rules"], ["backtracking"]):
-        copy = mirror.hear(teller.tell(knowledge))
+        copy = mirror.receive(sender.message(knowledge))
         assert copy == knowledge
         assert copy.stated == knowledge.stated
         for cell in range(15):
             assert copy.because(cell) == knowledge.because(cell)
             assert copy.why(cell) == knowledge.why(cell)
-        assert [teller.constraints[mirror.number(c) or 0] for c in copy.constraints] == list(
+        assert [sender.constraints[mirror.number(c) or 0] for c in copy.constraints] == list(
             knowledge.constraints
         )
         knowledge = Reasoner(load_strategies(strategies)).deduce(knowledge).knowledge
     other = knowledge_of(Board.parse("..\n1."))
-    assert mirror.hear(teller.tell(other)) == other
+    assert mirror.receive(sender.message(other)) == other
 
 
 def test_a_deduction_comes_back_as_it_was() -> None:
@@ -417,7 +417,7 @@ def test_garbage_is_no_guess(told: object) -> None:
 
 def test_a_knowledge_knows_whether_it_is_intact() -> None:
     mirror = Mirror()
-    knowledge = mirror.hear(Teller().tell(Knowledge.of(3, [Constraint(3, 1, 1, "A")])))
+    knowledge = mirror.receive(Sender().message(Knowledge.of(3, [Constraint(3, 1, 1, "A")])))
     assert mirror.is_intact(knowledge)
     object.__setattr__(knowledge, "true", 1)
     assert not mirror.is_intact(knowledge)

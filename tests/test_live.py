@@ -301,7 +301,10 @@ def test_a_screen_of_16_bits_is_tried_out_and_played_on(tmp_path: Path) -> None:
 def test_a_dry_run_clicks_nothing() -> None:
     done = sapper("play", "--program", "xdemineur", "--size", "12x9", "--virtual", "--dry-run", "--json")
     assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["board"]) == 9
+    plan = json.loads(done.stdout)
+    assert len(plan["board"]) == 9
+    assert plan["moves"]
+    assert plan["certain"] or plan["guess"]
 
 
 def test_without_a_display_and_without_xvfb_the_machine_lacks_something(tmp_path: Path) -> None:

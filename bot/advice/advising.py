@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.advice.explaining import Explainer, Told
 from bot.loop.planner import Planner
-from bot.loop.ports import Rules
+from bot.loop.ports import Plan, Rules
 from bot.terminal.drawing import Mark, Pointed
 from games.errors import Contradiction
 from games.logic import bits
@@ -115,14 +115,16 @@ class Adviser:
                 yield replace(advice, told=told, faults=explainer.faults)
                 return
             reasoner = Reasoner(self._strategies)
-            guess = Planner(reasoner, self.rules).plan(board).guess
+            plan = Planner(reasoner, self.rules).plan(board)
         except Contradiction as error:
             yield Advice(board, trouble=f"{error}: misread, or the size or the mine total is not right.")
             return
+        if plan.guess is None and not board.open:  # every first click keeps what the program promises
+            told = _promised(board, plan) or told
         yield replace(
             advice,
-            told=None if guess else told,
-            guess=guess,
+            told=None if plan.guess else told,
+            guess=plan.guess,
             risks=dict(explainer.risks()),
             faults=tuple(map(str, reasoner.faults)),
         )
@@ -132,3 +134,12 @@ class Adviser:
         if self._explainer is None or not self._explainer.certain >> cell & 1:
             return None
         return next(iter(self._explainer.explained(1 << cell)), None)
+
+
+def _promised(board: Board, plan: Plan) -> Told | None:
+    """The first click, where the program promises that it is safe."""
+    for reason in plan.certain:
+        if board.closed >> reason.cell & 1 and not reason.is_mine:
+            promise = f"{', '.join(reason.because)}: any cell will do, and this one opens most."
+            return Told(reason.cell, False, reason.rule, reason.because, (promise,))
+    return None

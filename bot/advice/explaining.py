@@ -10,7 +10,7 @@ from typing import Literal
 from games.errors import Contradiction
 from games.logic import Constraint, bits
 from games.logic.drawing import MOST_STEPS
-from games.logic.sentences import sentence, tell
+from games.logic.writing import in_a_sentence, in_sentences
 from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
 from games.minesweeper.board import EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
 from games.minesweeper.patterns import pattern_of
@@ -137,7 +137,7 @@ class Explainer:
                 link.news.all_true,
                 link.deduction.step.rule,
                 pattern_of(self.board, link),
-                sentence(link, self.words),
+                in_a_sentence(link, self.words),
                 len(link.grounds),
                 re.sub(r"\{(\d+)\}", lambda met: self.words.cell(int(met[1])), link.deduction.step.account),
             )
@@ -207,7 +207,7 @@ class Explainer:
 
     def _tell(self, reason: Explanation) -> Told:
         because = tuple(dict.fromkeys(str(c.source) for c in reason.because))
-        sentences = tuple(tell(reason.lineage, 1 << reason.cell, self.words))
+        sentences = tuple(in_sentences(reason.lineage, 1 << reason.cell, self.words))
         return Told(reason.cell, reason.is_true, reason.rule, because, sentences)
 
     def _layout(self, mines: int) -> Board:

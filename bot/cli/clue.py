@@ -123,15 +123,15 @@ def print_objects(found: Answer) -> None:
     """One JSON object a line; problems, then the contradiction (none), come last."""
     from bot.clue import objects
 
-    table = found.deduced.log.table
+    seating = found.deduced.log.seating
     for proof in found.proofs:
-        print_json(objects.proof(proof, table))
+        print_json(objects.proof(proof, seating))
     if found.shows_sheet:
         for said in (*objects.marks(found.deduced), *objects.hands(found.deduced)):
             print_json(said)
-    for said in objects.odds(found.odds, table) if found.odds else ():
+    for said in objects.odds(found.odds, seating) if found.odds else ():
         print_json(said)
-    for said in objects.suggestions(found.suggestions, table):
+    for said in objects.suggestions(found.suggestions, seating):
         print_json(said)
     for problem in found.reading.problems:
         print_json({"line": problem.line, "problem": problem.what})
@@ -153,7 +153,7 @@ def print_words(found: Answer) -> None:
         click.echo(f"\n{solution(found.deduced.sheet)}\n{news(found.deduced)}")
     if found.odds:
         click.echo(str(found.odds))
-    for line in suggestions(found.suggestions, found.deduced.log.table):
+    for line in suggestions(found.suggestions, found.deduced.log.seating):
         click.echo(line)
 
 
@@ -174,6 +174,6 @@ def tell_problems(source: str, found: Answer) -> None:
     for fault in found.deduced.faults:
         tell(fault)
     for problem in found.reading.problems:
-        tell(f"{source}, {found.reading.log.table.word} {problem.line}: {problem.what}")
+        tell(f"{source}, {found.reading.log.seating.word} {problem.line}: {problem.what}")
     if found.deduced.conflict:
         tell(f"{source}: {found.deduced.conflict.what}")

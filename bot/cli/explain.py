@@ -97,7 +97,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if risks:
         report.risks(explainer.risks())
     if guess:
-        report.guesses(explainer.guesses())
+        safe = explainer.knowledge.false & explainer.certain & seen.closed
+        report.guesses(explainer.guesses(), safe)
     for remark in explainer.remarks:
         tell(remark)
     return 0
@@ -147,7 +148,7 @@ def idea_of(text: str, board: Board) -> tuple[int, bool]:
 
 def write_proof(folder: Path, explainer: Explainer) -> None:
     """Write board.opb and board.pbp. Raises Usage when they would go over somebody else's files."""
-    from games.logic.export import export
+    from games.logic.writing import export
 
     written = export(explainer.knowledge, explainer.certain, explainer.board.name, MARK)
     paths = {folder / "board.opb": written.problem, folder / "board.pbp": written.proof}

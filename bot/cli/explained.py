@@ -13,7 +13,7 @@ from bot.advice.explaining import Explainer, Lesson, Told, Verdict
 from bot.cli.options import print_json
 from bot.terminal.drawing import Mark, drawn
 from games.logic import bits, cell_set
-from games.logic.phrases import joined
+from games.logic.writing import joined
 from games.minesweeper import Board, Guess
 from games.minesweeper.board import MINE, SAFE
 from strategies.guessing import instead
@@ -84,13 +84,16 @@ class AsJson:
         for cell, risk in risks:
             print_json({"cell": self._board.name(cell), "risk": round(risk, 6)})
 
-    def guesses(self, guesses: Sequence[Guess]) -> None:
-        """One object for each cell, the best first; `why` says why the first is put before it."""
+    def guesses(self, guesses: Sequence[Guess], safe: int) -> None:
+        """One object for each cell, the best first; `why` says why the first is put before it.
+
+        `needed`: no cell is certain to be safe.
+        """
         for guess in guesses:
             said = {"guess": self._board.name(guess.cell), "safe": round(guess.safe, 6)}
             figures = {name: round(figure, 6) for name, figure in guess.figures.items()}
             why = "" if guess is guesses[0] else instead(guesses[0], guess)
-            print_json(said | {"figures": figures, "text": guess.reason, "why": why})
+            print_json(said | {"figures": figures, "text": guess.reason, "why": why, "needed": not safe})
 
     def _object(self, told: Told) -> dict[str, object]:
         return {
@@ -197,8 +200,18 @@ class InWords:
             names = " ".join(self._board.name(cell) for cell, _ in group)
             self._print(f"{100 * risk:5.1f} %  {names}")
 
-    def guesses(self, guesses: Sequence[Guess]) -> None:
-        """The best, then some that come next with why they do; the rest in a word."""
+    def guesses(self, guesses: Sequence[Guess], safe: int) -> None:
+        """The best, then some that come next with why they do; the rest in a word.
+
+        Before them, that none is needed where cells (a set) are certain to be `safe`.
+        """
+        if safe:
+            few = self._board.names(safe)[:COMPARED]
+            more = safe.bit_count() - len(few)
+            names = joined(few) if not more else f"{', '.join(few)} and {more} more"
+            self._print(
+                f"no guess is needed: {names} {'is' if safe.bit_count() == 1 else 'are'} safe", "bold green"
+            )
         if not guesses:
             return
         best = guesses[0]

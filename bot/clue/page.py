@@ -20,7 +20,7 @@ MARK = "written by 'sapper clue'"  # only such files are written over
 def page(name: str, answer: Answer, steps: Sequence[Step]) -> str:
     """The page: the grid, what is wrong, odds, suggestions, and each line with proofs of what it settled."""
     deduced = answer.deduced
-    listed = suggestions(answer.suggestions, deduced.log.table)
+    listed = suggestions(answer.suggestions, deduced.log.seating)
     items = "".join(f"<li>{escape(line)}</li>" for line in listed)
     return Template(_part("page.html")).substitute(
         mark=MARK,
@@ -48,7 +48,7 @@ def _in_script(data: dict[str, Any]) -> str:
 
 
 def _wrong(answer: Answer) -> Iterator[str]:
-    word = answer.reading.log.table.word
+    word = answer.reading.log.seating.word
     for problem in answer.reading.problems:
         yield f"{word} {problem.line}: {problem.what}"
     if answer.deduced.conflict:
@@ -57,7 +57,7 @@ def _wrong(answer: Answer) -> Iterator[str]:
 
 def _grid(sheet: Sheet) -> Iterator[str]:
     """The sheet as it stands at the end; the script fills in what it was before."""
-    holders = sheet.table.holders
+    holders = sheet.seating.holders
     yield f"<tr><th></th>{''.join(f'<th>{escape(name)}</th>' for name in holders)}</tr>"
     for row in rows(sheet, Signs()):
         name = escape(row.name)
@@ -76,9 +76,9 @@ def _mark(sheet: Sheet, cell: int, mark: str) -> str:
 
 
 def _data(answer: Answer, steps: Sequence[Step]) -> dict[str, Any]:
-    table = answer.deduced.log.table
-    words = ClueWords.of(table)
-    count = len(table.cards.cards) * len(table.holders)
+    seating = answer.deduced.log.seating
+    words = ClueWords.of(seating)
+    count = len(seating.cards.cards) * len(seating.holders)
     proofs = {
         cell: {"step": number, "said": proof.said, "sentences": proof.sentences}
         for number, step in enumerate(steps)
@@ -87,7 +87,7 @@ def _data(answer: Answer, steps: Sequence[Step]) -> dict[str, Any]:
     chances = answer.odds.chances if answer.odds else {}
     return {
         "names": [words.cell(cell) for cell in range(count)],
-        "steps": [_step(step, table.word) for step in steps],
+        "steps": [_step(step, seating.word) for step in steps],
         "proofs": proofs,
         "odds": {cell: percent(chance) for cell, chance in chances.items()},
     }
@@ -98,7 +98,7 @@ def _step(step: Step, word: str) -> dict[str, Any]:
     grid = rows(sheet, Signs())
     marks = dict(pair for row in grid for pair in zip(row.cells, row.marks, strict=False))
     known = {True: "h", False: "l", None: "o"}
-    states = [known[sheet.has(*sheet.table.card_and_holder(k))] for k in sorted(marks)]
+    states = [known[sheet.has(*sheet.seating.card_and_holder(k))] for k in sorted(marks)]
     return {
         "name": f"{word} {step.line}",
         "text": step.text,

@@ -36,4 +36,6 @@ def steps(log: Log, strategies: Sequence[Strategy], telling: Sequence[Strategy])
         proofs = Proofs(deduced, telling)
         new = deduced.sheet.known & ~known
         known |= new
-        yield Step(entry.line or 0, describe(entry, log.table), deduced, {k: proofs.of(k) for k in bits(new)})
+        yield Step(
+            entry.line or 0, describe(entry, log.seating), deduced, {k: proofs.of(k) for k in bits(new)}
+        )

@@ -13,7 +13,7 @@ from bot.desktop.hands import Hands
 from bot.desktop.overlay import OpenOverlay, Overlay
 from bot.desktop.ports import X_TOOLKITS, Toolkits
 from bot.desktop.trial import Stage
-from bot.desktop.windows import NoWindows, Windows, XWindows, open_windows
+from bot.desktop.windows import NoWindows, Windows, XWindows
 from games.errors import MachineLacks
 from vision.capture import Capture, Grabber
 
@@ -70,7 +70,7 @@ def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
                 "wayland", parts.windows, parts.hands, parts.open_grabber, parts.toolkits, parts.open_stage
             )
         return
-    windows = XWindows() if wanted == "x11" else open_windows() if kind == "x11" else NoWindows()
+    windows: Windows = XWindows() if kind == "x11" else NoWindows()
     try:
         stage = _x_stage if isinstance(windows, XWindows) else None
         yield Backend(

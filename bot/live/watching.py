@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.live.finding import Finder, Seen
 from bot.live.screen import View
-from bot.loop.observing import carried_over
+from bot.loop.observing import carried_over, is_unfinished
 from bot.loop.ports import Clock, SystemClock
 from bot.sight import Sight
 from games.errors import NoBoard, Stop
@@ -23,6 +23,7 @@ from vision.skins import Skin
 
 POLL = 0.05  # seconds between two looks
 STILL = 0.1  # seconds that a picture must not change before it is read
+STAYS = 0.4  # seconds after which a picture is no passing one
 LOST = 0.2  # of the cells unread: the board is somewhere else, or gone
 AGAIN = 1.0  # seconds between two searches for a board
 
@@ -40,12 +41,17 @@ class Onlooker:
         self._sight = sight
         self._reader = sight.reader(lattice, skin)
         self._board: Board | None = None
+        self._waiting: Reading | None = None  # to stay: a zero among closed cells may be a pressed button
 
-    def read(self, frame: Frame) -> Reading | None:
+    def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
         """What is new in a picture; None where nothing is, or where it was taken in the middle of a change.
+
+        What is learned from a picture counts only when it stayed for a while: a button that is held draws a
+        blank. Where that is not known yet, `stayed` says so later.
 
         Raises NoBoard when so little of it can be read that the board is somewhere else, or gone.
         """
+        self._waiting = None
         reading = self._reader.observe(frame)
         if reading.board.unread:  # what was there before may be another game's
             alone = self._sight.reader(self.lattice, self.skin)
@@ -60,9 +66,19 @@ class Onlooker:
         now = carried_over(reading.board, following)
         if now == self._board or (not now.shown_mines and problems(now)):
             return None
-        self._board = now
+        self._waiting = replace(reading, board=now)
+        return self.stayed() if has_stayed else self._taken() if not is_unfinished(now) else None
+
+    def stayed(self) -> Reading | None:
+        """The picture that was read last has stayed: what is new in it, where that had to wait."""
         self._reader.acted((), certain=False)  # whoever plays may do anything next
-        return replace(reading, board=now)
+        return self._taken()
+
+    def _taken(self) -> Reading | None:
+        taken, self._waiting = self._waiting, None
+        if taken is not None:
+            self._board = taken.board
+        return taken
 
 
 OnLook = Callable[[Frame, Onlooker, Reading], object]
@@ -121,27 +137,38 @@ class Watcher:
                 self._clock.sleep(AGAIN)
 
     def _one_place(self, seen: Seen) -> Iterator[Board]:
-        """The boards in one place, until what is there is no board any more."""
+        """The boards in one place, until what is there is no board any more.
+
+        What the reader learns from a picture counts only when that has stayed for a while: a button that is
+        held draws a blank.
+        """
         self.view = view = View.of(seen.frame, seen.lattice)
         onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin, seen.program)
+        latest: Frame | None = None
         for frame in self._changes(view):
             try:
-                reading = onlooker.read(frame)
+                reading = onlooker.stayed() if frame is None else onlooker.read(frame, has_stayed=False)
             except NoBoard:
                 return
-            if reading is not None:
+            latest = frame or latest
+            if reading is not None and latest is not None:
                 if self._on_look is not None:
-                    self._on_look(frame, onlooker, reading)
+                    self._on_look(latest, onlooker, reading)
                 yield reading.board
 
-    def _changes(self, view: View) -> Iterator[Frame]:
-        """The picture there whenever it has changed and come to rest."""
+    def _changes(self, view: View) -> Iterator[Frame | None]:
+        """The picture there whenever it has changed and come to rest; None once when it has stayed since."""
         shown: Frame | None = None
+        since: float | None = None
         while True:
             frame = self._grabber.grab(view.region)
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
                 shown = self._at_rest(view, frame)
                 yield shown
+                since = self._clock.now()
+            elif since is not None and self._clock.now() - since > STAYS:
+                since = None
+                yield None
             self._idle()
             self._clock.sleep(self._poll)
 

@@ -9,8 +9,7 @@ from typing import Any
 from bot.recording.recording import Recording
 from games.errors import Contradiction, InvalidFile
 from games.logic import Knowledge, bits
-from games.logic.lineage import Lineage
-from games.logic.sentences import tell
+from games.logic.writing import Lineage, in_sentences
 from games.minesweeper import Board, knowledge_of
 from games.minesweeper.words import words_for
 from strategies import Reasoner, Strategy
@@ -214,7 +213,7 @@ def _certain(told: dict[str, Any], board: Board, lineage: Lineage | None) -> Cer
     cell = board.cell(told["cell"])
     sentences: list[str] = []
     if lineage is not None and cell in lineage.shown:
-        sentences = tell(lineage, 1 << cell, words_for(board))
+        sentences = in_sentences(lineage, 1 << cell, words_for(board))
         if len(sentences) > MOST_SENTENCES:
             left = len(sentences) - MOST_SENTENCES
             sentences = [f"({left} earlier steps are left out.)", *sentences[-MOST_SENTENCES:]]

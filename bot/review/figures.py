@@ -10,8 +10,9 @@ from math import prod
 from bot.review.game import Game
 from bot.review.judging import Verdict
 from games.logic import bits
-from games.minesweeper.board import neighbours
-from games.minesweeper.bv3 import bv3, openings
+from games.minesweeper.bv3 import bv3
+from games.minesweeper.neighbours import neighbours
+from games.minesweeper.openings import openings
 from games.minesweeper.zini import human_zini, zini
 
 DIGITS = 4  # behind the point, in JSON

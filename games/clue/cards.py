@@ -93,7 +93,7 @@ class CardSet:
         return found
 
     def check(self, source: str) -> None:
-        """Raise InvalidFile for names that cannot be told apart or written in a log."""
+        """Raise InvalidFile for names that cannot be distinguished or written in a log."""
         seen: set[str] = set()
         for card in self.cards:
             if not plain(card) or any(sign in card for sign in NOT_IN_NAMES):

@@ -47,10 +47,10 @@ class Names:
         raise UnknownName(f"no {self.sort} is called '{text}': {hint}")
 
     def nearest(self, text: str) -> str | None:
-        """The known name that looks most like this; None when none does."""
-        looks = {plain(word): name for name in self.names for word in (*name.split(), name)}
-        found = get_close_matches(plain(text), looks, 1)
-        return looks[found[0]] if found else None
+        """The known name that is spelled most like this; None when none does."""
+        spelled = {plain(word): name for name in self.names for word in (*name.split(), name)}
+        found = get_close_matches(plain(text), spelled, 1)
+        return spelled[found[0]] if found else None
 
 
 def plain(text: str) -> str:

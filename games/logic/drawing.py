@@ -1,6 +1,6 @@
 """Layouts counted cell by cell, and drawn at random, each with the same chance.
 
-`counting` goes through boxes of cells that behave alike, which suits a board. Here cells are gone through one
+`counting` goes through equivalence classes of cells, which suits a board. Here cells are gone through one
 at a time and a state is what every constraint that is begun still asks for, so that states with the same
 future are one: that suits constraints which each tie many cells. What is kept for each state is in how many
 ways it can be completed, and a layout is drawn by going forward with these as weights.
@@ -174,7 +174,7 @@ def _build(
 def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int]]) -> int | None:
     """The state behind a cell; None when a constraint can no longer hold.
 
-    What is finished leaves no trace; of those that hold whatever comes, all counts are told as the lowest.
+    What is finished leaves no trace; of those that hold whatever comes, all counts are kept as the lowest.
     """
     for shift, low, high, left in touched:
         before = state >> shift & MOST_OF_ONE

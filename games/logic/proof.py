@@ -14,7 +14,7 @@ from games.logic.constraint import Constraint
 
 @dataclass(frozen=True, slots=True)
 class Propagation:
-    """Assume the opposite; counting in the premises, one after the other, runs into a contradiction."""
+    """Assume the opposite; bounds propagation in the premises, one after the other, ends in a conflict."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Bounds propagation: what constraints with nothing left to choose force, until nothing more follows.
 
 Searches for proofs and models stand on it (`strategies.search`), and so do the sentences that report a proof
-(`games.logic.following`). Only the checker does not: it has a loop of its own, on purpose.
+(`games.logic.writing.following`). Only the checker does not: it has a loop of its own, on purpose.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ left of them beside known mines, as players count (docs/reasoning.md has the rul
 from __future__ import annotations
 
 from games.errors import InvalidFile
-from games.logic.lineage import Ground, Link
+from games.logic.writing import Ground, Link
 from games.minesweeper.board import DIGITS, Board
 from games.minesweeper.clues import TOTAL
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from games.logic import Constraint
-from games.logic.phrases import Words
+from games.logic.writing import Words
 from games.minesweeper.board import DIGITS, Board
 from games.minesweeper.clues import TOTAL
 

@@ -9,8 +9,8 @@ is closed. Of equal cells the first is taken, column by column, as the community
 from __future__ import annotations
 
 from games.logic.bits import bits
-from games.minesweeper.board import neighbours
-from games.minesweeper.bv3 import openings
+from games.minesweeper.neighbours import neighbours
+from games.minesweeper.openings import openings
 
 
 def zini(rows: int, columns: int, mines: int) -> int:

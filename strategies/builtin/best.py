@@ -1,9 +1,9 @@
-"""The default guess: the cell with which the game is most likely won, as far as the work allowed can tell.
+"""The default guess: the cell with which the game is most likely won, as far as the work allowed can say.
 
 When few layouts remain, each cell is played on from plainly, and the rest of the game is solved exactly.
 Otherwise the cells that are nearly the safest are candidates. Each number that a candidate may show is
 followed: how safe is the best move after it, and the best one after that; is anything certain then; do cells
-remain that nothing can tell apart, so that a guess between them comes anyway, and is better taken now?
+remain that nothing can distinguish, so that a guess between them comes anyway, and is better taken now?
 `docs/guessing.md` says what each of these is worth.
 """
 

@@ -1,4 +1,4 @@
-"""The safest cell; of equals the likeliest to make something certain, then the most telling one."""
+"""The safest cell; of equals the likeliest to make something certain, then the most informative one."""
 
 from __future__ import annotations
 

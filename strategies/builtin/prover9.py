@@ -23,7 +23,7 @@ PROVED = "Prover9 proves it from these clues"
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """What Prover9 proves, group by group where something is new; the mine total is left out.
 
-    Raises MachineLacks when there is no Prover9: the reasoner tells it and goes on without this strategy.
+    Raises MachineLacks when there is no Prover9: the reasoner reports it and goes on without this strategy.
     """
     program = find_prover9()
     for group in components(reached((c for c in knowledge.stated if not c.is_global), changed)):

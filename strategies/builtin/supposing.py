@@ -15,7 +15,7 @@ from strategies.search import Legality, State, refute
 NAME = "supposing"
 ONLY_WAY = "supposed the other way, no layout is left"
 ILLEGAL = "supposed either way, no layout is left"
-MOST_CASES = 4_000  # suppositions in one proof
+MOST_CASES = 4_000  # splits in one proof
 
 
 @hookimpl

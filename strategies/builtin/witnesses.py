@@ -17,7 +17,7 @@ from strategies.search import Models, refute
 NAME = "witnesses"
 NO_OTHER = "no layout of these clues has it otherwise"
 NO_LAYOUT = "no layout satisfies these clues"
-MOST_CASES = 4_000  # suppositions in one proof
+MOST_CASES = 4_000  # splits in one proof
 
 
 @hookimpl

@@ -22,7 +22,8 @@ from strategies.compiled.tables import make_tables
 MODULES = (
     "tables", "field", "counting.boxes", "counting.total", "counting.layouts", "counting.survey",
     "guessing.twins", "guessing.ahead", "guessing.listing", "guessing.playing", "guessing.endgame",
-    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.choosing",
+    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.closed",
+    "guessing.choosing",
 )  # fmt: skip
 ENTRIES = (
     "survey",

@@ -4,8 +4,9 @@ Component by component (`census`), joined through the mine total (`joining`); bo
 together cannot be taken apart (`tied`).
 """
 
-from strategies.counting.census import Census, Component, count_layouts, take_census
+from strategies.counting.census import Census, Component, take_census
 from strategies.counting.joining import PRIOR_ODDS, Possible, Risks, possible, risks
+from strategies.counting.layout_counts import count_layouts
 from strategies.counting.tied import beside_clues, tied_risks
 
 __all__ = [

@@ -1,30 +1,29 @@
 """Counting the layouts of mines that the constraints allow, part by part.
 
-Cells in the same constraints are one *box*; boxes that share a constraint, directly or through others, are
-one *component*. Each component is counted on its own, by its number of mines; the total, which ties all of
-them together, comes afterwards (`joining.py`).
+Cells in the same constraints are one *equivalence class*; classes that share a constraint, directly or
+through others, are one *component*. Each component is counted on its own (`layout_counts`), by its number of
+mines; the total, which ties all of them together, comes afterwards (`joining`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import comb
 
 from games.logic import Constraint, Knowledge, bits, components
+from strategies.counting.layout_counts import LayoutCounts, count_layouts
 
 MOST_NODES = 60_000  # steps spent on counting one component; above that it is not counted
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Boxes (sets of cells) and the constraints that tie them, the total left out.
+    """Classes (sets of cells) and the constraints that tie them, the total left out.
 
-    `counted[b]` says whether the cells of box b are among those that the total counts. `layouts` is None when
-    the component is too tangled to be counted within the cap.
+    `counted[b]` says whether the cells of class b are among those that the total counts. `layouts` is None
+    when the component is too tangled to be counted within the cap.
     """
 
-    boxes: tuple[int, ...]
+    classes: tuple[int, ...]
     counted: tuple[bool, ...]
     constraints: tuple[Constraint, ...]
     layouts: LayoutCounts | None
@@ -32,25 +31,13 @@ class Component:
     @property
     def cells(self) -> int:
         """All its cells."""
-        return sum(self.boxes)
+        return sum(self.classes)
 
     @property
     def room(self) -> int:
         """How many of its cells the total counts."""
-        pairs = zip(self.boxes, self.counted, strict=True)
-        return sum(box.bit_count() for box, is_counted in pairs if is_counted)
-
-
-@dataclass(frozen=True, slots=True)
-class LayoutCounts:
-    """How many layouts a component has, in exact whole numbers.
-
-    `all[m]` have m mines; in `mine[b][m]` of them one given cell of box b is a mine. `all` is zero throughout
-    when the constraints contradict each other.
-    """
-
-    all: tuple[int, ...]
-    mine: tuple[tuple[int, ...], ...]
+        pairs = zip(self.classes, self.counted, strict=True)
+        return sum(one_class.bit_count() for one_class, is_counted in pairs if is_counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +90,7 @@ def total_of(knowledge: Knowledge) -> Constraint | None:
 
 
 def _count(constraints: list[Constraint], counted: int, cap: int) -> Component:
-    """One component, its layouts counted in terms of boxes numbered from 0."""
+    """One component, its layouts counted in terms of classes numbered from 0."""
     owners: dict[int, int] = {}
     for place, constraint in enumerate(constraints):
         for k in bits(constraint.cells):
@@ -117,172 +104,7 @@ def _count(constraints: list[Constraint], counted: int, cap: int) -> Component:
         for place in bits(owner):
             members[place].append(b)
     rules = tuple((tuple(own), c.low, c.high) for own, c in zip(members, constraints, strict=True))
-    boxes = tuple(grouped.values())
+    classes = tuple(grouped.values())
     is_counted = tuple(key[1] for key in grouped)
-    layouts = count_layouts(tuple(box.bit_count() for box in boxes), is_counted, rules, cap)
-    return Component(boxes, is_counted, tuple(constraints), layouts)
-
-
-Rule = tuple[tuple[int, ...], int, int]  # its boxes, least, most
-
-
-@lru_cache(maxsize=512)
-def count_layouts(
-    sizes: tuple[int, ...], counted: tuple[bool, ...], rules: tuple[Rule, ...], cap: int
-) -> LayoutCounts | None:
-    """Count by going through the boxes one after the other; None when that takes more than `cap` steps.
-
-    A state is what the constraints that are begun and not finished hold so far, so layouts that agree there
-    are merged: the cost follows the width of the component, not its length. Where a constraint holds whatever
-    comes, all counts are told as the lowest. Polynomials in the number of mines are packed into one int each,
-    a coefficient every `wide` bits, so that multiplying them is one multiplication.
-    """
-    wide = sum(sizes) + 1
-    order = _order(len(sizes), rules)
-    steps = _steps(order, sizes, rules)
-    field = _field(rules)
-    mask = (1 << field) - 1
-    ahead: list[dict[int, int]] = [{0: 1}]
-    moves: list[list[tuple[int, int, int]]] = []  # for each box: state, mines put there, next state
-    nodes = held = 0
-    for box, (add, keep, touched, loose) in zip(order, steps, strict=True):
-        size = sizes[box]
-        weights = [comb(size, v) << (wide * v if counted[box] else 0) for v in range(size + 1)]
-        table: dict[int, int] = {}
-        taken: list[tuple[int, int, int]] = []
-        for state, layouts in ahead[-1].items():
-            least, most = 0, size
-            for shift, low, high, left in touched:
-                begun = state >> shift & mask
-                # faster than min() and max(), in the innermost loop
-                if high - begun < most:  # noqa: PLR1730
-                    most = high - begun
-                if low - begun - left > least:  # noqa: PLR1730
-                    least = low - begun - left
-            for v in range(least, most + 1):
-                after = state + v * add & keep
-                for shift, low, settled in loose:
-                    if low < (begun := after >> shift & mask) <= settled:
-                        after -= begun - low << shift
-                table[after] = table.get(after, 0) + layouts * weights[v]
-                taken.append((state, v, after))
-        held += size
-        nodes += len(taken) * (1 + (wide * held >> 13))  # long polynomials cost more
-        if nodes > cap:
-            return None
-        ahead.append(table)
-        moves.append(taken)
-    return _marginals(sizes, counted, order, ahead, moves, wide)
-
-
-def _marginals(
-    sizes: tuple[int, ...],
-    counted: tuple[bool, ...],
-    order: list[int],
-    ahead: list[dict[int, int]],
-    moves: list[list[tuple[int, int, int]]],
-    wide: int,
-) -> LayoutCounts:
-    """Go back through the boxes: layouts before times layouts behind, for a mine in one cell of each box."""
-    behind: dict[int, int] = dict.fromkeys(ahead[-1], 1)
-    everything = sum(ahead[-1].values())
-    mine: list[int] = [0] * len(sizes)
-    for place in range(len(order) - 1, -1, -1):
-        box = order[place]
-        size = sizes[box]
-        shifts = [wide * v if counted[box] else 0 for v in range(size + 1)]
-        weights = [comb(size, v) << shifts[v] for v in range(size + 1)]
-        inside = [comb(size - 1, v - 1) << shifts[v] if v else 0 for v in range(size + 1)]
-        before = ahead[place]
-        table: dict[int, int] = {}
-        through = 0
-        for state, v, after in moves[place]:
-            layouts = behind.get(after)
-            if layouts is None:
-                continue
-            table[state] = table.get(state, 0) + layouts * weights[v]
-            if v:
-                through += before[state] * layouts * inside[v]
-        mine[box] = through
-        behind = table
-    length = sum(size for size, is_counted in zip(sizes, counted, strict=True) if is_counted) + 1
-    mask = (1 << wide) - 1
-
-    def unpacked(packed: int) -> tuple[int, ...]:
-        return tuple(packed >> wide * m & mask for m in range(length))
-
-    return LayoutCounts(unpacked(everything), tuple(unpacked(packed) for packed in mine))
-
-
-def _field(rules: tuple[Rule, ...]) -> int:
-    """Bits that hold any number of mines in one constraint."""
-    return max(max(high, 0) for _, _, high in rules).bit_length() + 1
-
-
-def _steps(
-    order: list[int], sizes: tuple[int, ...], rules: tuple[Rule, ...]
-) -> list[tuple[int, int, list[tuple[int, int, int, int]], list[tuple[int, int, int]]]]:
-    """For each box in order: what a mine adds to the state, which fields are kept behind it, what it touches.
-
-    It touches constraints: where the field of each is, its bounds, and how many of its cells come later. Last
-    come those of them that may hold whatever comes: the field, the lowest count and the highest with which
-    they do.
-    """
-    field = _field(rules)
-    left = [sum(sizes[box] for box in boxes) for boxes, _, _ in rules]
-    touching: list[list[int]] = [[] for _ in sizes]
-    for rule, (boxes, _, _) in enumerate(rules):
-        for box in boxes:
-            touching[box].append(rule)
-    everything = (1 << field * len(rules)) - 1
-    steps = []
-    for box in order:
-        add, keep, touched, loose = 0, everything, [], []
-        for rule in touching[box]:
-            left[rule] -= sizes[box]
-            add |= 1 << field * rule
-            if not left[rule]:
-                keep &= ~(((1 << field) - 1) << field * rule)
-            _, low, high = rules[rule]
-            touched.append((field * rule, low, high, left[rule]))
-            if left[rule] and low < high:
-                loose.append((field * rule, max(low, 0), high - left[rule]))
-        steps.append((add, keep, touched, loose))
-    return steps
-
-
-def _order(boxes: int, rules: tuple[Rule, ...]) -> list[int]:
-    """An order of the boxes that begins at one end and finishes constraints as soon as it can."""
-    touching: list[list[int]] = [[] for _ in range(boxes)]
-    for rule, (members, _, _) in enumerate(rules):
-        for box in members:
-            touching[box].append(rule)
-    open_boxes = [set(members) for members, _, _ in rules]
-    order: list[int] = []
-    begun: dict[int, None] = {_far_end(_far_end(0, touching, rules), touching, rules): None}
-    while begun:
-        rule = min(begun, key=lambda r: len(open_boxes[r]))
-        del begun[rule]
-        # those that the other constraints wait for go first
-        for box in sorted(open_boxes[rule], key=lambda b: (sum(r not in begun for r in touching[b]), b)):
-            order.append(box)
-            for other in touching[box]:
-                open_boxes[other].discard(box)
-                if other != rule:
-                    begun.setdefault(other)
-        for other in [r for r in begun if not open_boxes[r]]:
-            del begun[other]
-    return order
-
-
-def _far_end(start: int, touching: list[list[int]], rules: tuple[Rule, ...]) -> int:
-    """The constraint that a walk from `start` over shared boxes meets last."""
-    met = {start: None}
-    waiting = [start]
-    for rule in waiting:
-        for box in rules[rule][0]:
-            for other in touching[box]:
-                if other not in met:
-                    met[other] = None
-                    waiting.append(other)
-    return waiting[-1]
+    layouts = count_layouts(tuple(one_class.bit_count() for one_class in classes), is_counted, rules, cap)
+    return Component(classes, is_counted, tuple(constraints), layouts)

@@ -17,7 +17,8 @@ from operator import mul
 from typing import NamedTuple
 
 from games.logic import Constraint, bits
-from strategies.counting.census import Census, Component, LayoutCounts
+from strategies.counting.census import Census, Component
+from strategies.counting.layout_counts import LayoutCounts
 
 NO_WEIGHT = 1e-50  # of the likeliest: such numbers of mines are left out of sums
 PRIOR_ODDS = 0.25  # a mine against no mine, for a cell of which nothing is known: 20 %
@@ -104,13 +105,13 @@ def risks(census: Census) -> Risks:
     by_cell: dict[int, float] = {}
     estimated = 0
     for c, part in enumerate(census.components):
-        found = _by_box(part.layouts, weights[c]) if part.layouts else None
+        found = _by_class(part.layouts, weights[c]) if part.layouts else None
         if found is None:
             estimated |= part.cells
             by_cell.update(estimates.get(c) or _estimate(part))
             continue
-        for box, risk in zip(part.boxes, found, strict=True):
-            by_cell.update(dict.fromkeys(bits(box), risk))
+        for one_class, risk in zip(part.classes, found, strict=True):
+            by_cell.update(dict.fromkeys(bits(one_class), risk))
     if elsewhere is None:
         estimated |= census.rest
         elsewhere = _leftover(census, by_cell)
@@ -140,8 +141,8 @@ def _normal(numbers: list[float]) -> list[float]:
     return [number / most for number in numbers] if most > 0 else numbers
 
 
-def _by_box(layouts: LayoutCounts, weights: list[float] | None) -> list[float] | None:
-    """The risk of a cell of each box, given the weight of each number of mines; None when nothing has any."""
+def _by_class(layouts: LayoutCounts, weights: list[float] | None) -> list[float] | None:
+    """The risk of a cell of each class, given the weight of each number of mines; None without any."""
     if weights is None:
         return None
     everything = sum(weights)
@@ -245,9 +246,9 @@ def _lump(part: Component, estimates: dict[int, float]) -> list[float]:
     """A component that was not counted, as if it had just the number of mines that was estimated."""
     held = sum(
         estimates[k]
-        for box, is_counted in zip(part.boxes, part.counted, strict=True)
+        for one_class, is_counted in zip(part.classes, part.counted, strict=True)
         if is_counted
-        for k in bits(box)
+        for k in bits(one_class)
     )
     return [float(m == round(held)) for m in range(part.room + 1)]
 

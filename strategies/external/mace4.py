@@ -1,7 +1,7 @@
 """Model enumeration as Minesweeper Mace4 describes it: every layout of a group of clues, one by one.
 
-`reduce_cell_state_variation` there: what is the same in all models is certain, the rest stays unknown. The
-seed hands the frontier as a whole to Mace4; here each independent group is listed for itself, so the numbers
+`reduce_cell_state_variation` there: what is the same in all models is certain, the rest stays unknown. It
+hands the frontier as a whole to Mace4; here each independent group is listed for itself, so the numbers
 of models add up where they would multiply.
 """
 
@@ -96,8 +96,8 @@ def read_models(output: str, code: int) -> list[int] | None:
     if code != ALL_MODELS:
         return None
     blocks = re.findall(r"interpretation\( *2,.*?\]\s*\)\.", output, re.DOTALL)
-    told = re.search(r"Exiting with (\d+) models?\.", output)
-    if not told or int(told[1]) != len(blocks):
+    ended = re.search(r"Exiting with (\d+) models?\.", output)
+    if not ended or int(ended[1]) != len(blocks):
         return None
     return [
         cell_set(

@@ -96,11 +96,11 @@ def read_proof(output: str, labels: dict[str, Constraint]) -> TextbookProof | No
     lines = [line for line in found[1].splitlines() if re.match(r"\d+ ", line)]
     used = set(re.findall(LABEL, found[1]))
 
-    def told(line: str) -> str:
+    def named(line: str) -> str:
         return re.sub(LABEL, lambda m: _source(m, labels), line)
 
     premises = tuple(constraint for label, constraint in labels.items() if label in used)
-    return TextbookProof(tuple(told(line) for line in lines), premises)
+    return TextbookProof(tuple(named(line) for line in lines), premises)
 
 
 def _source(label: re.Match[str], labels: dict[str, Constraint]) -> str:

@@ -16,7 +16,7 @@ def find_layout(universe: int, given: Given, true: int = 0, false: int = 0) -> i
     """A set of true variables that satisfies all that is given, with these cells true and false.
 
     Where there is a choice, few are true. None when there is no layout, or none is found within the caps:
-    `is_countable` tells the two apart.
+    `is_countable` says which.
     """
     census = _census(universe, given, true, false)
     while census is not None:
@@ -88,7 +88,7 @@ def _choice(census: Census, left: Possible) -> tuple[int, bool] | None:
     """A cell of the first component and what it may be; None when only the rest is left."""
     for part, numbers in zip(census.components, left.components, strict=True):
         assert part.layouts is not None
-        cell = part.boxes[0] & -part.boxes[0]
+        cell = part.classes[0] & -part.classes[0]
         can_be_false = any(part.layouts.all[m] > part.layouts.mine[0][m] for m in bits(numbers))
         return cell, not can_be_false
     return None

@@ -1,6 +1,6 @@
 """Supposing a cell a mine, or safe, and seeing whether the position can still be legal.
 
-The Deduction functions under their own names, with the meanings of their return values, on constraints in the
+The Deduction functions under their own names, with what they return, on constraints in the
 place of a map: a clue is a constraint, its neighbours are its cells, the number of mines is one more
 constraint. A state is changed by supposing; a copy is made for each case, so what was handed in stays. As
 there, only the constraints around what has just changed are looked at again (`coords_to_check`).
@@ -104,7 +104,7 @@ class State:
         """Decide cells for good: (has_update, list_open, list_mark_mine).
 
         Tries every hidden cell in a constraint that is not global (those of `cells` only): where one
-        supposition is impossible, the other holds; where both are, the position is illegal, and (False, [],
+        of them is impossible, the other holds; where both are, the position is illegal, and (False, [],
         []) says so. A cell with too many cases stays undecided.
         """
         true, false = self.true, self.false
@@ -141,7 +141,7 @@ class State:
         return replace(self, true=self.true | cell * is_mine, false=self.false | cell * (1 - is_mine))
 
     def _is_possible(self, cell: int, is_mine: int) -> bool:
-        """Whether a supposition can hold; one with too many cases counts as possible."""
+        """Whether the cell can be so; what has too many cases counts as possible."""
         try:
             return self.supposing(cell, is_mine).recursion_deduct(self.coord_around(cell))
         except TooDeep:

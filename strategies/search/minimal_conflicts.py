@@ -1,4 +1,4 @@
-"""Smallest sets of constraints: those that cannot all hold, and those from which a cell follows.
+"""Minimal conflicts (MUS), and minimal sets of constraints from which a cell follows.
 
 Minimal by deletion: without any one of them nothing of the kind follows, as far as the caps allow to say.
 Whether a set can hold is asked of `refutation` (which names what it used, so that most of a set falls away at
@@ -17,7 +17,7 @@ from strategies.search.refutation import MOST_CASES, refute
 from strategies.search.splitting import Budget
 
 NOTHING = Constraint(0, 0, 0)  # what is always so
-COUNTING = 100  # suppositions that counting a set of constraints takes about as long as
+COUNTING = 100  # splits that counting a set of constraints takes about as long as
 WIDEST = 3  # steps from a cell, over shared cells, within which clues are looked for first
 
 
@@ -37,7 +37,7 @@ def minimal_conflict(constraints: Iterable[Constraint]) -> tuple[Constraint, ...
 
 
 def narrowed(error: Contradiction, constraints: Iterable[Constraint]) -> Contradiction:
-    """The same contradiction, told as the smallest set among these that cannot all hold."""
+    """The same contradiction, its sources a minimal conflict among these."""
     core = minimal_conflict(constraints)
     if not core:
         return error

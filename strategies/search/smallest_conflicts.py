@@ -1,4 +1,4 @@
-"""The smallest set of statements that cannot all hold, where each statement may be several constraints.
+"""The smallest conflict among statements (SMUS), where each statement may be several constraints.
 
 By duality: statements that can all hold leave others out, and any set that cannot hold has one of those left
 out. So the smallest set that meets every such remainder is tried; either it cannot hold, or it yields another

@@ -20,7 +20,7 @@ TIED = 10  # cells that are hidden at most where a rule ties them: such boards h
 class Sample:
     """A small board together with where its mines really are, which no strategy is shown.
 
-    `mines` and `open` are sets of cells; `has_total` says whether the board tells how many mines there are;
+    `mines` and `open` are sets of cells; `has_total` says whether the board says how many mines there are;
     the mines keep the rules of the `variant`.
     """
 
@@ -43,7 +43,7 @@ class Sample:
 
     @property
     def total(self) -> int | None:
-        """How many mines there are, None when the board does not tell."""
+        """How many mines there are, None when the board does not say."""
         return self.mines.bit_count() if self.has_total else None
 
     @property
@@ -60,7 +60,7 @@ class Sample:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the mines keep the rules of the variant, as far as the board tells what these need."""
+        """Whether the mines keep the rules of the variant, as far as the board says what these need."""
         return keeps_rules(self.variant, self.rows, self.columns, self.mines, self.total)
 
     def _simpler(self) -> Iterator[Sample]:

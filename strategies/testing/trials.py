@@ -7,19 +7,15 @@ with all that a board can have (wrong flags, an unknown total, further constrain
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
 from games.errors import Usage
 from games.logic import Constraint, Knowledge, bits, cell_set
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
+from games.minesweeper import LEVELS, Board, Deal, Minefield, Move, knowledge_of
 
-LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
-    {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
-)
 MOST_HIDDEN = 22  # cells whose layouts are all gone through: four million
 
 
