@@ -54,7 +54,8 @@ def write(path: Path, seconds: float, pace: float) -> tuple[int, int]:
     """A video of so many seconds; the games and the moves in it."""
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), RATE, (WIDTH, HEIGHT))
     rng = np.random.default_rng(1)
-    desktop = np.asarray(cv2.resize(rng.integers(60, 190, (9, 16, 3), np.uint8), (WIDTH, HEIGHT)), np.uint8)
+    colours = rng.integers(60, 190, (9, 16, 3), np.uint8)
+    desktop = np.asarray(cv2.resize(colours, (WIDTH, HEIGHT)), np.uint8)
     frames = games = moves = 0
 
     def show(field: Minefield, for_seconds: float) -> None:

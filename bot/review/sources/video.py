@@ -21,7 +21,7 @@ STIR = (
     6.0  # grey levels, mean of a cell: what compressing a still picture changes is less, a new state is more
 )
 SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: at first, and at most
-RESTING_RATE = 15.0  # frames a second that are looked at while nothing changes
+RESTING_RATE = 10.0  # frames a second that are looked at while nothing changes
 RESTLESS = 0.5  # seconds after which a board that never rests is read all the same
 Progress = Callable[[int, int], object]  # frames that are done, and of how many
 
@@ -155,8 +155,9 @@ def stirred(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
     """The cells that changed between two pictures of the board area by more than compressing does."""
     left, top, width, height = lattice.box
     area = np.s_[top : top + height, left : left + width]
-    differs = cv2.absdiff(before[area], now[area]).max(axis=2).astype(np.float32)
-    columns, rows = np.array(lattice.xs), np.array(lattice.ys)
-    sums = np.add.reduceat(np.add.reduceat(differs, rows[:-1] - top, axis=0), columns[:-1] - left, axis=1)
-    means = sums / np.outer(np.diff(rows), np.diff(columns))
+    blue, green, red = cv2.split(cv2.absdiff(before[area], now[area]))
+    sums = cv2.integral(cv2.max(cv2.max(blue, green), red))
+    columns, rows = np.array(lattice.xs) - left, np.array(lattice.ys) - top
+    cells = np.diff(np.diff(sums[np.ix_(rows, columns)], axis=0), axis=1)
+    means = cells / np.outer(np.diff(rows), np.diff(columns))
     return [int(k) for k in np.flatnonzero(means > STIR)]
