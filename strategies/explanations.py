@@ -9,8 +9,8 @@ from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge
 from games.logic.writing import Lineage
 from strategies.reasoner import Reasoner
-from strategies.registry import Strategy
 from strategies.search import Budget, Clues, refute
+from strategies.strategy import Strategy
 
 CASES = "every layout of these clues agrees"
 MOST_CASES = 4_000  # splits in a proof that no strategy found

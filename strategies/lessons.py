@@ -8,7 +8,7 @@ from dataclasses import replace
 from games.logic import Constraint, Deduction, Knowledge, Linear, Rejected, check
 from games.logic.writing import Lineage, Link
 from strategies.reasoner import Reasoner
-from strategies.registry import Strategy
+from strategies.strategy import Strategy
 
 FEW = 2  # premises of a step that a person takes in at a glance; of more, those to spare are left out
 

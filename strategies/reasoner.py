@@ -13,7 +13,8 @@ from games.minesweeper.words import words_for
 from strategies.faults import Fault, Outcome
 from strategies.isolated.limits import most_answers
 from strategies.objections import Objection, objection_to, objection_to_guess
-from strategies.registry import DEFAULT_ORDER, LAST_GUESS, Strategy, load_strategy
+from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
+from strategies.strategy import Strategy
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
@@ -24,9 +25,9 @@ class Reasoner:
     """The strategies of one game: which of them are quarantined, and what each has yet to look at.
 
     Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
-    `words` say what the variables are called where faults are reported; `about` says it of a board. `choose` says
-    which of the deductions that a strategy found are learned before anybody is asked again; the others are
-    found again. Without it all are.
+    `words` say what the variables are called where faults are reported; `about` says it of a board. `choose`
+    says which of the deductions that a strategy found are learned before anybody is asked again; the others
+    are found again. Without it all are.
     """
 
     def __init__(

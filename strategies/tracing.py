@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -12,8 +12,9 @@ import pluggy
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
 from strategies.isolated import Misbehaved
+from strategies.options import Value
 from strategies.places import one_line
-from strategies.registry import Strategy
+from strategies.strategy import Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,12 @@ class _Timed:
     def __init__(self, strategy: Strategy, listener: Callable[[Asked], None]) -> None:
         self._strategy, self._listener = strategy, listener
 
-    def deduce(self, knowledge: Knowledge, changed: int) -> list[Iterable[Deduction]]:
+    def deduce(
+        self, knowledge: Knowledge, changed: int, options: Mapping[str, Value] | None = None
+    ) -> list[Iterable[Deduction]]:
         return [self._timed("deduce", lambda: self._strategy.deduce(knowledge, changed))]
 
-    def guess(self, position: Position) -> list[Iterable[Guess]]:
+    def guess(self, position: Position, options: Mapping[str, Value] | None = None) -> list[Iterable[Guess]]:
         return [self._timed("guess", lambda: self._strategy.guess(position))]
 
     def line_of(self, hook: str) -> int:

@@ -166,9 +166,11 @@ class Person:
         self.at: tuple[float, float] | None = None
         self.now = 0.0
         self.told: list[Advice] = []
-        self.hints = Hints(
-            self.paper, adviser(mines), lambda: self.at, self.told.append, clock=lambda: self.now
-        )
+        self.hints = Hints(self.paper, adviser(mines), lambda: self.at, self.tell, clock=lambda: self.now)
+
+    def tell(self, advice: Advice) -> bool:
+        self.told.append(advice)
+        return False
 
     def sees(self, board: Board) -> None:
         self.view = View(

@@ -74,15 +74,34 @@ class Fit:
 
 
 def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -> Fit:
-    """What a screenshot shows; `-` is a picture on standard input.
+    """What a screenshot shows; `-` is a picture on standard input. A picture of ours says so itself.
 
     Raises what `fit_frame` raises, InvalidFile when there is no such picture.
     """
     from vision.frame import MOST_BYTES, Frame
+    from vision.headers import note_in
 
     name = "standard input" if image == "-" else str(image)
-    frame = Frame.decode(sys.stdin.buffer.read(MOST_BYTES), name) if image == "-" else Frame.load(Path(image))
-    return fit_frame(frame, name, skins, named)
+    if image == "-":
+        data = sys.stdin.buffer.read(MOST_BYTES)
+        frame = Frame.decode(data, name)
+    else:
+        frame, data = Frame.load(Path(image)), Path(image).read_bytes()
+    note = note_in(data)
+    return noted_fit(note, name) if note is not None and not named else fit_frame(frame, name, skins, named)
+
+
+def noted_fit(note: str, name: str) -> Fit:
+    """What a picture of `sapper report` says that it shows. Raises InvalidFile when that is damaged."""
+    import numpy as np
+
+    from games.minesweeper.board import UNKNOWN
+    from vision.labels import parse_labels
+    from vision.reading import Reading
+
+    lattice, board = parse_labels(note, name)
+    sure = np.array([state != UNKNOWN for state in board.cells], np.float32)
+    return Fit(None, lattice, Reading(board, sure.reshape(board.rows, board.columns)))
 
 
 def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> Fit:

@@ -18,6 +18,7 @@ from bot.live.following import Follower
 from bot.live.guard import WindowGuard
 from bot.live.restarting import HELP, Restarter
 from bot.live.screen import QUIET, Screen, View
+from bot.live.totals import Totals
 from bot.live.touching import Feel, FeelShelf
 from bot.live.ways import KnownWays
 from bot.live.witness import BoardWitness
@@ -71,7 +72,8 @@ class Session:
     """Plays games on the screen; `listeners` are told what happens, `version` is Sapper's own.
 
     With a `shelf`, looks that nobody taught are learned while playing, and kept there. `lies` is told where
-    the board of a game lies, and again when it lies elsewhere.
+    the board of a game lies, and again when it lies elsewhere. With `totals`, the mine total is read where
+    the program was not started here.
     """
 
     wishes: Wishes
@@ -84,6 +86,7 @@ class Session:
     watch: Stopwatch = field(default_factory=Stopwatch)
     restarter: Restarter | None = None
     lies: Callable[[View], object] = lambda view: None
+    totals: Totals | None = None
 
     def games(self, count: int) -> Iterator[GameResult]:
         """Play so many games; each result as soon as it is there. Raises Stop errors, Usage.
@@ -141,7 +144,7 @@ class Session:
             name = running.program.name if running else "the program"
             raise Usage(f"{name} is won only when every mine is flagged: leave out --flags none")
         return Rules(
-            mines=wishes.mines,
+            mines=self._total(seen),
             first_click=wishes.first_click or (program.first_click if program else "unknown"),
             win_needs=win,
             can_chord=bool(program and program.chord != "none"),
@@ -149,6 +152,13 @@ class Session:
             variant=wishes.variant,
             clicked_number=program.clicked_number if program else "unknown",
         )
+
+    def _total(self, seen: Seen) -> int | None:
+        """The mine total, as it was asked for, or as the program's counter has it."""
+        if self.totals is not None and self.around.running is None:
+            self.totals.begin(seen)
+            return self.totals.total
+        return self.wishes.mines
 
     def _next_board(self, running: RunningProgram | None, game: Played) -> Seen:
         """A fresh board after a game. Raises Unplayable when there is no way to get one."""

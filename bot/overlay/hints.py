@@ -24,7 +24,8 @@ class Hints:
     """Hints over one board after the other.
 
     `pointer` says where the pointer is, in points. `say` is told every advice when it is complete, and again
-    with the proof of each certain cell that is pointed at.
+    with the proof of each certain cell that is pointed at; it answers whether more is known behind that, so
+    that the board is to be looked at anew.
     """
 
     def __init__(
@@ -32,7 +33,7 @@ class Hints:
         overlay: Overlay,
         adviser: Adviser,
         pointer: Pointer,
-        say: Callable[[Advice], object],
+        say: Callable[[Advice], bool],
         level: Level = "why",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -52,8 +53,11 @@ class Hints:
         self._proof: Told | None = None
         self._shown: tuple[Sketch, View] | None = None
 
-    def saw(self, board: Board, view: View) -> None:
+    def saw(self, board: Board, view: View | None) -> None:
         """The board that lies here shows this now."""
+        if view is None:
+            self.lost()
+            return
         if view is not self._view:
             left, top, width, height = view.region
             self._overlay.lie_over(left + width / 2, top + height / 2)
@@ -91,7 +95,8 @@ class Hints:
             for more in self._stages:
                 self._advice = more
             self._is_said = True
-            self._say(self._advice)
+            if self._say(self._advice) and self._view is not None:
+                self.saw(self._advice.board, self._view)
 
     def _pointed(self) -> int | None:
         """The cell under the pointer. Where there are overlays a point is a pixel."""

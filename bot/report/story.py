@@ -35,12 +35,23 @@ class Certain:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """What is said of a move that was made: its cell, what kind it was, a sentence or two, and its risk."""
+
+    cell: int
+    kind: str
+    text: str
+    risk: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One look and what it led to.
 
     `seconds` is when it was taken; `reason_s`, `act_s` and `wait_s` are those from the look to the plan, to
     the act, to the next look. `risks` gives a probability for each cell (set in `knowledge.undecided`);
-    `before` counts the moves that were made before this look.
+    `before` counts the moves that were made before this look. `judged` says of a game that was reviewed what
+    its moves were worth.
     """
 
     frame: Frame
@@ -58,20 +69,29 @@ class Step:
     reason_s: float = 0.0
     act_s: float = 0.0
     wait_s: float = 0.0
+    judged: tuple[Judged, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A whole recording. `result` is the recorded one, empty when the recording broke off."""
+    """A whole recording. `result` is the recorded one, empty when the recording broke off.
+
+    Of a game that was reviewed, `judgement` is its headline, and `figures` are (name, value) for people.
+    """
 
     recording: Recording
     steps: tuple[Step, ...]
     result: dict[str, Any]
     stopped: str
+    judgement: str = ""
+    figures: tuple[tuple[str, str], ...] = ()
 
     @property
     def headline(self) -> str:
-        """How it ended, in one sentence."""
+        """How it ended, in one sentence; of a reviewed game what it came to."""
+        return self.judgement or self._ended()
+
+    def _ended(self) -> str:
         guesses = [step for step in self.steps if step.guess]
         how = self.result.get("result", "")
         moves = counted(sum(len(step.moves) for step in self.steps), "move")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from bot.simulation.tournament import Tournament
 from bot.simulation.workers import Workers
 from bot.terminal.progress import RunProgress
 from games.minesweeper import Board
+from strategies.watching import Watching
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Summary:
     """The figures of a tournament; times are CPU time of the player, in milliseconds.
 
     `faults` are what strategies did wrong, each once, in parts, with the `game` in which it was first seen.
+    `outcomes` says in words what became of each game.
     """
 
     games: int
@@ -34,6 +36,7 @@ class Summary:
     slowest_move_ms: float
     wins: Mapping[int, bool]
     faults: tuple[Mapping[str, Any], ...] = ()
+    outcomes: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -50,6 +53,10 @@ class Summary:
             1000 * slowest,
             {game: score.won for game, score in scores.items()},
             tuple(faults),
+            {
+                f"game {game}": f"{'won' if score.won else 'lost'}, {score.guesses} guesses"
+                for game, score in scores.items()
+            },
         )
 
     @property
@@ -94,11 +101,12 @@ def play_course(
     out: Path | None = None,
     tell: Callable[[str], None] = lambda text: None,
     quiet: bool = True,
+    watching: Watching | None = None,
 ) -> Summary:
     """Play all of a course, or what the table at `out` does not have of it yet.
 
-    `tell` is told what strategies did wrong, one for each line of their files, and how often. Raises
-    InvalidFile for a table of another run, and what playing raises.
+    `tell` is told what strategies did wrong, one for each line of their files, and how
+    often, and what observers say. Raises InvalidFile for a table of another run, and what playing raises.
     """
     scores: dict[int, Score] = {}
     slowest, faults = 0.0, _Faults()
@@ -109,13 +117,15 @@ def play_course(
             slowest = table.slowest if scores else 0.0
         progress = stack.enter_context(RunProgress(lineup.names[-1], quiet))
         won = sum(score.won for score in scores.values())
-        for score in Tournament(lineup, opening, course.deals).scores(workers, frozenset(scores)):
+        for score in Tournament(lineup, opening, course.deals, watching).scores(workers, frozenset(scores)):
             scores[score.game] = score
             slowest = max(slowest, score.slowest)
             if table:
                 table.add(score)
             for fault in faults.new(score):
                 tell(f"game {score.game}: {fault}")
+            for text in score.says:
+                tell(text)
             won += score.won
             progress.at(len(scores), len(course.deals), f"{100 * won / len(scores):.1f} % won")
     for often in faults.often():

@@ -22,9 +22,14 @@ from strategies.compiled.tables import make_tables
 MODULES = (
     "tables", "field", "counting.boxes", "counting.total", "counting.layouts", "counting.survey",
     "guessing.twins", "guessing.ahead", "guessing.listing", "guessing.playing", "guessing.endgame",
-    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.choosing",
+    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.closed",
+    "guessing.choosing",
 )  # fmt: skip
-ENTRIES = ("survey", "choose")  # what Python calls; a way in for each of the others takes a tenth more
+ENTRIES = (
+    "survey",
+    "choose",
+    "solve_rest",
+)  # what Python calls; a way in for each of the others takes a tenth more
 TABLES = "strategies.compiled.tables"  # memory is made by plain code
 Kernel = Callable[..., Any]
 

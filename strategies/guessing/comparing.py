@@ -14,6 +14,7 @@ SAID = (
 )
 # figures of games that were followed to their end, and why no other cell was taken
 TO_THE_END = (
+    ("clear", "solved to the end: this group is a game of its own, and waiting tells nothing about it"),
     ("win", "solved to the end: no other cell wins in more of the layouts that are left"),
     ("least", "played on to the end: no other cell is known to win in more of the layouts that are left"),
 )

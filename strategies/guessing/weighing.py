@@ -12,7 +12,7 @@ from games.logic import bits
 from games.minesweeper import Guess, Position
 from strategies.compiled import Kernels, kernels
 from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
-from strategies.compiled.guessing.choosing import FAILED, PLAYED, SOLVED, WEIGHED
+from strategies.compiled.guessing.choosing import CLOSED, FAILED, PLAYED, SOLVED, WEIGHED
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints
 from strategies.guessing.first_click import promised
@@ -65,15 +65,21 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
     is_plain = not loops.is_compiled
     if is_plain:
         settings = settings.plain
-    marks = _marks(int(settings.layouts * settings.beyond) + 1)
     choose = loops.plain["choose"] if is_plain else loops["choose"]
-    way, chosen = choose(situation.field, settings.floats, marks, loops.tables, figures)
+    way, chosen = choose(situation.field, settings.floats, marks_for(settings), loops.tables, figures)
     return _Weighed(int(way), int(chosen), figures, is_plain)
 
 
+def marks_for(settings: Settings) -> Ints:
+    """A number for each layout that `choose` may list, and one more: always the same ones.
+
+    Their exclusive or tells sets of layouts apart.
+    """
+    return _random_marks(int(max(settings.layouts * settings.beyond, settings.closed)) + 1)
+
+
 @lru_cache(maxsize=8)
-def _marks(count: int) -> Ints:
-    """Numbers whose exclusive or tells sets of layouts apart; always the same ones."""
+def _random_marks(count: int) -> Ints:
     rng = Random(count)  # noqa: S311 - no secret
     return np.array([rng.getrandbits(62) for _ in range(count)], np.int64)
 
@@ -98,6 +104,9 @@ def _guess(situation: Situation, answer: _Weighed, number: int) -> Guess:
     elif answer.way == PLAYED and number == answer.chosen:
         figures["least"] = row[SCORE]
         said += f", at least {100 * row[SCORE]:.1f} % to win the game from here"
+    elif answer.way == CLOSED and number == answer.chosen:
+        figures["clear"] = row[SCORE]
+        said += f", {100 * row[SCORE]:.1f} % to clear this group, which nothing outside has to do with"
     elif row[SCORE] >= 0.0 and answer.way == WEIGHED:
         second, progress = row[SECOND], row[PROGRESS]
         figures = {"score": row[SCORE], "second": second, "certain": progress}

@@ -12,7 +12,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -25,6 +25,8 @@ from strategies.isolated.answers import Garbage, read_deductions, read_guesses
 from strategies.isolated.limits import MOST_ENDS, MOST_TEXT, Limits, most_answers
 from strategies.isolated.servers import current_server
 from strategies.isolated.wire import Late, TooLong, receive_within, send
+from strategies.observing import HOOKS, Event, plain
+from strategies.options import Option, Value, chosen_of, split_spec
 
 LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
 IDLE = 0.05  # of the time: a process that used less does nothing; others only get little of a busy machine, …
@@ -54,6 +56,9 @@ class Plugin:
         self._line = 0
         self.name = self.about = ""
         self.places: dict[str, str] = {}  # hook -> file and line
+        self.options: tuple[Option, ...] = ()
+        self.chosen: Mapping[str, Value] = {}
+        self.notes: tuple[str, ...] = ()
         self._folder = str(Path.cwd())
         self._ends = 0
         self._serial = 0
@@ -65,13 +70,27 @@ class Plugin:
         self._lock = Lock()
         self._begin()
 
-    def deduce(self, knowledge: Knowledge, changed: int) -> list[Iterable[Deduction]]:
-        """What its `deduce` yields. Raises Misbehaved."""
+    def deduce(
+        self, knowledge: Knowledge, changed: int, options: Mapping[str, Value] | None = None
+    ) -> list[Iterable[Deduction]]:
+        """What its `deduce` yields; it has its options already. Raises Misbehaved."""
         return [self._deductions(knowledge, changed)]
 
-    def guess(self, position: Position) -> list[Iterable[Guess]]:
-        """What its `guess` yields. Raises Misbehaved."""
+    def guess(self, position: Position, options: Mapping[str, Value] | None = None) -> list[Iterable[Guess]]:
+        """What its `guess` yields; it has its options already. Raises Misbehaved."""
         return [self._guesses(position)]
+
+    def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
+        """What it wants to have printed when it hears this of a game. Raises Misbehaved."""
+        words = {name: plain(each) for name, each in said.items()}
+        with self._lock:
+            if self._connection is None:
+                self._begin_again()
+            answer = self._answered(hook, (words,))
+        if any(type(text) is not str or len(text) > 4 * MOST_TEXT for text in answer["answers"]):
+            raise Misbehaved(self._at(hook, NO_ANSWER))
+        self._raise_if_wrong(answer)
+        return [" ".join(text.split()) for text in answer["answers"]]
 
     def line_of(self, hook: str) -> int:
         """The line that gave the last answer, 0 where that is not known."""
@@ -133,24 +152,28 @@ class Plugin:
         with self._lock:
             if self._connection is None:
                 self._begin_again()
-            self._serial += 1
-            limits = self.limits
-            message = marshal.dumps((self._serial, hook, *question(self._sender.message(knowledge))))
-            answer = self._exchange(hook, message, limits.call, limits.waiting)
-            fault, spent = answer.get("fault"), answer.get("spent")
-            if (
-                answer.get("serial") != self._serial
-                or type(spent) is not float
-                or type(fault) is not str
-                or len(fault) > MOST_TEXT
-                or type(answer.get("answers")) is not list
-            ):
-                self._end()
-                raise Misbehaved(self._at(hook, NO_ANSWER))
-            self.spent += max(spent, 0.0)
-            if answer.get("is_broken"):
-                self._end()  # its copy is not what was sent; a fresh process costs little
-            return answer
+            return self._answered(hook, question(self._sender.message(knowledge)))
+
+    def _answered(self, hook: str, question: tuple[Any, ...]) -> dict[str, Any]:
+        """Send a question and wait for its answer; the lock is held. Raises Misbehaved."""
+        self._serial += 1
+        limits = self.limits
+        message = marshal.dumps((self._serial, hook, *question))
+        answer = self._exchange(hook, message, limits.call, limits.waiting)
+        fault, spent = answer.get("fault"), answer.get("spent")
+        if (
+            answer.get("serial") != self._serial
+            or type(spent) is not float
+            or type(fault) is not str
+            or len(fault) > MOST_TEXT
+            or type(answer.get("answers")) is not list
+        ):
+            self._end()
+            raise Misbehaved(self._at(hook, NO_ANSWER))
+        self.spent += max(spent, 0.0)
+        if answer.get("is_broken"):
+            self._end()  # its copy is not what was sent; a fresh process costs little
+        return answer
 
     def _exchange(self, hook: str, message: bytes, most: float, by_clock: float) -> dict[str, Any]:
         """Send, wait, read. Whatever goes wrong ends the process. Raises Misbehaved, and what interrupts."""
@@ -223,8 +246,9 @@ class Plugin:
     @property
     def _file(self) -> str:
         """The file that the strategy is in, as far as that is known."""
-        if self.source.endswith(".py"):
-            return self.source
+        name, _ = split_spec(self.source)
+        if name.endswith(".py"):
+            return name
         return next(iter(self.places.values()), "").rpartition(", line")[0]
 
     def _used(self) -> float:
@@ -264,9 +288,24 @@ class Plugin:
         self.name, self.about = texts
         self.places = {
             hook: place
-            for hook in ("deduce", "guess")
+            for hook in ("deduce", "guess", *HOOKS)
             if type(place := loaded.get(hook)) is str and len(place) <= 4 * MOST_TEXT
         }
+        self._take_options(loaded)
+
+    def _take_options(self, loaded: dict[str, Any]) -> None:
+        """What it says of its options and of what is going to change. Raises InvalidFile."""
+        try:
+            self.notes = tuple(str(note)[:MOST_TEXT] for note in loaded.get("notes", ()))
+            self.options = tuple(
+                Option(str(name), default, str(about)[:MOST_TEXT], least, most, tuple(map(str, choices)))
+                for name, default, about, least, most, choices in loaded.get("options", ())
+            )
+            chosen = {str(name): str(value) for name, value in dict(loaded.get("chosen", {})).items()}
+            self.chosen = chosen_of(self.options, chosen, self.name)
+        except (TypeError, ValueError, AttributeError) as error:
+            self._end()
+            raise InvalidFile(f"{self.source}: its options are none ({error}): correct them") from error
 
     def _end(self) -> str:
         """End the process and let go of all that belongs to it; how it ended."""

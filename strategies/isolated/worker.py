@@ -24,6 +24,7 @@ from games.minesweeper import Position
 from strategies.isolated.answers import Garbage, Writer, written_guess
 from strategies.isolated.limits import MOST_TEXT
 from strategies.isolated.wire import receive, send
+from strategies.observing import heard
 
 CHANGED = "it changed what it was given"
 
@@ -46,7 +47,7 @@ def work(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> 
     while (message := receive(connection)) is not None:
         serial, hook, *question = marshal.loads(message)  # noqa: S302 - Sapper's own words, not a stranger's
         began = time.process_time()
-        answer = asked.deduce(*question) if hook == "deduce" else asked.guess(*question)
+        answer = asked.by_name[hook](*question) if hook in asked.by_name else asked.observe(hook, *question)
         answer |= {"serial": serial, "spent": time.process_time() - began}
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
@@ -69,14 +70,19 @@ def _limit_memory(more: int) -> None:
 
 def _load(connection: socket.socket, source: str) -> Any:
     """Load the strategy and say what it is; None when that fails, after saying why."""
-    from strategies.registry import load_strategy
+    from strategies.registry import load_plugin
 
     strategy, about = None, dict[str, Any]()
     try:
-        strategy = load_strategy(source)
+        strategy = load_plugin(source)
         about = {
             "name": strategy.name,
             "about": strategy.about,
+            "notes": list(strategy.notes),
+            "options": [
+                [o.name, o.default, o.about, o.least, o.most, list(o.choices)] for o in strategy.options
+            ],
+            "chosen": {o.name: o.written(strategy.chosen[o.name]) for o in strategy.options},
             **strategy.places,
         }
     except Usage as error:
@@ -94,6 +100,16 @@ class _Asked:
         self._strategy = strategy
         self._mirror = Mirror()
         self._counts: tuple[int, ...] = ()
+        self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
+
+    def observe(self, hook: str, said: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
+        """What an observer wants to have printed."""
+
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            texts = self._strategy.observe(hook, {name: heard(each) for name, each in said.items()})
+            answers.extend(text[: 4 * MOST_TEXT] for text in texts)
+
+        return self._answer(hook, ask, lambda: True)
 
     def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
         """The deductions that it yields, at most so many."""

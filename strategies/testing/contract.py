@@ -10,7 +10,8 @@ from types import MappingProxyType
 from games.errors import Usage
 from games.logic import bits
 from games.minesweeper import Deal, Minefield, Move
-from strategies.registry import Strategy, load_strategy
+from strategies.registry import load_strategy
+from strategies.strategy import Strategy
 from strategies.testing.asking import Answer, Misbehaved, Watched, ask
 from strategies.testing.samples import VARIANTS, Sample, position_of, samples
 from strategies.testing.shrinking import shrunk

@@ -9,7 +9,7 @@ from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies.faults import Fault
 from strategies.reasoner import Reasoner
-from strategies.registry import Strategy
+from strategies.strategy import Strategy
 from strategies.testing.samples import Sample
 from strategies.testing.shrinking import shrunk
 

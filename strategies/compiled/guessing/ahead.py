@@ -166,6 +166,8 @@ def look_ahead(
             best = max(best, 1.0 - risk_then)
             if risk_then == 0.0:
                 certain += rest
+        if best == 0.0:  # no cell is left to be opened: the game is won
+            best = 1.0
         outcomes[v, SHARE] = whole
         outcomes[v, BEST] = best
         outcomes[v, CERTAIN] = certain

@@ -7,12 +7,13 @@ import math
 from strategies.compiled.counting.survey import risk, survey
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import IS_SAFE, SCORE, weigh_candidates
+from strategies.compiled.guessing.closed import solve_closed
 from strategies.compiled.guessing.deeper import look_deeper
 from strategies.compiled.guessing.rest import solve_rest
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints, Tables
 
-FAILED, SAFE, SOLVED, WEIGHED, PLAYED = -1, 0, 1, 2, 3
+FAILED, SAFE, SOLVED, WEIGHED, PLAYED, CLOSED = -1, 0, 1, 2, 3, 4
 
 
 def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figures: Floats) -> tuple[int, int]:
@@ -33,6 +34,10 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
         return FAILED, -1
     if figures[safest, IS_SAFE] == 1.0:
         return SAFE, safest
+    if settings.closed > 0.0:
+        cleared = solve_closed(field, found, settings, marks, figures)
+        if cleared >= 0:
+            return CLOSED, cleared
     fixed = field.least == field.most
     if fixed and found.size < math.log(settings.layouts + 0.5):
         order = figures[:, IS_SAFE].copy()
@@ -46,5 +51,5 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
         if solved >= 0:
             return PLAYED, solved
     if settings.deep > 0.0:
-        chosen = look_deeper(field, chosen, settings, tables, figures)
+        chosen = look_deeper(field, found, chosen, settings, tables, figures)
     return WEIGHED, chosen
