@@ -18,7 +18,7 @@ FILE = "touch.json"
 LEVELS = (QUICK, Touch(0.0, 0.04, 0.04), Touch(0.04, 0.09, 0.04), Touch(0.15, 0.2, 0.15))
 NEAR = 50  # presses: two losses within so many are no accident
 TRIED = 4  # presses that were not lost at a level: then whole sweeps are made without looking between
-LONG = 300  # presses without a loss after which a lighter touch is tried again
+LONG = 1000  # presses without a loss after which a lighter touch is tried again
 
 
 @dataclass
