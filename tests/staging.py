@@ -50,11 +50,8 @@ class Press:
     did: str
 
 
-@contextmanager
-def field_on(
-    desktop: Desktop, folder: Path, *words: str, layout: str | None = None
-) -> Iterator[tuple[RunningProgram, Callable[[], list[Press]]]]:
-    """The field program, running, and what it was pressed."""
+def field_file(folder: Path, *words: str) -> tuple[Path, Path]:
+    """The field program described for Sapper, and where it logs what it is pressed."""
     log, file = folder / "presses", folder / "field.toml"
     log.touch()
     file.write_text(
@@ -66,6 +63,15 @@ def field_on(
             words=", ".join(f'"{word}"' for word in words),
         )
     )
+    return file, log
+
+
+@contextmanager
+def field_on(
+    desktop: Desktop, folder: Path, *words: str, layout: str | None = None
+) -> Iterator[tuple[RunningProgram, Callable[[], list[Press]]]]:
+    """The field program, running, and what it was pressed."""
+    file, log = field_file(folder, *words)
 
     def presses() -> list[Press]:
         lines = [line.split() for line in log.read_text().splitlines()]

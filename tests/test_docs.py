@@ -43,7 +43,7 @@ from vision.reading import Reading
 
 HOUSE = Path(__file__).resolve().parents[1]
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
-TOLD_IN = {"clue": "docs/clue.md"}  # a page of its own
+TOLD_IN = {"clue": "docs/clue.md", "review": "docs/review.md"}  # pages of their own
 
 
 def text_of(page: str | Path) -> str:
@@ -249,6 +249,15 @@ def trace_of(told: str, folder: Path) -> bool:
     return plain_rows(told) in plain_rows(out.getvalue())
 
 
+def drawn_fault(told: str, folder: Path) -> bool:
+    rule = STRATEGIES["README.md 1"].replace("clue.all_true", "clue.low and not clue.is_global")
+    (folder / "lazy.py").write_text(rule.replace("all mines", "lazy"), encoding="utf-8")
+    recording = str(HOUSE / "fixtures" / "recordings" / "ace-minesweeper-001")
+    with contextlib.redirect_stderr(io.StringIO()) as told_here:
+        assert main(["strategies", "--trace", recording, "--strategy", str(folder / "lazy.py")]) == 0
+    return told in told_here.getvalue()
+
+
 def explained(told: str, folder: Path) -> bool:
     (folder / "board.txt").write_text("...\n121\n000\n", encoding="utf-8")
     with contextlib.redirect_stdout(io.StringIO()) as out:
@@ -354,6 +363,7 @@ TEXT: Mapping[str, Callable[[str, Path], bool]] = {
     "players.md 5": labels,
     "strategies.md 1": unsound_rule,
     "strategies.md 2": trace_of,
+    "strategies.md 3": drawn_fault,
     "vision.md 1": labels,
 }
 

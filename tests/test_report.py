@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from browsing import needs_chromium, opened
 from drawing import record_game
 
 from bot.cli.main import main
@@ -25,7 +25,6 @@ from strategies import load_strategies
 from vision.frame import Frame
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 RULES = Rules(99, "zero", "open", can_chord=False, flags="all")
 
 
@@ -228,43 +227,6 @@ def test_what_cannot_be_reported(
 
 # --- in a browser ----------------------------------------------------------------------------------------
 
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
-PROBE = """
-<script>
-const wait = setInterval(() => {
-  if (!document.body.dataset.ready) return;
-  clearInterval(wait);
-  const found = {};
-  const press = (key) => document.activeElement.dispatchEvent(
-    new KeyboardEvent("keydown", { key, bubbles: true }));
-  const where = () => document.getElementById("where").textContent;
-  const probes = { %s };
-  for (const [name, probe] of Object.entries(probes)) found[name] = probe();
-  const out = document.createElement("pre");
-  out.id = "found"; out.textContent = JSON.stringify(found);
-  document.body.append(out);
-}, 5);
-</script>
-"""
-
-
-def opened(page: str, probes: dict[str, str], folder: Path) -> dict[str, Any]:
-    """What these probes (JavaScript) find in the page, one after the other; the browser may not complain."""
-    script = PROBE % ", ".join(f"{name}: () => {{ {code} }}" for name, code in probes.items())
-    (folder / "page.html").write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
-    assert CHROMIUM
-    words = [
-        CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-        f"--user-data-dir={folder / 'profile'}", "--window-size=1280,900", "--virtual-time-budget=5000",
-        "--allow-file-access-from-files",
-        "--dump-dom", (folder / "page.html").as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
-    assert "CONSOLE" not in done.stderr, done.stderr
-    (found,) = re.findall(r'<pre id="found">(.*?)</pre>', done.stdout)
-    loaded: dict[str, Any] = json.loads(found.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))
-    return loaded
-
 
 @pytest.mark.slow
 @needs_chromium
@@ -273,17 +235,17 @@ def test_the_page_is_used_with_the_keyboard_alone(kmines: Story, tmp_path: Path)
         page_of(kmines),
         {
             "ready": "return +document.body.dataset.ready",
-            "start": "return where()",
-            "on": 'press("ArrowRight"); press("ArrowRight"); return where()',
-            "back": 'press("ArrowLeft"); return where()',
-            "end": 'press("End"); return where()',
-            "beyond": 'press("ArrowRight"); return where()',
-            "guess": 'press("Home"); press("g"); return where()',
+            "start": 'return text("where")',
+            "on": 'press("ArrowRight"); press("ArrowRight"); return text("where")',
+            "back": 'press("ArrowLeft"); return text("where")',
+            "end": 'press("End"); return text("where")',
+            "beyond": 'press("ArrowRight"); return text("where")',
+            "guess": 'press("Home"); press("g"); return text("where")',
             "told": 'return document.getElementById("what").textContent',
             "slider": 'return document.getElementById("slider").getAttribute("aria-valuetext")',
             "cell": 'document.getElementById("board").focus(); press("ArrowDown"); press("ArrowDown");'
             'press("ArrowRight"); return document.getElementById("cell").textContent',
-            "still": "return where()",
+            "still": 'return text("where")',
             "switched": 'press("6"); return document.getElementById("show-risk").checked',
             "reachable": 'return [...document.querySelectorAll("button, input, summary, #board")]'
             ".every((each) => each.tabIndex === 0)",

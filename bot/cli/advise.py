@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from bot.desktop.overlay import Overlay
     from bot.live.finding import Finder, Seen
     from bot.live.totals import Totals
-    from bot.live.watching import Watcher
+    from bot.live.watching import OnLook, Watcher
     from bot.overlay.hints import Hints
     from games.minesweeper import Board, FirstClick
 
@@ -42,6 +43,12 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once,
     help="Draw the hints over the board itself. In any window F6 asks whether a cell is safe, F7 which, "
     "F8 why; the same key again hides them.",
 )
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Record every game there, for 'sapper review'.",
+)
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
 @backend
 @strategy
@@ -54,6 +61,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     variant: str,
     once: bool,
     overlay: bool,
+    record: Path | None,
     skin: str | None,
     backend: Kind | None,
     strategies: tuple[str, ...],
@@ -65,6 +73,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     The mouse is yours: Sapper only looks.
     """
     from bot.advice.advising import Adviser
+    from bot.cli.main import sapper_version
     from bot.cli.play import choose_shelf
     from bot.live.finding import Finder, Surroundings
     from bot.live.surroundings import open_desktop
@@ -73,6 +82,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.loop.ports import Rules
     from bot.overlay.hints import Hints
     from bot.overlay.sketching import KEYS
+    from bot.review.keeping import kept
     from bot.sight import Sight
     from games.errors import Usage
     from games.minesweeper.variants import variant_of
@@ -94,16 +104,18 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         finder = Finder(around, sight, parse_size(size), window, hands_off=True)
         say = stack.enter_context(say_json() if as_json else say_words())
 
+        given = replace(adviser.rules, mines=mines)
+        on_look = stack.enter_context(kept(record, given, sapper_version(), tell)) if record else None
         totals = Totals(CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, tell)
         run = Run(adviser, totals, cast("FirstClick | None", first_click), say)
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # how one stops watching
         if overlay:
             hints = Hints(over, adviser, lambda: desktop.hands.pointer, run.report)
-            run.watcher = watcher_over(over, finder, hints)
+            run.watcher = watcher_over(over, finder, hints, on_look)
             for board in run.boards():
                 hints.saw(board, run.watcher.view)
         else:
-            run.watcher = Watcher(grabber, finder)
+            run.watcher = Watcher(grabber, finder, on_look=on_look)
             for board in run.boards():
                 if run.report(adviser.advise(board)):
                     run.report(adviser.advise(board))
@@ -159,8 +171,8 @@ class Run:
         self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total, first_click=first_click)
 
 
-def watcher_over(overlay: Overlay, finder: Finder, hints: Hints) -> Watcher:
-    """Who looks beneath an overlay, and keeps its hints up meanwhile."""
+def watcher_over(overlay: Overlay, finder: Finder, hints: Hints, on_look: OnLook | None) -> Watcher:
+    """Who looks beneath an overlay, and keeps its hints up meanwhile; `on_look` is told what is seen."""
     from bot.live.watching import Watcher
 
     if overlay.taken:
@@ -171,7 +183,9 @@ def watcher_over(overlay: Overlay, finder: Finder, hints: Hints) -> Watcher:
             hints.lost()
         hints.attend()
 
-    watcher = Watcher(overlay.beneath, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL)
+    watcher = Watcher(
+        overlay.beneath, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL, on_look=on_look
+    )
     return watcher
 
 

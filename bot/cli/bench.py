@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from bot.cli.compiling import told_while_compiling
-from bot.cli.options import as_json, parse_size, print_json, strategy, tell
+from bot.cli.observing import observing
+from bot.cli.options import as_json, observer, parse_size, print_json, strategy, tell
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ GAMES = 1000  # when nobody says how many
     "--games", type=click.IntRange(min=1), metavar="N", help="Games to play: 1000, or all of a boards file."
 )
 @strategy
+@observer
 @click.option(
     "--against",
     multiple=True,
@@ -70,6 +72,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     games: int | None,
     strategies: tuple[str, ...],
     trust: bool,
+    observers: tuple[str, ...],
     against: tuple[str, ...],
     jobs: int | None,
     dask: str | None,
@@ -87,12 +90,25 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     promise = cast("Promise", first_click)
     lineup = Lineup.of(strategies or None, trust)
     if exact:
-        if level or size or mines is not None or boards or games or against or jobs or dask or out:
+        if (
+            level
+            or size
+            or mines is not None
+            or boards
+            or games
+            or against
+            or jobs
+            or dask
+            or out
+            or observers
+        ):
             raise Usage(
                 "--exact plays every layout, in this process: "
                 "only --variant, --first-click, --start, --strategy, --trust and --json go with it"
             )
         return _exact(exact, variant, promise, start, lineup, as_json)
+    if observers and (dask or (jobs and jobs > 1)):
+        raise Usage("--observer is told of games of this process: leave out --jobs and --dask")
     course = _course(level, size, mines, boards, seed, games, variant)
     cell = start_on(start, course.rows, course.columns, course.mines, first_click, variant)
     opening = Opening(promise, cell)
@@ -100,7 +116,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     with ExitStack() as stack:
         stack.enter_context(told_while_compiling())
         workers = _workers(stack, jobs, dask)
-        ours = play_course(course, opening, lineup, workers, out, tell, as_json)
+        watching = stack.enter_context(observing(observers, trust)) if observers else None
+        ours = play_course(course, opening, lineup, workers, out, tell, as_json, watching)
         theirs, wins = None, opponent
         if isinstance(opponent, Lineup):
             place = out.with_name(f"{out.stem}.against{out.suffix}") if out else None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from bot.cli.compiling import tell_what_is_left
-from bot.cli.options import as_json, backend, parse_size, print_json, strategy
+from bot.cli.observing import observing
+from bot.cli.options import as_json, backend, observer, parse_size, print_json, strategy, tell
 from games.errors import Usage
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--games", default=1, type=click.IntRange(min=1), help="Games to play, one after the other.")
 @backend
 @strategy
+@observer
 @click.option(
     "--flags",
     type=click.Choice(["none", "needed", "all"]),
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
 @click.option("--overlay", is_flag=True, help="Draw over the board what is about to be done.")
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @as_json
-def command(  # noqa: PLR0913, PLR0917 - one argument for each option
+def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
     program: str | None,
     virtual: bool,
     screen: str,
@@ -69,6 +71,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     backend: Kind | None,
     strategies: tuple[str, ...],
     trust: bool,
+    observers: tuple[str, ...],
     flags: str,
     skin: str | None,
     skins_folder: Path | None,
@@ -87,6 +90,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.live.session import Session, Wishes
     from bot.live.surroundings import has_display, open_desktop, parse_screen
     from bot.live.totals import Totals
+    from bot.loop.ports import Rules
+    from bot.loop.watched import Watched
     from bot.overlay.plans import Plans
     from bot.programs.description import Program
     from bot.sight import Sight
@@ -111,6 +116,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             raise Usage(f"{wanted.name} is won only when every mine is flagged: leave out --flags none")
         layout = choose_layout(wanted, parse_size(size), mines)
     with contextlib.ExitStack() as stack:
+        watching = stack.enter_context(observing(observers, trust))
         desktop = stack.enter_context(
             open_desktop(virtual, parse_screen(screen), bool(wanted and wanted.window_manager), backend)
         )
@@ -122,6 +128,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         plans = Plans(stack.enter_context(desktop.open_overlay(grabber))) if overlay else None
         grabber = plans.beneath if plans else grabber
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
+        known = Rules(
+            layout.mines if layout else mines,
+            cast("FirstClick", first_click or (wanted.first_click if wanted else "unknown")),
+            variant=variant,
+        )
+        watched = Watched(watching, known, [each.name for each in chosen], tell)
         board_size = (layout.columns, layout.rows) if layout else parse_size(size)
         session = Session(
             Wishes(
@@ -137,7 +149,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             Finder(around, sight, board_size, window, hands_off=dry_run and not virtual),
             chosen,
             sapper_version(),
-            [terminal, *([plans] if plans else [])],
+            [terminal, watched, *([plans] if plans else [])],
             None if skin else shelf,
             lies=plans.lies if plans else lambda view: None,
             totals=Totals(
@@ -154,6 +166,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                 print_json(result.as_json())
             else:
                 terminal.finished(result)
+            watched.finished(result)
     tell_what_is_left()
     return 0
 

@@ -4,57 +4,64 @@ from __future__ import annotations
 
 import click
 
-from bot.cli.boards import read_board
-from bot.cli.options import as_json, print_json, strategy
-from games.errors import SapperError, Usage
+from bot.cli.options import as_json, in_folders, strategy
+from games.errors import Usage
 
 
 @click.command("strategies", epilog="Example: sapper strategies --trace board.txt")
+@click.argument("names", nargs=-1, metavar="[NAME_OR_FILE...]")
 @click.option(
     "--trace",
     "board",
-    metavar="BOARD",
+    metavar="BOARD_OR_RECORDING",
     help="Say who is asked on this board, what they answer, how long it takes.",
+)
+@click.option(
+    "--look", type=click.IntRange(min=1), metavar="N", help="Which look of a recording; its last decision."
+)
+@click.option(
+    "--pdb", "stops", is_flag=True, help="Stop in your own strategies with Python's debugger (with --trust)."
 )
 @strategy
 @as_json
-def command(board: str | None, strategies: tuple[str, ...], trust: bool, as_json: bool) -> int:
-    """List the strategies that are installed, in the order in which they are tried by default.
+def command(
+    names: tuple[str, ...],
+    board: str | None,
+    look: int | None,
+    stops: bool,
+    strategies: tuple[str, ...],
+    trust: bool,
+    as_json: bool,
+) -> int:
+    """List the strategies that can be used by name, in the order in which they are tried by default.
 
-    With --trace they reason on a board (a text file, a screenshot, or - for standard input) instead.
+    Those that are named are told of with their options. With --trace they decide on a board (a text file, a
+    screenshot, - for standard input, or a look of a recording) instead.
     """
+    if names and (board is not None or strategies):
+        raise Usage("name those to tell of, or those to --trace with --strategy")
     if board is not None:
-        from bot.cli.traced import need_reasoning, trace
+        from bot.cli.traced import decision_in, trace
         from strategies import load_strategies
 
-        chosen = load_strategies(strategies or None, trust)
-        trace(need_reasoning(read_board(board), board), chosen, as_json)
-    elif strategies:
-        raise Usage("--strategy says whom to --trace: name a board with it")
-    else:
-        _list(trust, as_json)
-    return 0
+        if stops and as_json:
+            raise Usage("--pdb talks with a person and --json does not: leave one of them out")
+        chosen = load_strategies(strategies or None, trust or stops)
+        decision = decision_in(board, look)
+        if stops:
+            from bot.cli.debugged import debug
 
-
-def _list(trust: bool, as_json: bool) -> None:
-    from strategies import DEFAULT_ORDER, available, load_strategy
-
-    for name, origin in available():
-        try:
-            strategy = load_strategy(name, trust)
-            does = " and ".join(
-                word
-                for word, has in (("deduces", strategy.has_deduce), ("guesses", strategy.has_guess))
-                if has
-            )
-            about = strategy.fault or strategy.about
-        except SapperError as error:
-            does, about = "", f"cannot be loaded: {error}"
-        if as_json:
-            is_default = name in DEFAULT_ORDER
-            print_json(
-                {"strategy": name, "origin": origin, "does": does, "about": about, "default": is_default}
-            )
+            debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
         else:
-            asked = "" if name in DEFAULT_ORDER else ", only with --strategy"
-            click.echo(f"{name:20} {does:8} {origin}{asked}\n{'':20} {about}")
+            trace(decision, chosen, as_json)
+    elif strategies or look or stops:
+        raise Usage("--strategy, --look and --pdb say how to --trace: name a board with it, or a recording")
+    else:
+        from bot.cli.listed import list_all, show
+
+        folders = click.get_current_context().params["folders"]
+        if names:
+            show([in_folders(name, folders) for name in names], trust, as_json)
+        else:
+            list_all(folders, trust, as_json)
+    return 0

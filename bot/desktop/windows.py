@@ -213,6 +213,12 @@ class XWindows:
             return False
         return stands_for == to or (pids[0] is not None and pids[0] == pids[1])
 
+    def answers(self, id: int, seconds: float) -> bool | None:
+        """Whether a window's program has come to what was sent to it, within so long; None if not known."""
+        from bot.desktop.xpings import answers
+
+        return answers(self._display, id, seconds)
+
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down now."""
         from Xlib import XK

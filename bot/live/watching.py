@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,11 +11,15 @@ from bot.live.finding import Finder, Seen
 from bot.live.screen import View
 from bot.loop.observing import carried_over, is_unfinished
 from bot.loop.ports import Clock, SystemClock
-from games.errors import Stop
+from bot.sight import Sight
+from games.errors import NoBoard, Stop
 from games.minesweeper import Board
 from games.minesweeper.clues import problems
 from vision.capture import Capture
 from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.reading import Reading
+from vision.skins import Skin
 
 POLL = 0.05  # seconds between two looks
 STILL = 0.1  # seconds that a picture must not change before it is read
@@ -23,12 +28,71 @@ LOST = 0.2  # of the cells unread: the board is somewhere else, or gone
 AGAIN = 1.0  # seconds between two searches for a board
 
 
+class Onlooker:
+    """Reads a board that somebody else plays, from settled pictures of one place.
+
+    `skin` is what is remembered of how its program draws, None for nothing; `program` names a known one.
+    """
+
+    def __init__(self, sight: Sight, lattice: Lattice, skin: Skin | None, program: str | None = None) -> None:
+        self.program = program
+        self.lattice = lattice
+        self.skin = skin
+        self._sight = sight
+        self._reader = sight.reader(lattice, skin)
+        self._board: Board | None = None
+        self._waiting: Reading | None = None  # for its picture to stay
+
+    def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
+        """What is new in a picture; None where nothing is, or where it was taken in the middle of a change.
+
+        Of a picture that has not stayed for long yet nothing is learned, and a zero among closed cells is not
+        believed: a button that is held draws a blank. Raises NoBoard when so little of it can be read that
+        the board is somewhere else, or gone.
+        """
+        self._waiting = None
+        reading = self._reader.observe(frame)
+        if reading.board.unread:  # what was there before may be another game's
+            alone = self._sight.reader(self.lattice, self.skin)
+            by_itself = alone.observe(frame)
+            if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
+                self._reader, reading = alone, by_itself
+        if reading.board.unread.bit_count() > LOST * len(reading.board):
+            raise NoBoard("the board is not to be seen any more")
+        following = self._board
+        if following and following.open & reading.board.closed:
+            following = None  # a new game
+        now = carried_over(reading.board, following)
+        if now == self._board or (not now.shown_mines and problems(now)):
+            return None
+        reading = replace(reading, board=now)
+        if not has_stayed and is_unfinished(now):
+            self._waiting = reading
+            return None
+        self._board = now
+        if has_stayed:
+            self._reader.acted((), certain=False)  # whoever plays may do anything next
+        return reading
+
+    def stayed(self) -> Reading | None:
+        """The picture that was read last has stayed: what was not believed in it, None for nothing."""
+        self._reader.acted((), certain=False)
+        reading, self._waiting = self._waiting, None
+        if reading is not None:
+            self._board = reading.board
+        return reading
+
+
+OnLook = Callable[[Frame, Onlooker, Reading], object]
+
+
 class Watcher:
     """Finds a board and reads it whenever it changes.
 
     `poll` and `still` are the seconds between two looks, and those that a picture must not change before it
     is read; `idle` is called at every look. `seen` is the board as it was found, None while none is, and
-    `view` where it lies.
+    `view` where it lies. `on_look` is told every picture of the board area that showed something new, who
+    reads it, and what was read.
     """
 
     def __init__(
@@ -39,12 +103,14 @@ class Watcher:
         idle: Callable[[], object] = lambda: None,
         poll: float = POLL,
         still: float = STILL,
+        on_look: OnLook | None = None,
     ) -> None:
         self._grabber = grabber
         self._finder = finder
         self._clock = clock or SystemClock()
         self._idle = idle
         self._poll, self._still = poll, still
+        self._on_look = on_look
         self.seen: Seen | None = None
         self.view: View | None = None
 
@@ -73,54 +139,32 @@ class Watcher:
                 self._clock.sleep(AGAIN)
 
     def _one_place(self, seen: Seen) -> Iterator[Board]:
-        """The boards in one place, until what is there is no board any more.
-
-        What the reader learns from a picture counts only when that has stayed for a while: a button that is
-        held draws a blank.
-        """
+        """The boards in one place, until what is there is no board any more."""
         self.view = view = View.of(seen.frame, seen.lattice)
-        reader = self._finder.sight.reader(view.lattice, seen.skin)
-        board: Board | None = None
-        waiting: Board | None = None  # for its picture to stay: a zero among closed cells may be such a blank
-        for frame in self._changes(view):
-            if frame is None:
-                reader.acted((), certain=False)  # whoever plays may do anything next
-                if waiting is not None:
-                    board, waiting = waiting, None
-                    yield board
-                continue
-            waiting = None
-            reading = reader.observe(frame)
-            if reading.board.unread:  # what was there before may be another game's
-                alone = self._finder.sight.reader(view.lattice, seen.skin)
-                by_itself = alone.observe(frame)
-                if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
-                    reader, reading = alone, by_itself
-            if reading.board.unread.bit_count() > LOST * len(reading.board):
+        onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin, seen.program)
+        for frame, has_stayed in self._changes(view):
+            try:
+                reading = onlooker.stayed() if has_stayed else onlooker.read(frame, has_stayed=False)
+            except NoBoard:
                 return
-            following = board if board and not board.open & reading.board.closed else None  # else a new game
-            now = carried_over(reading.board, following)
-            if now == board or (not now.shown_mines and problems(now)):
-                continue  # nothing new, or caught in the middle of a change
-            if is_unfinished(now):
-                waiting = now
-                continue
-            board = now
-            yield board
+            if reading is not None:
+                if self._on_look is not None:
+                    self._on_look(frame, onlooker, reading)
+                yield reading.board
 
-    def _changes(self, view: View) -> Iterator[Frame | None]:
-        """The picture there whenever it has changed and come to rest; None once when it has stayed since."""
+    def _changes(self, view: View) -> Iterator[tuple[Frame, bool]]:
+        """The picture there whenever it has changed and come to rest, and once more when it has stayed."""
         shown: Frame | None = None
         since: float | None = None
         while True:
             frame = self._grabber.grab(view.region)
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
                 shown = self._at_rest(view, frame)
-                yield shown
+                yield shown, False
                 since = self._clock.now()
             elif since is not None and self._clock.now() - since > STAYS:
                 since = None
-                yield None
+                yield shown, True
             self._idle()
             self._clock.sleep(self._poll)
 

@@ -144,24 +144,31 @@ class Player:
         if is_idle and plan.guess and (now := self._wait(board, plan)) != board:
             return now
         may_be_over = is_idle or self._books.recent & board.unread
+        tried: set[Move] = set()
         for attempt in range(FEW_TRIES if is_idle else TRIES):
             if attempt == TRIES - 1:
                 moves = without_chords(moves, board, self._planner.knowledge)
-            if attempt:
+                if not moves:  # a flag that came too late went off again, and its number has nothing to open
+                    self._books.shown(start, plan)
+                    return board
+            if again := [move for move in moves if move in tried]:
                 self._note(
-                    f"clicked again, since it did not show: {moves[0].text(board)}"
-                    + (f" and {len(moves) - 1} more" if len(moves) > 1 else "")
+                    f"clicked again, since it did not show: {again[0].text(board)}"
+                    + (f" and {len(again) - 1} more" if len(again) > 1 else "")
                 )
             self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
             try:
                 made = self._table.act(moves, certain)
             except SapperError as error:
-                if error.made:
-                    self._acted(board, error.made)
+                done = moves[: error.made]
+                if done:
+                    self._acted(board, done)
                 if isinstance(error, (Unplayable, ProgramGone)):
-                    self._end_broken_off(board, plan, error.made)
+                    self._end_broken_off(board, plan, done)
                 raise
-            self._acted(board, moves if made is None else made)
+            made = moves if made is None else made
+            tried |= {*made}
+            self._acted(board, made)
             board = self._look_after(board, plan, moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):

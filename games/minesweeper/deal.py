@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 
 from games.errors import InvalidFile, Usage
 from games.logic.bits import bits, cell_set
@@ -16,6 +17,10 @@ from games.minesweeper.variants import PLAIN, variant_of
 
 MOST_DIGITS = 9  # of a number in a boards file
 MOST_CELLS = 40_000  # of a simulated board: 200x200
+# the usual levels: rows, columns, mines
+LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
+    {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
+)
 
 
 @dataclass(frozen=True, slots=True)

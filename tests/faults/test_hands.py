@@ -177,6 +177,7 @@ def beside(scene: Scene) -> None:
 PASSING: dict[str, Deed] = {
     "the program stops for a second": stopped_for(1.0),
     "the program stops for three seconds": stopped_for(3.0),
+    "the program stops for twenty seconds": stopped_for(20.0),
     "the keyboard is taken away": beside,
     "covered for a moment": lambda scene: Bystander(scene.folder, scene.window.box, "--popup").go(),
     "the window is raised": lambda scene: scene.ask("raise_window"),
@@ -383,6 +384,19 @@ def test_no_game_is_lost_where_a_click_on_a_number_opens_all_around_it(
         assert not [press for press in presses() if press.did == "around"]
     assert all(result.result == "won" or result.guesses for result in results)
     assert sum(result.wrong_certain for result in results) == 0
+
+
+def test_a_click_that_is_only_late_is_not_made_again(desktop: Desktop, tmp_path: Path) -> None:
+    with field_on(desktop, tmp_path, "--vicious", layout="16x16/30") as (running, presses):
+        scene = scene_of(running, tmp_path)
+        sweep = InASweep(lambda windows: stopped_for(4.0)(scene(windows, [])), PACE)
+        with session_on(desktop, running, sweep) as session:
+            session.wishes = replace(session.wishes, delay=PACE)
+            result = next(each for each in session.games(10) if sweep.has_begun)
+        sweep.finish()
+        assert not [press for press in presses() if press.did == "around"]
+    assert (result.result in {"won", "lost"}, result.wrong_certain) == (True, 0)
+    assert "the program does not answer: waiting for it" in sweep.notes
 
 
 @pytest.mark.parametrize("name", Program.names())
