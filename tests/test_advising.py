@@ -16,7 +16,7 @@ from tables import JumpingClock
 
 from bot.advice.advising import Advice, Adviser
 from bot.live.finding import Finder, Seen
-from bot.live.watching import Watcher
+from bot.live.watching import Onlooker, Watcher
 from bot.loop.ports import Rules
 from bot.terminal.drawing import drawn
 from bot.terminal.keys import Keys
@@ -24,6 +24,7 @@ from games.errors import NoBoard
 from games.minesweeper import Board, FirstClick
 from strategies import load_strategies
 from vision.frame import Frame
+from vision.reading import Reading
 
 
 def advise(rows: str, mines: int | None = None) -> Advice:
@@ -132,6 +133,36 @@ OTHER = Board.parse("......\n..2...\n......")
 
 def test_every_change_is_a_board() -> None:
     assert Games(FIRST, SECOND, FIRST).watched(3) == [FIRST, SECOND, FIRST]
+
+
+class Readings:
+    """A sight whose reader reads these boards, one after the other, and counts what it may learn from."""
+
+    def __init__(self, *boards: Board) -> None:
+        self.boards = list(boards)
+        self.learned = 0
+
+    def reader(self, *_: object) -> Readings:
+        return self
+
+    def observe(self, frame: object) -> Reading:
+        return Reading.sure(self.boards.pop(0))
+
+    def acted(self, moves: object, certain: bool) -> None:
+        self.learned += 1
+
+
+def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
+    held = FIRST.showing({0: "0"})  # a blank among closed cells
+    sight = Readings(FIRST, held, SECOND, held)
+    nothing: Any = None
+    onlooker = Onlooker(cast("Any", sight), nothing, None)
+    read = [onlooker.read(nothing, has_stayed=False) for _ in range(4)]
+    assert [reading and reading.board for reading in read] == [FIRST, None, SECOND, None]
+    assert sight.learned == 0
+    stayed = onlooker.stayed()  # then it is no passing one
+    assert stayed is not None
+    assert (stayed.board, sight.learned, onlooker.stayed()) == (held, 1, None)
 
 
 def test_a_board_that_goes_away_is_told_and_looked_for_again() -> None:

@@ -41,15 +41,14 @@ class Onlooker:
         self._sight = sight
         self._reader = sight.reader(lattice, skin)
         self._board: Board | None = None
-        self._waiting: Reading | None = None  # to stay: a zero among closed cells may be a pressed button
+        self._waiting: Reading | None = None  # for its picture to stay
 
     def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
         """What is new in a picture; None where nothing is, or where it was taken in the middle of a change.
 
-        What is learned from a picture counts only when it stayed for a while: a button that is held draws a
-        blank. Where that is not known yet, `stayed` says so later.
-
-        Raises NoBoard when so little of it can be read that the board is somewhere else, or gone.
+        Of a picture that has not stayed for long yet nothing is learned, and a zero among closed cells is not
+        believed: a button that is held draws a blank. Raises NoBoard when so little of it can be read that
+        the board is somewhere else, or gone.
         """
         self._waiting = None
         reading = self._reader.observe(frame)
@@ -66,19 +65,22 @@ class Onlooker:
         now = carried_over(reading.board, following)
         if now == self._board or (not now.shown_mines and problems(now)):
             return None
-        self._waiting = replace(reading, board=now)
-        return self.stayed() if has_stayed else self._taken() if not is_unfinished(now) else None
+        reading = replace(reading, board=now)
+        if not has_stayed and is_unfinished(now):
+            self._waiting = reading
+            return None
+        self._board = now
+        if has_stayed:
+            self._reader.acted((), certain=False)  # whoever plays may do anything next
+        return reading
 
     def stayed(self) -> Reading | None:
-        """The picture that was read last has stayed: what is new in it, where that had to wait."""
-        self._reader.acted((), certain=False)  # whoever plays may do anything next
-        return self._taken()
-
-    def _taken(self) -> Reading | None:
-        taken, self._waiting = self._waiting, None
-        if taken is not None:
-            self._board = taken.board
-        return taken
+        """The picture that was read last has stayed: what was not believed in it, None for nothing."""
+        self._reader.acted((), certain=False)
+        reading, self._waiting = self._waiting, None
+        if reading is not None:
+            self._board = reading.board
+        return reading
 
 
 OnLook = Callable[[Frame, Onlooker, Reading], object]
@@ -137,38 +139,32 @@ class Watcher:
                 self._clock.sleep(AGAIN)
 
     def _one_place(self, seen: Seen) -> Iterator[Board]:
-        """The boards in one place, until what is there is no board any more.
-
-        What the reader learns from a picture counts only when that has stayed for a while: a button that is
-        held draws a blank.
-        """
+        """The boards in one place, until what is there is no board any more."""
         self.view = view = View.of(seen.frame, seen.lattice)
         onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin, seen.program)
-        latest: Frame | None = None
-        for frame in self._changes(view):
+        for frame, has_stayed in self._changes(view):
             try:
-                reading = onlooker.stayed() if frame is None else onlooker.read(frame, has_stayed=False)
+                reading = onlooker.stayed() if has_stayed else onlooker.read(frame, has_stayed=False)
             except NoBoard:
                 return
-            latest = frame or latest
-            if reading is not None and latest is not None:
+            if reading is not None:
                 if self._on_look is not None:
-                    self._on_look(latest, onlooker, reading)
+                    self._on_look(frame, onlooker, reading)
                 yield reading.board
 
-    def _changes(self, view: View) -> Iterator[Frame | None]:
-        """The picture there whenever it has changed and come to rest; None once when it has stayed since."""
+    def _changes(self, view: View) -> Iterator[tuple[Frame, bool]]:
+        """The picture there whenever it has changed and come to rest, and once more when it has stayed."""
         shown: Frame | None = None
         since: float | None = None
         while True:
             frame = self._grabber.grab(view.region)
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
                 shown = self._at_rest(view, frame)
-                yield shown
+                yield shown, False
                 since = self._clock.now()
             elif since is not None and self._clock.now() - since > STAYS:
                 since = None
-                yield None
+                yield shown, True
             self._idle()
             self._clock.sleep(self._poll)
 
