@@ -41,12 +41,12 @@ BY_NAME: Mapping[str, Settings] = {"best": best.SETTINGS, "quick": quick.SETTING
 def main() -> int:
     """Play what is missing, print what came out; the exit code."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("first", help="a way to guess, such as best or quick:candidates=20,away=6")
-    words.add_argument("second", help="another one")
+    words.add_argument("first", nargs="?", default="best", help="a way to guess, such as quick:candidates=20")
+    words.add_argument("second", nargs="?", default="quick", help="another one")
     words.add_argument("--level", choices=LEVELS, default="expert")
     words.add_argument("--boards", type=Path, help="a boards file instead")
     words.add_argument("--seed", default="training", help="of the boards, when there is no file")
-    words.add_argument("--games", type=int, default=1000)
+    words.add_argument("--games", type=int, default=200)
     words.add_argument("--first-click", choices=("safe", "zero"), default="safe")
     words.add_argument("--start", help="its cell; a corner, or r2c2 (Expert r3c3) for zero, when not said")
     words.add_argument("--layouts", type=int, default=40, help="on which both go on once they differ")
@@ -64,6 +64,8 @@ def main() -> int:
 
 def compare(asked: argparse.Namespace) -> None:
     """What was asked for. Raises SapperError."""
+    if asked.layouts < 1 or asked.games < 1 or asked.jobs < 1:
+        raise Usage("take 1 or more with --games, --layouts and --jobs")
     course = (
         Course.load(asked.boards, asked.games)
         if asked.boards
