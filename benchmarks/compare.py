@@ -24,11 +24,11 @@ from pathlib import Path
 
 from pairs import Match, Pair, difference, read
 
-from bot.simulation.boards import LEVELS, Course, start_on
+from bot.simulation.boards import Course, board_of, start_on
 from bot.simulation.workers import Processes, ThisProcess
 from bot.terminal.progress import RunProgress
 from games.errors import SapperError, Usage
-from games.minesweeper import Deal
+from games.minesweeper import LEVELS, Deal
 from strategies.builtin import best, quick
 from strategies.compiled import kernels
 from strategies.compiled.settings import Settings
@@ -66,10 +66,11 @@ def compare(asked: argparse.Namespace) -> None:
     """What was asked for. Raises SapperError."""
     if asked.layouts < 1 or asked.games < 1 or asked.jobs < 1:
         raise Usage("take 1 or more with --games, --layouts and --jobs")
+    columns, rows, mines = board_of(asked.level, None, None)
     course = (
         Course.load(asked.boards, asked.games)
         if asked.boards
-        else Course.random(LEVELS[asked.level][:2], LEVELS[asked.level][2], asked.seed, asked.games)
+        else Course.random((columns, rows), mines, asked.seed, asked.games)
     )
     inset = 0 if asked.first_click == "safe" else 3 if course.rows * course.columns >= LARGE else 2
     named = asked.start or f"r{inset}c{inset}"
