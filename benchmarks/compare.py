@@ -24,7 +24,7 @@ from pathlib import Path
 
 from pairs import Match, Pair, difference, read
 
-from bot.simulation.boards import Course, start_on
+from bot.simulation.boards import Course, board_of, start_on
 from bot.simulation.workers import Processes, ThisProcess
 from bot.terminal.progress import RunProgress
 from games.errors import SapperError, Usage
@@ -41,12 +41,12 @@ BY_NAME: Mapping[str, Settings] = {"best": best.SETTINGS, "quick": quick.SETTING
 def main() -> int:
     """Play what is missing, print what came out; the exit code."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("first", help="a way to guess, such as best or quick:candidates=20,away=6")
-    words.add_argument("second", help="another one")
+    words.add_argument("first", nargs="?", default="best", help="a way to guess, such as quick:candidates=20")
+    words.add_argument("second", nargs="?", default="quick", help="another one")
     words.add_argument("--level", choices=LEVELS, default="expert")
     words.add_argument("--boards", type=Path, help="a boards file instead")
     words.add_argument("--seed", default="training", help="of the boards, when there is no file")
-    words.add_argument("--games", type=int, default=1000)
+    words.add_argument("--games", type=int, default=200)
     words.add_argument("--first-click", choices=("safe", "zero"), default="safe")
     words.add_argument("--start", help="its cell; a corner, or r2c2 (Expert r3c3) for zero, when not said")
     words.add_argument("--layouts", type=int, default=40, help="on which both go on once they differ")
@@ -64,10 +64,13 @@ def main() -> int:
 
 def compare(asked: argparse.Namespace) -> None:
     """What was asked for. Raises SapperError."""
+    if asked.layouts < 1 or asked.games < 1 or asked.jobs < 1:
+        raise Usage("take 1 or more with --games, --layouts and --jobs")
+    columns, rows, mines = board_of(asked.level, None, None)
     course = (
         Course.load(asked.boards, asked.games)
         if asked.boards
-        else Course.random(LEVELS[asked.level][:2], LEVELS[asked.level][2], asked.seed, asked.games)
+        else Course.random((columns, rows), mines, asked.seed, asked.games)
     )
     inset = 0 if asked.first_click == "safe" else 3 if course.rows * course.columns >= LARGE else 2
     named = asked.start or f"r{inset}c{inset}"

@@ -83,7 +83,7 @@ class Match:
                     parted = self._part(under_way, opened, other, Random(game))
                     return Pair(game, self.layouts, *parted, guesses, *spent)
             alive = under_way.open(opened)
-        return Pair(game, 0, 0, 0, alive, alive, guesses, *spent)
+        return Pair(game, 0, 0, 0, int(alive), int(alive), guesses, *spent)
 
     def _part(self, game: Game, opened: Ints, other: Ints, rng: Random) -> tuple[int, int, int, int]:
         """Both go on, each in its own way; the figures of `Pair`, from `only_first` to `second`."""

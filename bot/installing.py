@@ -43,7 +43,7 @@ def install(what: str, editable: bool = False, extra: Sequence[str] = ()) -> tup
             f"{name} is installed and holds no strategy: no entry point of the group '{ENTRY_POINTS}'; "
             f"'{sys.executable} -m pip uninstall {name}' takes it out again"
         )
-    return name, found
+    return _plain(name), found
 
 
 def uninstall(what: str) -> tuple[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from strategies.hookspecs import ENTRY_POINTS
 from strategies.isolated import Limits
 from strategies.options import split_spec
 from strategies.registry import load_plugin
-from strategies.testing import CHECKS, check_strategy, position_of
+from strategies.testing import CHECKS, check_strategy, position_of, samples
 from strategies.testing.trials import mid_game
 from strategies.watching import Watching
 
@@ -28,6 +29,7 @@ BOARDS = 500  # small ones, on which deductions are compared with every layout
 OTHER_BOARDS = 60  # for each other check
 COSTLY = 24  # boards of Expert games in the middle, on which it is timed
 GAMES = 6  # of Beginner, that are played with it
+MOST_ANSWERS = 20_000  # that are looked at on a small board; "within budget" counts them
 SLOWEST = Limits().call / 2  # seconds; twice that, and a strategy is quarantined
 
 
@@ -136,6 +138,11 @@ def validate(source: str, boards: int = BOARDS, tell: Callable[[str], None] = la
 
 
 def _tried(source: str, strategy: Strategy, boards: int, tell: Callable[[str], None]) -> Iterator[Checked]:
+    tell(f"answers, {boards} boards")
+    answers = _answers(strategy, boards)
+    yield answers
+    if not answers.is_ok:
+        return  # it might not come to its end in this process
     inside = load_plugin(source, trust=True)
     for name in CHECKS:
         count = boards if name == "sound" else min(boards, OTHER_BOARDS)
@@ -149,6 +156,20 @@ def _tried(source: str, strategy: Strategy, boards: int, tell: Callable[[str], N
             yield Checked(name, True, f"{count} small boards")
     tell(f"cost, {COSTLY} Expert boards")
     yield _cost(strategy)
+
+
+def _answers(strategy: Strategy, boards: int) -> Checked:
+    """Whether it answers on these small boards, in a process that is ended where it does not."""
+    for sample in samples("sapper", boards):
+        knowledge, board = sample.knowledge, sample.board
+        hook = "deduce"
+        try:
+            list(islice(strategy.deduce(knowledge, knowledge.universe), MOST_ANSWERS))
+            hook = "guess"
+            list(islice(strategy.guess(position_of(board, knowledge)), MOST_ANSWERS))
+        except Exception as error:  # noqa: BLE001 - somebody else's code
+            return Checked("answers", False, f"{strategy.blamed(hook, error)}\n{board}")
+    return Checked("answers", True, f"{boards} small boards")
 
 
 def _cost(strategy: Strategy) -> Checked:
@@ -165,6 +186,8 @@ def _cost(strategy: Strategy) -> Checked:
                 return Checked("cost", False, strategy.blamed("deduce", error))
             seconds = strategy.spent - before or time.perf_counter() - began
             times += [seconds] if seconds else []
+        if max(times, default=0.0) > SLOWEST:
+            break
     worst, usual = max(times, default=0.0), statistics.median(times or [0.0])
     detail = f"{1000 * usual:.2f} ms a question in the median, {1000 * worst:.2f} ms at most"
     if worst > SLOWEST:

@@ -1,4 +1,4 @@
-"""The contract: the hooks that a plugin may have. A strategy deduces and guesses, an observer is told.
+"""The contract: the hooks that a plugin may have. A strategy deduces and guesses, an observer is asked.
 
 A hook takes only the arguments it names, so `def deduce(knowledge)` is enough and new arguments never break
 an old strategy. Strategies see variables and constraints; that they are cells of a board is not their
@@ -28,7 +28,7 @@ ENTRY_POINTS = "sapper.strategies"
 # The first number changes when a plugin that keeps to the contract would have to be changed, the second when
 # something is added. A plugin may say with CONTRACT which one it was written for.
 CONTRACT = "1.1"
-PROVISIONAL = FutureWarning("observers are new in contract 1.1: what they are told may change until 2.0")
+PROVISIONAL = FutureWarning("observers are new in contract 1.1: what they hear may change until 2.0")
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

@@ -1,4 +1,4 @@
-"""What an observer is told of a game: immutable values, made for it."""
+"""What an observer hears of a game: immutable values, made for it."""
 
 from __future__ import annotations
 
@@ -57,29 +57,29 @@ class Ended:
     faults: tuple[str, ...] = ()
 
 
-Told = Game | Board | Planned | Ended | tuple[Move, ...]
+Event = Game | Board | Planned | Ended | tuple[Move, ...]
 
 
-def plain(told: Told) -> tuple[Any, ...]:
-    """What is told as numbers, texts and tuples of these, for another process."""
-    if isinstance(told, Board):
-        return "board", told.rows, told.columns, told.cells, told.mines, told.variant
-    if isinstance(told, Game):
-        head = told.rows, told.columns, told.mines, told.variant, told.first_click
-        return "game", *head, told.strategies
-    if isinstance(told, Planned):
-        certain = tuple((c.cell, c.is_mine, c.rule, c.because, c.by) for c in told.certain)
-        guess = told.guess
+def plain(event: Event) -> tuple[Any, ...]:
+    """An event as numbers, texts and tuples of these, for another process."""
+    if isinstance(event, Board):
+        return "board", event.rows, event.columns, event.cells, event.mines, event.variant
+    if isinstance(event, Game):
+        head = event.rows, event.columns, event.mines, event.variant, event.first_click
+        return "game", *head, event.strategies
+    if isinstance(event, Planned):
+        certain = tuple((c.cell, c.is_mine, c.rule, c.because, c.by) for c in event.certain)
+        guess = event.guess
         guessed = guess and (guess.cell, guess.safe, guess.reason, tuple(guess.figures.items()))
-        return "plan", _moves(told.moves), certain, guessed, told.guess_by
-    if isinstance(told, Ended):
-        return "end", told.result, told.certain, told.guesses, told.seconds, told.faults
-    return "moves", _moves(told)
+        return "plan", _moves(event.moves), certain, guessed, event.guess_by
+    if isinstance(event, Ended):
+        return "end", event.result, event.certain, event.guesses, event.seconds, event.faults
+    return "moves", _moves(event)
 
 
-def heard(told: tuple[Any, ...]) -> Told:
+def heard(event: tuple[Any, ...]) -> Event:
     """What `plain` has written."""
-    kind, *parts = told
+    kind, *parts = event
     if kind == "board":
         return Board(*parts)
     if kind == "game":

@@ -97,7 +97,7 @@ def load_strategy(source: object, trust: bool = True, limits: Limits | None = No
 
 
 def load_observer(source: object, trust: bool = False, limits: Limits | None = None) -> Strategy:
-    """The same of somebody who is told of games. Raises what `load_strategies` raises."""
+    """The same of somebody who hears of games. Raises what `load_strategies` raises."""
     found = load_plugin(source, trust, limits)
     if not found.has_observer and not found.fault:
         hooks = ", ".join(observing.HOOKS)
@@ -215,7 +215,7 @@ def _strategy(
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     try:
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as noted:
             warnings.simplefilter("always")
             manager.register(plugin, name)
         manager.check_pending()
@@ -237,7 +237,7 @@ def _strategy(
         places={hook: place_of(plugin, hook) for hook in callers},
         options=options,
         chosen=chosen,
-        notes=tuple(dict.fromkeys(str(each.message) for each in told)) if origin != "built-in" else (),
+        notes=tuple(dict.fromkeys(str(each.message) for each in noted)) if origin != "built-in" else (),
     )
 
 

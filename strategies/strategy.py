@@ -10,7 +10,7 @@ import pluggy
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
 from strategies.isolated import Misbehaved, Plugin
-from strategies.observing import HOOKS, Told
+from strategies.observing import HOOKS, Event
 from strategies.options import Option, Value, setting_of
 from strategies.places import last_line_in, one_line, yielding_line
 
@@ -60,18 +60,18 @@ class Strategy:
             self._asking.answers = answer
             yield from answer
 
-    def observe(self, hook: str, told: Mapping[str, Told]) -> list[str]:
-        """Tell it of a game; what it wants to have printed. Raises whatever the plugin raises."""
+    def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
+        """Report a moment of a game; what it wants to have printed. Raises whatever the plugin raises."""
         if hook not in self.places:
             return []
         if isinstance(self._hooks, Plugin):
-            return self._hooks.observe(hook, told)
-        answers = getattr(self._hooks, hook)(**told, options=self.chosen)
+            return self._hooks.observe(hook, said)
+        answers = getattr(self._hooks, hook)(**said, options=self.chosen)
         return [" ".join(str(answer).split()) for answer in answers]
 
     @property
     def has_observer(self) -> bool:
-        """Whether it wants to be told of games."""
+        """Whether it wants to hear of games."""
         return any(hook in self.places for hook in HOOKS)
 
     @property

@@ -1,4 +1,4 @@
-"""Telling observers of games, each in a thread of its own: none of them can hold a game up, or harm it."""
+"""Games reported to observers, each in a thread of its own: none of them can hold a game up, or harm it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Any
 
 from games.minesweeper import Board, Move
-from strategies.observing import Ended, Game, Planned, Told
+from strategies.observing import Ended, Event, Game, Planned
 from strategies.strategy import Strategy
 
 MOST_WAITING = 10_000  # events that wait for one observer; more are left out, and that is said
@@ -23,41 +23,41 @@ class Watching:
     """
 
     def __init__(self, observers: Sequence[Strategy]) -> None:
-        self._told = [_Told(observer) for observer in observers]
+        self._watchers = [_Watcher(observer) for observer in observers]
 
     def game_started(self, game: Game) -> None:
-        """A game begins; who was quarantined in the one before is told again."""
-        self._tell("game_started", {"game": game})
+        """A game begins; who was quarantined in the one before is asked again."""
+        self._report("game_started", {"game": game})
 
     def observed(self, board: Board) -> None:
         """The board was read."""
-        self._tell("observed", {"board": board})
+        self._report("observed", {"board": board})
 
     def planned(self, board: Board, plan: Planned) -> None:
         """This was planned for that board."""
-        self._tell("planned", {"board": board, "plan": plan})
+        self._report("planned", {"board": board, "plan": plan})
 
     def acted(self, board: Board, moves: tuple[Move, ...]) -> None:
         """These moves were made."""
-        self._tell("acted", {"board": board, "moves": moves})
+        self._report("acted", {"board": board, "moves": moves})
 
     def ended(self, result: Ended) -> list[str]:
         """The game is over; a line for each thing that an observer has to say. Waits, but not for ever."""
-        self._tell("ended", {"result": result})
+        self._report("ended", {"result": result})
         deadline = time.monotonic() + SETTLE
-        return [text for each in self._told for text in each.heard(deadline)]
+        return [text for each in self._watchers for text in each.heard(deadline)]
 
     def close(self) -> None:
         """End their processes."""
-        for each in self._told:
+        for each in self._watchers:
             each.close()
 
-    def _tell(self, hook: str, told: Mapping[str, Told]) -> None:
-        for each in self._told:
-            each.tell(hook, told)
+    def _report(self, hook: str, said: Mapping[str, Event]) -> None:
+        for each in self._watchers:
+            each.report(hook, said)
 
 
-class _Told:
+class _Watcher:
     """One observer, its thread, and what waits for it."""
 
     def __init__(self, observer: Strategy) -> None:
@@ -68,9 +68,9 @@ class _Told:
         self._is_off = False
         Thread(target=self._listen, name=f"observer {observer.name}", daemon=True).start()
 
-    def tell(self, hook: str, told: Mapping[str, Told]) -> None:
+    def report(self, hook: str, said: Mapping[str, Event]) -> None:
         try:
-            self._events.put_nowait((hook, told))
+            self._events.put_nowait((hook, said))
         except Full:
             self._left_out += 1
 
@@ -87,9 +87,7 @@ class _Told:
         if left := self._events.unfinished_tasks:
             texts.append(f"observer {self._observer.name} is {left} events behind: the game did not wait")
         if self._left_out:
-            texts.append(
-                f"observer {self._observer.name} was not told {self._left_out} events: it is too slow"
-            )
+            texts.append(f"observer {self._observer.name} missed {self._left_out} events: it is too slow")
             self._left_out = 0
         return texts
 
@@ -104,15 +102,15 @@ class _Told:
             self._deliver(*event)
             self._events.task_done()
 
-    def _deliver(self, hook: str, told: Mapping[str, Any]) -> None:
+    def _deliver(self, hook: str, said: Mapping[str, Any]) -> None:
         if hook == "game_started":
             self._is_off = False
         if self._is_off:
             return
         try:
-            for text in self._observer.observe(hook, told):
+            for text in self._observer.observe(hook, said):
                 self._says.put(text)
-        except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+        except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
             self._is_off = True
             what = self._observer.blamed(hook, error)
             self._says.put(f"observer {self._observer.name} is quarantined for this game: {what}")

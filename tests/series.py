@@ -33,10 +33,9 @@ class Series:
         """Clicks that were made, in all games."""
         return sum(int(game["clicks"]) for game in self.games)
 
-    @property
-    def again(self) -> int:
-        """Those of them that made an act again."""
-        notes = [note for game in self.games for note in notes_of(Path(game["recording"]))]
+    def again(self, first: int = 0) -> int:
+        """Those of them that made an act again, from this game on."""
+        notes = [note for game in self.games[first:] for note in notes_of(Path(game["recording"]))]
         return sum(1 + int(said[1] or 0) for note in notes if (said := AGAIN.match(note)))
 
 

@@ -95,7 +95,8 @@ def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "code", "complaint"),
     [
         (["nowhere"], 7, "nowhere: there is no such file"),
-        (["x.txt"], 7, "x.txt: neither a recording, a video"),
+        (["x.doc"], 7, "x.doc: neither a recording, a video"),
+        (["x.txt"], 7, "x.txt, line 1: write '# name WIDTH HEIGHT MINES'"),
         (["empty"], 7, "empty: holds no recording, video, screenshot or replay file"),
         (["x.mp4"], 7, "x.mp4: no video that can be read"),
         (["x.rmv"], 7, "x.rmv: no RMV file that ms_toollib can read"),
@@ -113,7 +114,7 @@ def test_what_cannot_be_reviewed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("x.txt", "x.mp4", "x.rmv"):
+    for name in ("x.doc", "x.txt", "x.mp4", "x.rmv"):
         Path(name).write_text("nothing of the kind")
     Path("empty").mkdir()
     Path("shots").mkdir()

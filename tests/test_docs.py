@@ -192,10 +192,10 @@ def test_the_names_that_strategies_md_tells_of_exist() -> None:
 
 
 def test_every_hook_is_told() -> None:
-    from strategies import hookspecs
+    from strategies import hookspecs, observing
 
     hooks = {name for name, each in vars(hookspecs).items() if hasattr(each, f"{hookspecs.PROJECT}_spec")}
-    assert hooks == {"deduce", "guess"}
+    assert hooks == {"deduce", "guess", *observing.HOOKS}
     page = text_of("docs/strategies.md")
     for name in hooks:
         words = inspect.signature(getattr(hookspecs, name)).parameters

@@ -21,10 +21,11 @@ from strategies import Reasoner, load_strategies
 from strategies.builtin.best import SETTINGS
 from strategies.compiled import Kernels, kernels
 from strategies.compiled.__main__ import compile_into
-from strategies.compiled.counting.survey import Survey
+from strategies.compiled.counting.survey import Survey, survey
 from strategies.compiled.field import Field
-from strategies.compiled.guessing.candidates import FIGURES, SCORE
-from strategies.compiled.guessing.choosing import PLAYED
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE
+from strategies.compiled.guessing.choosing import PLAYED, WEIGHED
+from strategies.compiled.guessing.deeper import value_opened
 from strategies.compiled.keeping import (
     BUSY,
     COMPLETE,
@@ -280,6 +281,34 @@ def test_a_guess_tells_its_figures(plain: Kernels) -> None:
     assert guesses
     assert "% to survive the next move as well" in guesses[0].reason
     assert "certain cells expected" in guesses[0].reason
+
+
+# --- the second look ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gain", [0.0, 0.1])
+def test_to_end_the_second_look_early_changes_no_choice(gain: float, plain: Kernels) -> None:
+    looked = 0
+    for board in small_boards("deeper", 120, 8):
+        known = knowledge_of(board)
+        position = position_of(board, known)
+        situation = Situation.of(known, (1 << len(board)) - 1, position.openable, position.counts)
+        settings = Settings(layouts=0, deep=3, gain=gain, closed=0, candidates=6, replies=3).floats
+        first, deep = (np.zeros((len(situation.cells), FIGURES)) for _ in range(2))
+        field, marks, choose = situation.field, np.arange(1, 3), plain.plain["choose"]
+        choose(field, settings._replace(deep=0), marks, plain.tables, first)
+        way, chosen = choose(field, settings, marks, plain.tables, deep)
+        if way != WEIGHED:
+            continue
+        found = survey(field, plain.tables)
+        best = max(
+            first[k, IS_SAFE] * value_opened(field, found, int(k), -1.0, settings, plain.tables)
+            for k in np.argsort(-first[:, SCORE], kind="stable")[:3]
+            if first[k, SCORE] >= 0.0
+        )
+        assert deep[chosen, SCORE] == pytest.approx(best, abs=1e-9), str(board)
+        looked += 1
+    assert looked > 10
 
 
 # --- closed groups: a component that is a game of its own -----------------------------------------------

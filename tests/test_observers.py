@@ -13,7 +13,7 @@ from bot.simulation.simulated import Opening, play_game
 from games.minesweeper import Board, Deal, Guess, Move
 from strategies import load_observer, load_strategies
 from strategies.isolated import Limits
-from strategies.observing import Ended, Game, Planned, Shown, Told, heard, plain
+from strategies.observing import Ended, Event, Game, Planned, Shown, heard, plain
 from strategies.watching import Watching
 
 DEAL = Deal.random(6, 6, 5, "observers")
@@ -56,7 +56,7 @@ class All:
         Ended("won", 12, 1, 0.5, ("a fault",)),
     ],
 )
-def test_what_they_are_told_comes_through_a_process_as_it_was(told: Told) -> None:
+def test_what_they_are_told_comes_through_a_process_as_it_was(told: Event) -> None:
     assert heard(plain(told)) == told
 
 
@@ -89,7 +89,7 @@ def test_all_hooks_are_called_in_their_order(tmp_path: Path) -> None:
         ("os._exit(1)", r"its process ended \(exit code 1\)"),
         ("object.__setattr__(board, 'cells', '')\n    1 / 0", "line 8: its acted raised ZeroDivisionError"),
         ("while True: pass", "no answer after 0.5 s|events behind"),
-        ("return 5", ""),
+        ("return None", ""),
     ],
 )
 def test_none_hurts_the_game(tmp_path: Path, lines: str, complaint: str, won_without: bool) -> None:

@@ -12,6 +12,7 @@ from compare import settings_of
 from pairs import Match, Pair, difference, read
 from swift import HIDDEN, MINE, OPEN, Game, Grid, decide, draw_layout
 
+from bot.simulation.intervals import Rate
 from games.errors import InvalidFile, Usage
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, knowledge_of
@@ -77,7 +78,7 @@ def test_one_clue_opens_and_the_total_finds_the_rest() -> None:
     assert game.is_won
 
 
-def test_the_same_way_never_differs_and_another_one_does() -> None:
+def test_the_same_way_never_differs_and_another_one_does(tmp_path: Path) -> None:
     kernels().wait()
     deals = [Deal.random(9, 9, 14, f"pairs/{number}") for number in range(20)]
     one, other = map(settings_of, WAYS)
@@ -86,6 +87,11 @@ def test_the_same_way_never_differs_and_another_one_does() -> None:
     pairs = [Match(one, other, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
     back = [Match(other, one, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
     assert any(pair.layouts for pair in pairs)
+    table = tmp_path / "pairs.csv"
+    read(table, "# these")
+    with table.open("a", encoding="utf-8") as file:
+        file.writelines(pair.line + "\n" for pair in pairs)
+    assert [pair.line for pair in read(table, "# these").values()] == [pair.line for pair in pairs]
     assert [pair.difference for pair in pairs] == [-pair.difference for pair in back]
 
 
@@ -103,6 +109,12 @@ def test_the_interval_is_that_of_the_mean() -> None:
     found = difference([pair, none, none, none])
     assert found.rate == 0.5 / 4
     assert found.high - found.rate == pytest.approx(1.96 * 0.25 / 2)  # standard deviation 0.25, four games
+
+
+def test_where_none_differs_three_of_all_might() -> None:
+    none = Pair(0, 0, 0, 0, 1, 1, 1, 1.0, 1.0)
+    assert difference([none] * 300) == Rate(0.0, -0.01, 0.01)
+    assert difference([none]) == difference([]) == Rate(0.0, -1.0, 1.0)
 
 
 def test_a_table_goes_on_where_it_ends(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_program_that_takes_nothing_stays_at_the_next_level() -> None:
     assert feel.touch == LEVELS[-1]
 
 
-def test_a_program_is_tried_once_it_took_a_few_presses_or_is_pressed_longer() -> None:
+def test_a_program_is_tried_once_it_took_a_few_presses_of_that_level() -> None:
     feel = Feel()
     told = [feel.is_tried]
     feel.made(TRIED)
@@ -47,7 +47,9 @@ def test_a_program_is_tried_once_it_took_a_few_presses_or_is_pressed_longer() ->
     feel.made(1)
     told.append(feel.is_tried)
     assert told == [False, False, True]
-    assert Feel(1).is_tried
+    feel.lost(2)
+    assert (feel.level, feel.is_tried) == (1, False)
+    assert Feel(1, TRIED).is_tried
 
 
 @pytest.mark.parametrize(("between", "level"), [(NEAR - 1, 1), (NEAR + 1, 0)])

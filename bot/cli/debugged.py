@@ -17,7 +17,7 @@ from strategies import Strategy
 HOOKS = ("deduce", "guess")
 
 
-def debug(strategies: Sequence[Strategy], call: Callable[[], None]) -> None:
+def debug(strategies: Sequence[Strategy], call: Callable[[], object]) -> None:
     """Do this under the debugger, which stops where a hook of these strategies begins.
 
     They have to run in this process. Ends quietly when the person quits. Raises Usage without a terminal, or

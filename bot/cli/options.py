@@ -81,6 +81,11 @@ def in_folders(text: str, folders: Sequence[Path]) -> str:
     return f"{file}{text.removeprefix(name)}" if file else text
 
 
+reload = click.option(
+    "--reload", "reloads", is_flag=True, help="Again whenever a strategy's file is saved; says what changed."
+)
+
+
 def parse_size(text: str | None) -> tuple[int, int] | None:
     """`30x16` as (columns, rows). Raises Usage."""
     if text is None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from strategies import Strategy
 
 INDEX = "index.html"
+BOARDS = (".boards", ".mbf", ".txt")  # files of boards that nobody played
 MOST_TOLD = 12  # moves that are told on a terminal; the page has all
 
 
@@ -56,7 +57,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     """Judge every move of a game: certain, an unnecessary guess, or a guess and what it gave away.
 
     PATH is a recording, a video of a screen (MP4, WebM, AVI, GIF), a folder of screenshots, a replay file
-    (AVF, EVF, MVF, RMV), or a folder of these. Each game gets a page, and several a page over all with
+    (AVF, EVF, MVF, RMV), or a folder of these; of a boards file, MBF file or whole boards as text the figures
+    are printed. Each game gets a page, and several a page over all with
     totals. A source that cannot be read is told on stderr, the others are reviewed all the same; the exit
     code is that of the first that failed.
     """
@@ -76,7 +78,11 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     used = load_strategies(strategies or None, trust)
     reviews: list[tuple[Review, str]] = []
     failed = 0
-    for source in (source for place in places for source in of(place)):
+    for place in places:
+        if place.suffix.lower() in BOARDS:
+            _say_boards(place, as_json)
+    played = [place for place in places if place.suffix.lower() not in BOARDS]
+    for source in (source for place in played for source in of(place)):
         with RunProgress(source.path.name, as_json) as progress:
             wishes = Wishes(
                 out, lambda: Sight.load(choose_shelf(skin, None).skins, bool(skin)), rules,
@@ -96,6 +102,25 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         _write(out / INDEX, index_of(reviews))
         _say_totals([review for review, _ in reviews], out / INDEX, as_json)
     return failed
+
+
+def _say_boards(path: Path, as_json: bool) -> None:
+    """The figures of boards that nobody played: a boards file, whole boards as text, an MBF file."""
+    from dataclasses import asdict
+
+    from bot.review.figures import BoardFigures
+    from games.minesweeper import read_deals
+
+    for game, deal in read_deals(path).items():
+        figures = BoardFigures.of(deal.rows, deal.columns, deal.lay(0, "none"))
+        if as_json:
+            about = {"source": str(path), "game": game, "size": f"{deal.columns}x{deal.rows}"}
+            print_json(about | {"mines": deal.mines} | asdict(figures))
+        else:
+            click.echo(
+                f"{path.name} {game}: 3BV {figures.bv3}, openings {figures.openings}, "
+                f"ZiNi {figures.zini}, human ZiNi {figures.human_zini}"
+            )
 
 
 def _reviewed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bot.cli.options import as_json, in_folders, strategy
+from bot.cli.options import as_json, in_folders, reload, strategy
 from games.errors import Usage
 
 
@@ -22,6 +22,7 @@ from games.errors import Usage
 @click.option(
     "--pdb", "stops", is_flag=True, help="Stop in your own strategies with Python's debugger (with --trust)."
 )
+@reload
 @strategy
 @as_json
 def command(
@@ -29,6 +30,7 @@ def command(
     board: str | None,
     look: int | None,
     stops: bool,
+    reloads: bool,
     strategies: tuple[str, ...],
     trust: bool,
     as_json: bool,
@@ -41,21 +43,30 @@ def command(
     if names and (board is not None or strategies):
         raise Usage("name those to tell of, or those to --trace with --strategy")
     if board is not None:
+        from bot.cli.reloading import again_and_again
         from bot.cli.traced import decision_in, trace
         from strategies import load_strategies
 
         if stops and as_json:
             raise Usage("--pdb talks with a person and --json does not: leave one of them out")
-        chosen = load_strategies(strategies or None, trust or stops)
+        if stops and reloads:
+            raise Usage("--pdb and --reload wait for different things: leave one of them out")
         decision = decision_in(board, look)
+
+        def run() -> dict[str, str]:
+            return trace(decision, load_strategies(strategies or None, trust), as_json)
+
         if stops:
             from bot.cli.debugged import debug
 
+            chosen = load_strategies(strategies or None, trust=True)
             debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
+        elif reloads:
+            again_and_again(strategies, run, as_json)
         else:
-            trace(decision, chosen, as_json)
-    elif strategies or look or stops:
-        raise Usage("--strategy, --look and --pdb say how to --trace: name a board with it, or a recording")
+            run()
+    elif strategies or look or stops or reloads:
+        raise Usage("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
     else:
         from bot.cli.listed import list_all, show
 

@@ -67,8 +67,12 @@ def _plan_of(turn: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     return next((event for event in turn if event["event"] == "plan"), None)
 
 
-def trace(decision: Decision, strategies: Sequence[Strategy], as_json: bool, shrinks: bool = True) -> None:
+def trace(
+    decision: Decision, strategies: Sequence[Strategy], as_json: bool, shrinks: bool = True
+) -> dict[str, str]:
     """Decide on a board as a player does, and tell of each question, each fault, and the moves.
+
+    What is certain, and the guess, by the names of the cells; for comparing.
 
     `shrinks`: the strategies are asked again for a smaller board on which they go wrong alike.
     Raises Contradiction, after what was asked until then.
@@ -100,6 +104,8 @@ def trace(decision: Decision, strategies: Sequence[Strategy], as_json: bool, shr
     planner = Planner(reasoner, decision.rules)
     plan = planner.plan(board)
     moves = [move.text(board) for move in plan.moves]
+    decided = {board.name(c.cell): f"{'mine' if c.is_mine else 'safe'} ({c.rule})" for c in plan.certain}
+    decided |= {move: f"guessed, {plan.guess.safe:.1%} safe" for move in moves if plan.guess}
     if as_json:
         for fault in reasoner.faults:
             print_json({"fault": fault.as_json() | (_smaller_json(fault, strategies) if shrinks else {})})
@@ -107,7 +113,7 @@ def trace(decision: Decision, strategies: Sequence[Strategy], as_json: bool, shr
         played = {"look": decision.look, "recorded": was.get("moves")} if was is not None else {}
         shown = {"board": str(board).splitlines()}
         print_json({"moves": moves, "guess": plan.guess is not None} | shown | played)
-        return
+        return decided
     known = planner.knowledge
     safe = board.closed & known.false
     click.echo(
@@ -123,6 +129,7 @@ def trace(decision: Decision, strategies: Sequence[Strategy], as_json: bool, shr
     for fault in reasoner.faults:
         tell(str(fault))
         _show(smallest_like(fault, strategies) if shrinks else None, fault)
+    return decided
 
 
 def _show(smaller: Fault | None, fault: Fault) -> None:

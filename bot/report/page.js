@@ -179,7 +179,7 @@ function tellJudged(step, what) {
     const item = make("li", "", "judged"), head = make("button", name(one.cell), "cell");
     head.type = "button";
     head.onclick = head.onfocus = () => { cursor = one.cell; draw(); };
-    item.append(head, make("span", ` ${one.kind}. `, TONE[one.kind] ?? "because"), one.text);
+    item.append(head, make("span", " \u25cf ", TONE[one.kind] ?? "because"), one.text);
     list.append(item);
   }
   what.append(list);

@@ -21,9 +21,8 @@ th:first-child, td:first-child, .text { text-align: left; } a { color: var(--acc
 .won { color: var(--safe); } .lost { color: var(--mine); }
 """
 TOTALS = (
-    "program", "board", "games", "won", "win rate (95 % interval)", "unnecessary guesses a game",
-    "guesses a game", "chances given away a game", "mines hit", "to be expected",
-    "mean 3BV/s of wins", "fastest",
+    "program", "board", "games", "won", "win rate, %", "unnecessary a game", "guesses a game",
+    "given away a game", "mines hit", "expected", "3BV/s of wins", "fastest",
 )  # fmt: skip
 GAMES = (
     "game", "program", "board", "result", "seconds", "3BV", "3BV/s", "ZiNi", "efficiency", "certain",

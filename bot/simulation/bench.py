@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ class Summary:
     """The figures of a tournament; times are CPU time of the player, in milliseconds.
 
     `faults` are what strategies did wrong, each once, in parts, with the `game` in which it was first seen.
+    `outcomes` says in words what became of each game.
     """
 
     games: int
@@ -35,6 +36,7 @@ class Summary:
     slowest_move_ms: float
     wins: Mapping[int, bool]
     faults: tuple[Mapping[str, Any], ...] = ()
+    outcomes: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -51,6 +53,10 @@ class Summary:
             1000 * slowest,
             {game: score.won for game, score in scores.items()},
             tuple(faults),
+            {
+                f"game {game}": f"{'won' if score.won else 'lost'}, {score.guesses} guesses"
+                for game, score in scores.items()
+            },
         )
 
     @property

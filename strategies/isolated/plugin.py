@@ -25,7 +25,7 @@ from strategies.isolated.answers import Garbage, read_deductions, read_guesses
 from strategies.isolated.limits import MOST_ENDS, MOST_TEXT, Limits, most_answers
 from strategies.isolated.servers import current_server
 from strategies.isolated.wire import Late, TooLong, receive_within, send
-from strategies.observing import HOOKS, Told, plain
+from strategies.observing import HOOKS, Event, plain
 from strategies.options import Option, Value, chosen_of, split_spec
 
 LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
@@ -80,9 +80,9 @@ class Plugin:
         """What its `guess` yields; it has its options already. Raises Misbehaved."""
         return [self._guesses(position)]
 
-    def observe(self, hook: str, told: Mapping[str, Told]) -> list[str]:
-        """What it wants to have printed when it is told this of a game. Raises Misbehaved."""
-        words = {name: plain(each) for name, each in told.items()}
+    def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
+        """What it wants to have printed when it hears this of a game. Raises Misbehaved."""
+        words = {name: plain(each) for name, each in said.items()}
         with self._lock:
             if self._connection is None:
                 self._begin_again()

@@ -102,14 +102,14 @@ class _Asked:
         self._counts: tuple[int, ...] = ()
         self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
 
-    def observe(self, hook: str, told: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
+    def observe(self, hook: str, said: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
         """What an observer wants to have printed."""
 
-        def tell(answers: list[Any], lines: list[int]) -> None:
-            texts = self._strategy.observe(hook, {name: heard(each) for name, each in told.items()})
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            texts = self._strategy.observe(hook, {name: heard(each) for name, each in said.items()})
             answers.extend(text[: 4 * MOST_TEXT] for text in texts)
 
-        return self._answer(hook, tell, lambda: True)
+        return self._answer(hook, ask, lambda: True)
 
     def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
         """The deductions that it yields, at most so many."""

@@ -21,12 +21,16 @@ STIR = (
     6.0  # grey levels, mean of a cell: what compressing a still picture changes is less, a new state is more
 )
 SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: at first, and at most
+RESTING_RATE = 10.0  # frames a second that are looked at while nothing changes
 RESTLESS = 0.5  # seconds after which a board that never rests is read all the same
 Progress = Callable[[int, int], object]  # frames that are done, and of how many
 
 
 class Video:
-    """The frames of a video file. Raises InvalidFile when it is none that can be read."""
+    """The frames of a video file. Raises InvalidFile when it is none that can be read.
+
+    `number` counts the frames so far; `rests` is set by whoever looks at them while nothing happens.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -34,22 +38,27 @@ class Video:
         if not self._capture.isOpened():
             raise InvalidFile(f"{path}: no video that can be read: give an MP4, WebM, AVI or GIF file")
         self._rate = self._capture.get(cv2.CAP_PROP_FPS) or 30.0
+        self.number, self.rests = 0, False
         self.count = max(0, int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
 
     def frames(self) -> Iterator[tuple[float, Pixels]]:
-        """Each frame with its seconds. Raises InvalidFile when there is none."""
-        number, last = 0, -1.0
-        while True:
-            there, pixels = self._capture.read()
-            if not there:
-                break
+        """Frames with their seconds: all, but only so many a second while `rests`.
+
+        Raises InvalidFile when there is none.
+        """
+        every = max(1, round(self._rate / RESTING_RATE))
+        self.number, last = 0, -1.0
+        while self._capture.grab():
             seconds = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
-            if seconds <= last:
-                seconds = last + 1.0 / self._rate
-            last, number = seconds, number + 1
-            yield seconds, np.asarray(pixels, np.uint8)
+            last = seconds if seconds > last else last + 1.0 / self._rate
+            self.number += 1
+            if self.rests and self.number % every:
+                continue
+            there, pixels = self._capture.retrieve()
+            if there:
+                yield last, np.asarray(pixels, np.uint8)
         self._capture.release()
-        if not number:
+        if not self.number:
             raise InvalidFile(f"{self._path}: the video holds no picture that can be read: record it again")
 
 
@@ -63,8 +72,8 @@ def keep_video(
     watch: _Place | None = None
     trouble, found = "the video shows no board", False
     due, pause = 0.0, SOON  # when it is looked for next
-    for number, (seconds, pixels) in enumerate(video.frames()):
-        progress(number, video.count)
+    for seconds, pixels in video.frames():
+        progress(video.number, video.count)
         if watch is None:
             if seconds < due:
                 continue
@@ -80,6 +89,7 @@ def keep_video(
         except NoBoard:
             keeper.close()
             watch = None
+        video.rests = watch is None or watch.is_at_rest
     keeper.close()
     return "" if found else trouble
 
@@ -108,6 +118,11 @@ class _Place:
             raise NoBoard(f"what looks like a {lattice.size} board cannot be read")
         view = View.of(frame, lattice)
         return cls(view, Onlooker(sight, view.lattice, skin))
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing has begun to change."""
+        return self._since is None
 
     def see(self, seconds: float, pixels: Pixels, keeper: Keeper) -> None:
         """The next frame. Raises NoBoard when the board is there no more."""
@@ -140,8 +155,9 @@ def stirred(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
     """The cells that changed between two pictures of the board area by more than compressing does."""
     left, top, width, height = lattice.box
     area = np.s_[top : top + height, left : left + width]
-    differs = cv2.absdiff(before[area], now[area]).max(axis=2).astype(np.float32)
-    columns, rows = np.array(lattice.xs), np.array(lattice.ys)
-    sums = np.add.reduceat(np.add.reduceat(differs, rows[:-1] - top, axis=0), columns[:-1] - left, axis=1)
-    means = sums / np.outer(np.diff(rows), np.diff(columns))
+    blue, green, red = cv2.split(cv2.absdiff(before[area], now[area]))
+    sums = cv2.integral(cv2.max(cv2.max(blue, green), red))
+    columns, rows = np.array(lattice.xs) - left, np.array(lattice.ys) - top
+    cells = np.diff(np.diff(sums[np.ix_(rows, columns)], axis=0), axis=1)
+    means = cells / np.outer(np.diff(rows), np.diff(columns))
     return [int(k) for k in np.flatnonzero(means > STIR)]

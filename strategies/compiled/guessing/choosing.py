@@ -34,11 +34,11 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
         return FAILED, -1
     if figures[safest, IS_SAFE] == 1.0:
         return SAFE, safest
-    if settings.closed > 0.0:
+    fixed = field.least == field.most
+    if fixed and settings.closed > 0.0:
         cleared = solve_closed(field, found, settings, marks, figures)
         if cleared >= 0:
             return CLOSED, cleared
-    fixed = field.least == field.most
     if fixed and found.size < math.log(settings.layouts + 0.5):
         order = figures[:, IS_SAFE].copy()
         solved, is_certain = solve_rest(field, settings.layouts, order, settings, marks, figures)
