@@ -21,7 +21,6 @@ STIR = (
     6.0  # grey levels, mean of a cell: what compressing a still picture changes is less, a new state is more
 )
 SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: at first, and at most
-RESTING_RATE = 10.0  # frames a second that are looked at while nothing changes
 RESTLESS = 0.5  # seconds after which a board that never rests is read all the same
 Progress = Callable[[int, int], object]  # frames that are done, and of how many
 
@@ -29,7 +28,7 @@ Progress = Callable[[int, int], object]  # frames that are done, and of how many
 class Video:
     """The frames of a video file. Raises InvalidFile when it is none that can be read.
 
-    `number` counts the frames so far; `rests` is set by whoever looks at them while nothing happens.
+    `number` counts the frames so far.
     """
 
     def __init__(self, path: Path) -> None:
@@ -38,25 +37,17 @@ class Video:
         if not self._capture.isOpened():
             raise InvalidFile(f"{path}: no video that can be read: give an MP4, WebM, AVI or GIF file")
         self._rate = self._capture.get(cv2.CAP_PROP_FPS) or 30.0
-        self.number, self.rests = 0, False
+        self.number = 0
         self.count = max(0, int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
 
     def frames(self) -> Iterator[tuple[float, Pixels]]:
-        """Frames with their seconds: all, but only so many a second while `rests`.
-
-        Raises InvalidFile when there is none.
-        """
-        every = max(1, round(self._rate / RESTING_RATE))
-        self.number, last = 0, -1.0
-        while self._capture.grab():
+        """Each frame with its seconds. Raises InvalidFile when there is none."""
+        last = -1.0
+        while (read := self._capture.read())[0]:
             seconds = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
             last = seconds if seconds > last else last + 1.0 / self._rate
             self.number += 1
-            if self.rests and self.number % every:
-                continue
-            there, pixels = self._capture.retrieve()
-            if there:
-                yield last, np.asarray(pixels, np.uint8)
+            yield last, np.asarray(read[1], np.uint8)
         self._capture.release()
         if not self.number:
             raise InvalidFile(f"{self._path}: the video holds no picture that can be read: record it again")
@@ -89,7 +80,6 @@ def keep_video(
         except NoBoard:
             keeper.close()
             watch = None
-        video.rests = watch is None or watch.is_at_rest
     keeper.close()
     return "" if found else trouble
 
@@ -118,11 +108,6 @@ class _Place:
             raise NoBoard(f"what looks like a {lattice.size} board cannot be read")
         view = View.of(frame, lattice)
         return cls(view, Onlooker(sight, view.lattice, skin))
-
-    @property
-    def is_at_rest(self) -> bool:
-        """Whether nothing has begun to change."""
-        return self._since is None
 
     def see(self, seconds: float, pixels: Pixels, keeper: Keeper) -> None:
         """The next frame. Raises NoBoard when the board is there no more."""
