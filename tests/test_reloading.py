@@ -75,21 +75,10 @@ def test_with_trace_and_bench(
 
     monkeypatch.setattr(reloading, "_state", state)
     words = {
-        "trace": ["strategies", "--trace", str(board), "--strategy", str(file)],
-        "bench": [
-            "bench",
-            "--size",
-            "5x5",
-            "--mines",
-            "4",
-            "--games",
-            "6",
-            "--strategy",
-            str(file),
-            "--reload",
-        ],
+        "trace": ["strategies", "--trace", str(board)],
+        "bench": ["bench", "--size", "5x5", "--mines", "4", "--games", "6"],
     }[command]
-    assert main(words) == 5
+    assert main([*words, "--strategy", str(file), "--reload"]) == 5
     out = capsys.readouterr().out
     assert "changed: " in out
     assert out.count("questions, " if command == "trace" else "games won") == 2
