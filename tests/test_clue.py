@@ -13,8 +13,8 @@ import pytest
 from click import unstyle
 from said import Said
 
-from bot.cli.clue import painted
 from bot.cli.main import main
+from bot.cli.reasoning.clue import painted
 from bot.clue.deducing import TELLING, deduce, holds
 from bot.clue.odds import odds
 from bot.clue.proofs import Proofs

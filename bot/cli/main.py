@@ -20,27 +20,33 @@ from bot.ends import BY_KEYBOARD, told_as
 from games.errors import SapperError
 from games.suggesting import did_you_mean
 
-# name -> (module, one line for the overview)
+# name -> (module below bot.cli, one line for the overview)
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "play": ("play", "Find a board on the screen and play it."),
-        "read": ("read", "Print the boards that screenshots show, as text."),
-        "learn": ("learn", "Learn how a program draws its cells, from labelled screenshots."),
-        "skins": ("skins", "List the looks that are known; show, export, import or remove one."),
-        "replay": ("replay", "Play a recording again offline and tell every difference."),
-        "strategies": ("strategies", "List the strategies and where they come from."),
-        "bench": ("bench", "Play simulated boards and count wins."),
-        "generate": ("generate", "Make boards: without guesses, with so many openings, and the like."),
-        "doctor": ("doctor", "Say what this machine lacks for live play, and how to get it."),
-        "explain": ("explain", "Say what is certain on a board, and why."),
-        "advise": ("advise", "Watch a person play and give hints."),
-        "new-strategy": ("new_strategy", "Start a strategy of your own as a project."),
-        "validate": ("validate", "Say whether a strategy can be relied on."),
-        "install": ("install", "Install a package of strategies where Sapper can use it."),
-        "uninstall": ("uninstall", "Take out a package of strategies."),
-        "report": ("report", "Make a page, or a picture, of a recording."),
-        "review": ("review", "Judge every move of a game: from a recording, a video, a replay file."),
-        "clue": ("clue", "Fill in the deduction sheet of a game of Clue, and say why."),
+        "play": ("playing.play", "Find a board on the screen and play it."),
+        "read": ("playing.read", "Print the boards that screenshots show, as text."),
+        "learn": ("playing.learn", "Learn how a program draws its cells, from labelled screenshots."),
+        "skins": ("playing.skins", "List the looks that are known; show, export, import or remove one."),
+        "replay": ("recordings.replay", "Play a recording again offline and tell every difference."),
+        "strategies": ("authoring.strategies", "List the strategies and where they come from."),
+        "bench": ("reasoning.bench", "Play simulated boards and count wins."),
+        "generate": (
+            "reasoning.generate",
+            "Make boards: without guesses, with so many openings, or alike.",
+        ),
+        "doctor": ("playing.doctor", "Say what this machine lacks for live play, and how to get it."),
+        "explain": ("reasoning.explain", "Say what is certain on a board, and why."),
+        "advise": ("playing.advise", "Watch a person play and give hints."),
+        "new-strategy": ("authoring.new_strategy", "Start a strategy of your own as a project."),
+        "validate": ("authoring.validate", "Say whether a strategy can be relied on."),
+        "install": ("authoring.install", "Install a package of strategies where Sapper can use it."),
+        "uninstall": ("authoring.uninstall", "Take out a package of strategies."),
+        "report": ("recordings.report", "Make a page, or a picture, of a recording."),
+        "review": (
+            "recordings.review",
+            "Judge every move of a game: a recording, a video, a replay file.",
+        ),
+        "clue": ("reasoning.clue", "Fill in the deduction sheet of a game of Clue, and say why."),
     }
 )
 

@@ -15,7 +15,7 @@ from games.logic import bits
 
 if TYPE_CHECKING:
     from bot.advice.explaining import Explainer
-    from bot.cli.explained import AsJson, InWords
+    from bot.cli.reasoning.explained import AsJson, InWords
     from games.minesweeper import Board
 
 MARK = "written by 'sapper explain'"  # in the files of a proof: only such files are written over
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     are proved, refuted or left open.
     """
     from bot.advice.explaining import Explainer
-    from bot.cli.explained import AsJson, InWords
+    from bot.cli.reasoning.explained import AsJson, InWords
     from strategies import load_strategies
 
     chosen = load_strategies(strategies or None, trust)

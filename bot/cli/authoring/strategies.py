@@ -43,8 +43,8 @@ def command(
     if names and (board is not None or strategies):
         raise Usage("name those to tell of, or those to --trace with --strategy")
     if board is not None:
-        from bot.cli.reloading import again_and_again
-        from bot.cli.traced import decision_in, trace
+        from bot.cli.authoring.reloading import again_and_again
+        from bot.cli.authoring.traced import decision_in, trace
         from strategies import load_strategies
 
         if stops and as_json:
@@ -57,7 +57,7 @@ def command(
             return trace(decision, load_strategies(strategies or None, trust), as_json)
 
         if stops:
-            from bot.cli.debugged import debug
+            from bot.cli.authoring.debugged import debug
 
             chosen = load_strategies(strategies or None, trust=True)
             debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
@@ -68,7 +68,7 @@ def command(
     elif strategies or look or stops or reloads:
         raise Usage("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
     else:
-        from bot.cli.listed import list_all, show
+        from bot.cli.authoring.listed import list_all, show
 
         folders = click.get_current_context().params["folders"]
         if names:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from bot.cli.authoring.observing import observing
 from bot.cli.compiling import tell_what_is_left
-from bot.cli.observing import observing
 from bot.cli.options import as_json, backend, observer, parse_size, print_json, strategy, tell
 from games.errors import Usage
 

@@ -1,0 +1,1 @@
+"""Commands for authors: strategies (and tracing), new-strategy, validate, install, uninstall."""

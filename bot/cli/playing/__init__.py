@@ -1,0 +1,1 @@
+"""Commands that look at a screen: play, advise, read, learn, skins, doctor."""

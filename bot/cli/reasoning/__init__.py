@@ -1,0 +1,1 @@
+"""Commands that reason on boards and games: explain, bench, generate, clue."""

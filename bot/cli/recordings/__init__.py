@@ -1,0 +1,1 @@
+"""Commands about games that were recorded: replay, report, review."""
