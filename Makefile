@@ -17,7 +17,7 @@ endif
 GAMES ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help play test faults check lint fix bench unknown adversarial exact clue-exact leaderboard model pins clean
+.PHONY: help play test faults check lint fix bench unknown adversarial exact clue-exact leaderboard model docs pins clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -82,6 +82,10 @@ model: ## draw, train and write the cell model again (an hour; fetches fonts and
 	@tools/setup.sh check
 	$(BIN)/python -m pip --disable-pip-version-check install --quiet -e '.[train]'
 	$(BIN)/python -m training
+
+docs: ## the documentation as a site, in build/site
+	@tools/setup.sh check
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 pins: ## newest versions that pyproject.toml allows, into requirements/constraints.txt
 	@tools/setup.sh check

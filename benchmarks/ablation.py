@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from games.logic import Knowledge
-from games.minesweeper import knowledge_of
+from games.minesweeper import LEVELS, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies
-from strategies.trials import LEVELS, mid_game
+from strategies.testing.trials import mid_game
 
 BASE = "single-cell"
 COMPLETE = "backtracking"

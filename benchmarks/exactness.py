@@ -22,7 +22,7 @@ from pysat.solvers import Solver
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies
-from strategies.trials import decided, mid_game, small_trials
+from strategies.testing.trials import decided, mid_game, small_trials
 
 COMPLETE = "backtracking"
 

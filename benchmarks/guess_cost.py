@@ -24,7 +24,7 @@ from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from strategies.builtin import best
 from strategies.compiled import kernels
-from strategies.probabilities import risks_of
+from strategies.guessing import risks_of
 from strategies.testing import position_of
 
 SIDES = (9, 16, 22, 32, 50, 70, 100)

@@ -24,8 +24,8 @@ from games.logic import Knowledge, bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.compiled import kernels
-from strategies.joining import PRIOR_ODDS
-from strategies.probabilities import risks_of
+from strategies.counting import PRIOR_ODDS
+from strategies.guessing import risks_of
 from strategies.testing import layouts, small_boards
 
 CERTAIN = ("single-cell", "set-rules", "mine-count", "backtracking")

@@ -25,8 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from games.logic import Knowledge, Split, bits
-from games.logic.export import export
-from games.logic.lineage import Lineage, Link
+from games.logic.writing import Lineage, Link, export
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 

@@ -23,7 +23,7 @@ from bot.loop.ports import Rules
 from games.logic import Knowledge, check
 from games.minesweeper import Board, Deal, Minefield, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.registry import Strategy
+from strategies.strategy import Strategy
 
 EXPERT = (16, 30, 99)
 LARGE = ((100, 100, 1600), (32, 32, 200))

@@ -36,19 +36,21 @@ def most_telling(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[in
 
 def at_random(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
     """Any card of each kind."""
-    return [rng.choice(cards) for cards in choices(sheet.table)]
+    return [rng.choice(cards) for cards in choices(sheet.seating)]
 
 
 def first_unplaced(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
     """Of each kind the first card whose place is not known; the first one where all are."""
-    placed = {card for holder in range(len(sheet.table.holders)) for card in sheet.held(holder)}
-    return [next((card for card in cards if card not in placed), cards[0]) for cards in choices(sheet.table)]
+    placed = {card for holder in range(len(sheet.seating.holders)) for card in sheet.held(holder)}
+    return [
+        next((card for card in cards if card not in placed), cards[0]) for cards in choices(sheet.seating)
+    ]
 
 
 def first_possible(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
     """Of each kind the first card that may be in the envelope and need not; else one of our own, or any."""
     chosen = []
-    for cards, possible in zip(choices(sheet.table), sheet.solution(), strict=True):
+    for cards, possible in zip(choices(sheet.seating), sheet.solution(), strict=True):
         own = [card for card in cards if sheet.has(card, 0)]
         chosen.append(possible[0] if len(possible) > 1 or not own else own[0])
     return chosen
@@ -70,10 +72,10 @@ def rounds_of(game: int, players: int, choose: Choose, strategies: Sequence[Stra
     answers = [Random(f"{game} {k}") for k in range(players)]  # so that others play alike whatever we do
     entries = list(deal.log().entries)
     for done in range(ROUNDS):
-        log = Log(deal.table, tuple(entries))
+        log = Log(deal.seating, tuple(entries))
         knowledge = Reasoner(strategies).deduce(knowledge_of(log)).knowledge
         sheet = Sheet.of(log, knowledge)
-        if len(sheet.held(deal.table.envelope)) == 3:
+        if len(sheet.held(deal.seating.envelope)) == 3:
             return done
         entries.append(deal.asked(len(entries) + 1, 0, choose(sheet, knowledge, answers[0]), answers[0]))
         for player in range(1, players):

@@ -95,15 +95,16 @@ def stage(board: Board) -> str:
 def main() -> None:
     """Read every picture in every way."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("programs", nargs="*", default=sorted(p.name for p in SCREENS.iterdir()))
+    parser.add_argument("programs", nargs="*")
+    parser.add_argument("--screens", type=Path, default=SCREENS, help="the folder with a folder a program")
     parser.add_argument("--quick", action="store_true")
     words = parser.parse_args()
     rows: dict[tuple[str, str, str], Row] = defaultdict(Row)
     trust: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     misses: list[str] = []
     sight = Sight.load()
-    for program in words.programs:
-        for path in labelled_pictures(SCREENS / program):
+    for program in words.programs or sorted(p.name for p in words.screens.iterdir() if p.is_dir()):
+        for path in labelled_pictures(words.screens / program):
             if words.quick and path.stem not in QUICK:
                 continue
             sample = load_labelled(path)
@@ -157,14 +158,15 @@ def report(
     """Print the table, the confidence and the misses."""
     print("| program | state | change | located | right | unknown | wrong | ms |")
     print("|---|---|---|---|---|---|---|---|")
+    by_change: dict[str, Row] = defaultdict(Row)
     for (program, state, change), row in rows.items():
-        cells = row.cells["right"] + row.cells["unknown"] + row.cells["wrong"]
-        share = f"{100 * row.cells['right'] / cells:.1f} %" if cells else "-"
-        ms = f"{sorted(row.ms)[len(row.ms) // 2]:.0f}" if row.ms else "-"
-        print(
-            f"| {program} | {state} | {change} | {row.located} of {row.pictures} | {share} "
-            f"| {row.cells['unknown']} | {row.cells['wrong']} | {ms} |"
-        )
+        print(line(f"{program} | {state} | {change}", row))
+        total = by_change[change]
+        total.pictures, total.located = total.pictures + row.pictures, total.located + row.located
+        total.cells += row.cells
+        total.ms += row.ms
+    for change, row in by_change.items():
+        print(line(f"all | all | {change}", row))
     for name, read in trust.items():
         sure = [right for confidence, right in read if confidence > 0.99]
         right = sum(is_so for _, is_so in read)
@@ -174,6 +176,17 @@ def report(
             f"{100 * sum(sure) / max(1, right):.1f} % of the right ones are above 0.99"
         )
     print(*misses, sep="\n")
+
+
+def line(name: str, row: Row) -> str:
+    """A line of the table; cells of boards that were not located are left out."""
+    cells = row.cells["right"] + row.cells["unknown"] + row.cells["wrong"]
+    share = f"{100 * row.cells['right'] / cells:.1f} %" if cells else "-"
+    ms = f"{sorted(row.ms)[len(row.ms) // 2]:.0f}" if row.ms else "-"
+    return (
+        f"| {name} | {row.located} of {row.pictures} | {share} "
+        f"| {row.cells['unknown']} | {row.cells['wrong']} | {ms} |"
+    )
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.testing import layouts
-from strategies.trials import decided
+from strategies.testing.trials import decided
 
 VARIANTS = ("quad", "triplet", "balance", "cross")
 MOST_HIDDEN = 20

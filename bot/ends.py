@@ -18,6 +18,7 @@ from games.errors import Interrupted, MachineLacks, ProgramGone, SapperError
 BY_KEYBOARD = "stopped by the keyboard"
 STOPS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if hasattr(errno, "EDQUOT") else {errno.ENOSPC, errno.EFBIG}
+HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11, little endian, nothing that authorises
 DISPLAY = "the display went away: start again when it is there"
 
 
@@ -75,8 +76,17 @@ def _display_answers() -> bool | None:
         with socket.socket(socket.AF_UNIX) as asked, contextlib.suppress(OSError):
             asked.settimeout(1.0)
             asked.connect(address)
-            return True
+            return _is_answered(asked)
     return False
+
+
+def _is_answered(asked: socket.socket) -> bool:
+    """Whether an X server answers a client that introduces itself: a dying one lets it connect."""
+    asked.sendall(HELLO)
+    try:
+        return bool(asked.recv(1))
+    except TimeoutError:
+        return True  # it is busy, or stopped
 
 
 @contextmanager

@@ -9,8 +9,7 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
 from games.minesweeper import Board, knowledge_of
 from games.minesweeper.board import EXPLODED, MINE, SAFE, WRONG_FLAG
-from strategies.counting import Census, Component, take_census
-from strategies.joining import possible
+from strategies.counting import Census, Component, possible, take_census
 
 ODDS = 0.22  # a mine against no mine, where nobody told the mine total
 USUAL = 0.1  # nats for each cell of one that takes more

@@ -7,24 +7,17 @@ line: what happened, then what to do about it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from games.minesweeper.moves import Move
+from typing import ClassVar
 
 
 class SapperError(Exception):
     """Anything that Sapper knows how to explain. `exit_code` is the process's exit code.
 
-    `made` are the moves of a sweep that had been made when it broke off.
+    `made` says how many moves of a sweep had been made when it broke off.
     """
 
     exit_code: ClassVar[int] = 1
-    made: tuple[Move, ...] = ()
-
-
-class OwnFault(SapperError):
-    """A fault of Sapper itself (exit 1); the message says where the details were written."""
+    made: int = 0
 
 
 class Difference(SapperError):

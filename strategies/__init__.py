@@ -14,30 +14,52 @@ A strategy is one file with one or both hooks, marked with `hookimpl`::
 """
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Propagation, Split, bits, cell_set
-from games.minesweeper import Guess, Position
-from strategies.hookspecs import hookimpl
-from strategies.reasoner import Fault, Outcome, Reasoner
-from strategies.registry import BUILT_IN, DEFAULT_ORDER, Strategy, available, load_strategies, load_strategy
+from games.minesweeper import Board, Guess, Move, Position
+from strategies.faults import Fault, Outcome
+from strategies.hookspecs import CONTRACT, hookimpl
+from strategies.observing import Ended, Game, Planned, Shown
+from strategies.options import Option
+from strategies.reasoner import Reasoner
+from strategies.registry import (
+    BUILT_IN,
+    DEFAULT_ORDER,
+    OBSERVERS,
+    available,
+    load_observer,
+    load_strategies,
+    load_strategy,
+)
+from strategies.strategy import Strategy
 
 __all__ = [
     "BUILT_IN",
+    "CONTRACT",
     "DEFAULT_ORDER",
+    "OBSERVERS",
+    "Board",
     "Constraint",
     "Deduction",
+    "Ended",
     "Fault",
+    "Game",
     "Guess",
     "Knowledge",
     "Linear",
+    "Move",
+    "Option",
     "Outcome",
+    "Planned",
     "Position",
     "Propagation",
     "Reasoner",
+    "Shown",
     "Split",
     "Strategy",
     "available",
     "bits",
     "cell_set",
     "hookimpl",
+    "load_observer",
     "load_strategies",
     "load_strategy",
 ]

@@ -23,6 +23,16 @@ def last_line_in(file: str, error: BaseException) -> str:
     return f"{file}, line {line}" if line else ""
 
 
+def yielding_line(file: str, answers: object) -> int:
+    """The line of this file at which a generator has yielded last, or one that it yields from; 0 for none."""
+    line = 0
+    while inspect.isgenerator(answers) and answers.gi_frame is not None:
+        if answers.gi_frame.f_code.co_filename == file:
+            line = answers.gi_frame.f_lineno
+        answers = answers.gi_yieldfrom
+    return line
+
+
 def one_line(error: BaseException) -> str:
     """An error as one line: its kind and the first line of its message."""
     message = " ".join(str(error).split())

@@ -2,59 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
-from games.minesweeper import Guess, Position
+from games.logic.writing import Words
+from games.minesweeper import Board, Guess, Position
+from games.minesweeper.words import words_for
+from strategies.faults import Fault, Outcome
 from strategies.isolated.limits import most_answers
-from strategies.registry import DEFAULT_ORDER, LAST_GUESS, Strategy, load_strategy
+from strategies.objections import Objection, objection_to, objection_to_guess
+from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
+from strategies.strategy import Strategy
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What a strategy did wrong, for which it is quarantined until the end of the game.
-
-    `instead` says who steps in, where nobody is left who deduces, or guesses.
-    """
-
-    strategy: str
-    what: str
-    instead: str = ""
-
-    def __str__(self) -> str:
-        return f"strategy {self.strategy} is quarantined for this game: {self.what}{self.instead}"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What reasoning came to: the knowledge at the end, and the faults met on the way."""
-
-    knowledge: Knowledge
-    faults: tuple[Fault, ...] = ()
+Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
 class Reasoner:
     """The strategies of one game: which of them are quarantined, and what each has yet to look at.
 
     Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
+    `words` say what the variables are called where faults are reported; `about` says it of a board. `choose`
+    says which of the deductions that a strategy found are learned before anybody is asked again; the others
+    are found again. Without it all are.
     """
 
-    def __init__(self, strategies: Sequence[Strategy]) -> None:
+    def __init__(
+        self,
+        strategies: Sequence[Strategy],
+        choose: Choose | None = None,
+        words: Words | None = None,
+    ) -> None:
         self.strategies = tuple(strategies)
+        self._choose = choose
+        self._words = words or Words(str, str)
+        self._board: Board | None = None
         self.faults = tuple(Fault(s.name, s.fault) for s in strategies if s.fault)
         self._off: set[int] = set()
+        self.guesser = ""  # the strategy whose guesses were taken last
+        self._authors: dict[int, tuple[Deduction, str]] = {}  # by identity: comparing takes longer
         self._unseen: dict[int, int] = {}  # for each strategy what is new since it was asked (a set)
+
+    def about(self, board: Board) -> None:
+        """The board that the next questions are about: faults are reported with its cells, and keep it."""
+        self._board, self._words = board, words_for(board)
 
     def deduce(self, knowledge: Knowledge, enough: int = 0, new: int | None = None) -> Outcome:
         """Everything that the strategies find, one after the other, until none finds anything new.
 
         `enough` is a set of cells: once one of them is known to be safe, dearer strategies than those that
-        were needed for it are left alone (there is something to open, and looking again tells more). `new`
+        were needed for it are left alone (there is something to open, and the next board says more). `new`
         is for a knowledge that goes on from the last outcome: the set of the variables about which anything
         was stated since; without it, all is new. Raises Contradiction, with the sources it follows from, when
         what is given cannot hold together.
@@ -71,7 +71,7 @@ class Reasoner:
             if k not in self._off and not (place and knowledge.false & enough):
                 calls[k] += 1
                 grown = self._ask(k, knowledge, changed[k], calls[k])
-                changed[k] = 0
+                changed[k] = changed[k] if self._choose else 0
             if grown is knowledge:
                 place += 1
                 continue
@@ -82,6 +82,10 @@ class Reasoner:
         if asking and self._off.issuperset(asking):
             return self._deduce_instead(knowledge, enough, before)
         return Outcome(knowledge, self.faults[before:])
+
+    def author(self, deduction: Deduction | None) -> str:
+        """The strategy that this very deduction is from; empty when nobody was asked for it here."""
+        return self._authors[id(deduction)][1] if id(deduction) in self._authors else ""
 
     @property
     def left(self) -> tuple[Strategy, ...]:
@@ -99,26 +103,32 @@ class Reasoner:
                 continue
             kept = _Kept(position.knowledge)
             place = _place_of(position)
-            guesses: tuple[Guess, ...] = ()
+            words = self._words if self._board else _cells_of(position)
+            guesses: list[Guess] = []
+            seen = 0
+            wrong: Objection | None = None
             try:
-                guesses = tuple(islice(strategy.guess(position), position.cells + 1))
-                wrong = next((w for guess in guesses if (w := _wrong_with(guess, position))), "")
+                answers = strategy.guess(position)  # kept: while it waits it knows its line
+                for guess in islice(answers, position.cells + 1):
+                    wrong = objection_to_guess(guess, seen, position, words)
+                    if wrong:
+                        break
+                    seen |= 1 << guess.cell
+                    guesses.append(guess)
             except KeyboardInterrupt:
                 raise
-            except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+            except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
                 self._quarantine(k, strategy.blamed("guess", error))
-                wrong = ""
-                guesses = ()
-            if len(guesses) > position.cells:
-                wrong = "it guesses more cells than there are"
+                guesses = []
             if kept.has_changed() or place != _place_of(position):
-                wrong = CHANGED
+                wrong = Objection(CHANGED)
                 for name, value in zip(Position.__slots__, place, strict=True):
                     object.__setattr__(position, name, value)
             if wrong:
-                self._quarantine(k, strategy.at("guess", wrong))
+                self._object("guess", k, wrong)
             elif guesses:
-                return guesses
+                self.guesser = strategy.name
+                return tuple(guesses)
         return self._guess_instead(position)
 
     def _ask(self, k: int, knowledge: Knowledge, changed: int, calls: int) -> Knowledge:
@@ -129,7 +139,7 @@ class Reasoner:
         most = most_answers(knowledge.universe.bit_count())
         if calls > MOST_CALLS:
             found = f"it found something new {MOST_CALLS} times and came to no end"
-            self._quarantine(k, strategy.at("deduce", found))
+            self._object("deduce", k, Objection(found))
             return knowledge
         kept = _Kept(knowledge)
         try:
@@ -139,29 +149,45 @@ class Reasoner:
                     break
                 if not isinstance(deduction, Deduction):
                     kind = type(deduction).__name__
-                    self._quarantine(k, strategy.at("deduce", f"it yielded a {kind}, not a Deduction"))
+                    self._object("deduce", k, Objection(f"it yielded a {kind}, not a Deduction"))
                     break
                 check(deduction, knowledge, derived)
                 derived.add(deduction.constraint)
                 accepted.append(deduction)
                 if len(accepted) > most:
                     many = f"it yielded more than {most} deductions at once"
-                    self._quarantine(k, strategy.at("deduce", many))
+                    self._object("deduce", k, Objection(many))
                     break
         except Rejected as error:
-            self._quarantine(k, strategy.at("deduce", f"a deduction was rejected: {error}"))
+            self._object("deduce", k, self._rejection(error, deduction, knowledge, derived))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 - somebody else's code: told as a fault
+        except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
-            self._quarantine(k, strategy.at("deduce", CHANGED))
-        return knowledge.learn(accepted)
+            self._object("deduce", k, Objection(CHANGED))
+        grown = knowledge.learn(self._choose(knowledge, accepted) if self._choose else accepted)
+        for deduction in grown.history[len(knowledge.history) :]:
+            self._authors[id(deduction)] = (deduction, strategy.name)
+        return grown
 
-    def _quarantine(self, k: int, what: str) -> None:
+    def _rejection(
+        self, error: Rejected, deduction: object, knowledge: Knowledge, derived: set[Constraint]
+    ) -> Objection:
+        assert isinstance(deduction, Deduction)
+        try:
+            return objection_to(deduction, knowledge, derived, self._words)
+        except Exception:  # noqa: BLE001 - of what somebody else made anything may be wrong
+            return Objection(f"a deduction was rejected: {error}")
+
+    def _object(self, hook: str, k: int, objection: Objection) -> None:
+        """Quarantine a strategy for an answer, reported with the line that gave it."""
+        self._quarantine(k, self.strategies[k].at(hook, objection.what), objection)
+
+    def _quarantine(self, k: int, what: str, objection: Objection | None = None) -> None:
         if k not in self._off:
             self._off.add(k)
-            self.faults += (Fault(self.strategies[k].name, what),)
+            self.faults += (Fault(self.strategies[k].name, what, "", objection, self._board),)
 
     def _deduce_instead(self, knowledge: Knowledge, enough: int, before: int) -> Outcome:
         """Go on with the built-in strategies, since all that were chosen are quarantined."""
@@ -206,18 +232,10 @@ class _Kept:
         return changed
 
 
+def _cells_of(position: Position) -> Words:
+    """Words for a position that comes without its board."""
+    return Words(lambda k: f"r{k // position.columns}c{k % position.columns}", str)
+
+
 def _place_of(position: Position) -> list[object]:
     return [getattr(position, name) for name in Position.__slots__]
-
-
-def _wrong_with(guess: object, position: Position) -> str:
-    """What disqualifies a guess, in words; empty when it may be made."""
-    if not isinstance(guess, Guess):
-        return f"its guess is a {type(guess).__name__}, not a Guess"
-    if guess.cell < 0 or not position.openable >> guess.cell & 1:
-        return f"it guessed cell {guess.cell}, which may not be opened"
-    if position.knowledge.true >> guess.cell & 1:
-        return f"it guessed cell {guess.cell}, which is known to be a mine"
-    if not 0 <= guess.safe <= 1:
-        return f"it gave cell {guess.cell} the probability {guess.safe}"
-    return ""

@@ -11,9 +11,10 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -21,12 +22,12 @@ from types import MappingProxyType, ModuleType
 import pluggy
 
 from games.errors import InvalidFile, Usage
-from games.logic import Deduction, Knowledge
-from games.minesweeper import Guess, Position
 from games.suggesting import did_you_mean
-from strategies import hookspecs
+from strategies import hookspecs, observing
 from strategies.isolated import Limits, Misbehaved, Plugin, can_isolate
+from strategies.options import chosen_of, declared_in, setting_of, split_spec
 from strategies.places import last_line_in, one_line, place_of
+from strategies.strategy import Strategy
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
@@ -56,56 +57,10 @@ DEFAULT_ORDER = (
     "backtracking",
     "best",
 )
+OBSERVERS: Mapping[str, str] = MappingProxyType({"tally": "strategies.builtin.tally"})
+HOOKS = ("deduce", "guess", *observing.HOOKS)
+UNSET: Mapping[str, str] = MappingProxyType({})  # options as declared
 LAST_GUESS = "lowest-risk"  # answers always, so every game comes to an end
-
-
-@dataclass(frozen=True, slots=True)
-class Strategy:
-    """One loaded strategy.
-
-    `origin` says where it is from: "built-in", "entry point of DIST", or a path. `version` is that of the
-    package, or for a file the beginning of its SHA-256. `about` is its first line of documentation. `fault`
-    says why it is quarantined from the start: its file did not come to an end when it was loaded.
-    """
-
-    name: str
-    plugin: object
-    origin: str
-    version: str
-    has_deduce: bool
-    has_guess: bool
-    _hooks: pluggy.HookRelay | Plugin
-    about: str = ""
-    fault: str = ""
-    places: Mapping[str, str] = field(default_factory=dict)  # hook -> file and line of it
-
-    def deduce(self, knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
-        """What its `deduce` yields; nothing without that hook. Raises whatever the plugin raises."""
-        for answer in self._hooks.deduce(knowledge=knowledge, changed=changed):
-            yield from answer
-
-    def guess(self, position: Position) -> Iterable[Guess]:
-        """What its `guess` yields; nothing without that hook. Raises whatever the plugin raises."""
-        for answer in self._hooks.guess(position=position):
-            yield from answer
-
-    @property
-    def spent(self) -> float:
-        """Seconds of processor time that it took in a process of its own, so far; 0 without one."""
-        return self._hooks.spent if isinstance(self._hooks, Plugin) else 0.0
-
-    def blamed(self, hook: str, error: BaseException) -> str:
-        """What it did wrong when asking ended with this error: the file, the line where known, and what."""
-        if isinstance(error, Misbehaved):
-            return str(error)
-        place = self.places.get(hook, "")
-        line = last_line_in(place.rpartition(", line")[0], error)
-        verb = "it raised" if hook == "deduce" else "its guess raised"
-        return self.at(hook, f"{verb} {one_line(error)}", line)
-
-    def at(self, hook: str, what: str, line: str = "") -> str:
-        """Something wrong that it did, with the file and the line: this one, or where the hook begins."""
-        return ": ".join(filter(None, (line or self.places.get(hook, ""), what)))
 
 
 def load_strategies(
@@ -132,9 +87,28 @@ def load_strategy(source: object, trust: bool = True, limits: Limits | None = No
     """This one strategy and nothing beside it: by name, by file, or the plugin itself.
 
     A plugin is a module, a class or an object that has the hooks; it is used as it is. What is named is
-    loaded into this process, as its author tests it, unless it is not to be trusted. Raises what
-    `load_strategies` raises.
+    loaded into this process, as its author tests it, unless it is not to be trusted. Its options may be set
+    behind the name, `mine.py:depth=3`. Raises what `load_strategies` raises.
     """
+    found = load_plugin(source, trust, limits)
+    if found.has_observer and not (found.has_deduce or found.has_guess):
+        raise InvalidFile(f"{found.origin}: {found.name} only observes: name it with --observer")
+    return found
+
+
+def load_observer(source: object, trust: bool = False, limits: Limits | None = None) -> Strategy:
+    """The same of somebody who hears of games. Raises what `load_strategies` raises."""
+    found = load_plugin(source, trust, limits)
+    if not found.has_observer and not found.fault:
+        hooks = ", ".join(observing.HOOKS)
+        raise InvalidFile(
+            f"{found.origin}: {found.name} observes nothing: mark one of {hooks} with @hookimpl"
+        )
+    return found
+
+
+def load_plugin(source: object, trust: bool = True, limits: Limits | None = None) -> Strategy:
+    """A strategy or an observer, whichever it is. Raises what `load_strategies` raises."""
     if isinstance(source, Strategy):
         return source
     if isinstance(source, str | Path):
@@ -144,26 +118,29 @@ def load_strategy(source: object, trust: bool = True, limits: Limits | None = No
 
 
 def available() -> tuple[tuple[str, str], ...]:
-    """(name, origin) of every strategy that can be used by name."""
-    installed = [(point.name, _origin(point)) for point in _entry_points() if point.name not in BUILT_IN]
-    return (*((name, "built-in") for name in BUILT_IN), *installed)
+    """(name, origin) of every strategy that can be used by name, and of every observer behind them."""
+    ours = (*BUILT_IN, *OBSERVERS)
+    installed = [(point.name, _origin(point)) for point in _entry_points() if point.name not in ours]
+    return (*((name, "built-in") for name in ours), *installed)
 
 
-def _load(name: str, trust: bool, limits: Limits) -> Strategy:
-    """Find one strategy by name or path."""
-    if name in BUILT_IN:
-        return _strategy(name, importlib.import_module(BUILT_IN[name]), "built-in", _own_version())
+def _load(text: str, trust: bool, limits: Limits) -> Strategy:
+    """Find one strategy by name or path, with its options behind a colon."""
+    name, options = split_spec(text)
+    built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
+    if built_in:
+        return _strategy(name, importlib.import_module(built_in), "built-in", _own_version(), options)
     if name.endswith(".py") or "/" in name or "\\" in name:
         path = Path(name)
         source = _source_of(path)
         if trust:
-            return _load_file(path, source)
-        return _apart(name, path.stem.replace("_", "-"), name, _digest(source), limits)
+            return _load_file(path, source, options)
+        return _apart(text, path.stem.replace("_", "-"), name, _digest(source), limits)
     for point in _entry_points():
         if point.name == name:
             version = point.dist.version if point.dist else ""
             if not trust:
-                return _apart(name, name, _origin(point), version, limits)
+                return _apart(text, name, _origin(point), version, limits)
             try:
                 plugin = point.load()
             except KeyboardInterrupt:
@@ -173,7 +150,7 @@ def _load(name: str, trust: bool, limits: Limits) -> Strategy:
                     f"strategy {name}: {_origin(point)} cannot be loaded: {one_line(error)}: "
                     "install it again, or leave it out"
                 ) from error
-            return _strategy(name, plugin, _origin(point), version)
+            return _strategy(name, plugin, _origin(point), version, options)
     known = [known for known, _ in available()]
     raise Usage(
         f"'{name}' is no known strategy{did_you_mean(name, known)}: "
@@ -192,7 +169,7 @@ def _apart(source: str, name: str, origin: str, version: str, limits: Limits) ->
     places = plugin.places
     return Strategy(
         plugin.name, plugin, origin, version, "deduce" in places, "guess" in places, plugin, plugin.about,
-        places=places,
+        places=places, options=plugin.options, chosen=plugin.chosen, notes=plugin.notes,
     )  # fmt: skip
 
 
@@ -208,7 +185,7 @@ def _digest(source: bytes) -> str:
     return hashlib.sha256(source).hexdigest()[:12]
 
 
-def _load_file(path: Path, source: bytes) -> Strategy:
+def _load_file(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy:
     """Run a strategy's file. Its name is its NAME, or that of the file."""
     digest = _digest(source)
     spec = importlib.util.spec_from_file_location(f"sapper_strategy_{digest}", path)
@@ -226,22 +203,30 @@ def _load_file(path: Path, source: bytes) -> Strategy:
     except BaseException as error:
         where = last_line_in(str(path), error) or str(path)
         raise InvalidFile(f"{where}: {one_line(error)}: correct the file") from error
-    return _strategy(path.stem.replace("_", "-"), module, str(path), digest)
+    return _strategy(path.stem.replace("_", "-"), module, str(path), digest, options)
 
 
-def _strategy(name: str, plugin: object, origin: str, version: str) -> Strategy:
+def _strategy(
+    name: str, plugin: object, origin: str, version: str, written: Mapping[str, str] = UNSET
+) -> Strategy:
     """Register a plugin in a fresh manager of its own, so that it can be asked alone."""
-    plugin = _hooks_in(plugin, origin)
+    whole, plugin = plugin, _hooks_in(plugin, origin)
+    _check_contract(getattr(plugin, "CONTRACT", getattr(whole, "CONTRACT", None)), origin)
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     try:
-        manager.register(plugin, name)
+        with warnings.catch_warnings(record=True) as noted:
+            warnings.simplefilter("always")
+            manager.register(plugin, name)
         manager.check_pending()
     except (pluggy.PluginValidationError, ValueError) as error:
         raise InvalidFile(f"{origin}: {one_line(error)}: take only the arguments of the hooks") from error
     callers = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
+    options = declared_in(plugin if hasattr(plugin, "OPTIONS") else whole, origin)
+    name = name if origin == "built-in" else str(getattr(plugin, "NAME", getattr(whole, "NAME", name)))
+    chosen = chosen_of(options, written, name)
     return Strategy(
-        name if origin == "built-in" else str(getattr(plugin, "NAME", name)),
+        f"{name}{setting_of(options, chosen)}",
         plugin,
         origin,
         version,
@@ -250,7 +235,26 @@ def _strategy(name: str, plugin: object, origin: str, version: str) -> Strategy:
         manager.hook,
         (inspect.getdoc(plugin) or "").split("\n", 1)[0],
         places={hook: place_of(plugin, hook) for hook in callers},
+        options=options,
+        chosen=chosen,
+        notes=tuple(dict.fromkeys(str(each.message) for each in noted)) if origin != "built-in" else (),
     )
+
+
+def _check_contract(wanted: object, origin: str) -> None:
+    """Refuse a plugin that was written for another contract. Raises InvalidFile."""
+    if wanted is None:
+        return
+    match = re.fullmatch(r"(\d+)\.(\d+)", str(wanted))
+    if not match:
+        raise InvalidFile(f"{origin}: CONTRACT is {wanted!r}: write it as {hookspecs.CONTRACT!r}")
+    ours = tuple(map(int, hookspecs.CONTRACT.split(".")))
+    theirs = int(match[1]), int(match[2])
+    if theirs[0] != ours[0] or theirs[1] > ours[1]:
+        newer = "a newer Sapper" if theirs > ours else "an older Sapper, or change it"
+        raise InvalidFile(
+            f"{origin}: it keeps contract {wanted}, and this Sapper {hookspecs.CONTRACT}: take {newer}"
+        )
 
 
 def _hooks_in(plugin: object, origin: str) -> object:
@@ -276,7 +280,7 @@ def _hooks_in(plugin: object, origin: str) -> object:
 
 
 def _has_hooks(thing: object) -> bool:
-    hooks = (getattr(thing, name, None) for name in ("deduce", "guess"))
+    hooks = (getattr(thing, name, None) for name in HOOKS)
     return any(hasattr(hook, f"{hookspecs.PROJECT}_impl") for hook in hooks)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -12,8 +12,9 @@ import pluggy
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
 from strategies.isolated import Misbehaved
+from strategies.options import Value
 from strategies.places import one_line
-from strategies.registry import Strategy
+from strategies.strategy import Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,40 +32,60 @@ class Asked:
     raised: str = ""
 
 
-def traced(strategy: Strategy, tell: Callable[[Asked], None]) -> Strategy:
-    """The same strategy, telling of each question once it is answered."""
-    return replace(strategy, _hooks=cast("pluggy.HookRelay", _Timed(strategy, tell)))
+def traced(strategy: Strategy, listener: Callable[[Asked], None]) -> Strategy:
+    """The same strategy, reporting each question once it is answered."""
+    return replace(strategy, _hooks=cast("pluggy.HookRelay", _Timed(strategy, listener)))
 
 
 class _Timed:
     """Stands for a strategy's hooks."""
 
-    def __init__(self, strategy: Strategy, tell: Callable[[Asked], None]) -> None:
-        self._strategy, self._tell = strategy, tell
+    def __init__(self, strategy: Strategy, listener: Callable[[Asked], None]) -> None:
+        self._strategy, self._listener = strategy, listener
 
-    def deduce(self, knowledge: Knowledge, changed: int) -> list[Iterable[Deduction]]:
+    def deduce(
+        self, knowledge: Knowledge, changed: int, options: Mapping[str, Value] | None = None
+    ) -> list[Iterable[Deduction]]:
         return [self._timed("deduce", lambda: self._strategy.deduce(knowledge, changed))]
 
-    def guess(self, position: Position) -> list[Iterable[Guess]]:
+    def guess(self, position: Position, options: Mapping[str, Value] | None = None) -> list[Iterable[Guess]]:
         return [self._timed("guess", lambda: self._strategy.guess(position))]
+
+    def line_of(self, hook: str) -> int:
+        """The line that gave the last answer, 0 where that is not known."""
+        return self._strategy.line(hook)
 
     def _timed(self, hook: str, call: Callable[[], Iterable[Any]]) -> Iterator[Any]:
         """Yield the answers; the time that whoever takes them needs in between is not the strategy's."""
         answers: list[Any] = []
-        seconds, raised = 0.0, ""
+        seconds, raised, is_closed, is_heard = 0.0, "", False, True
         began = time.perf_counter()
         try:
             for answer in call():
                 seconds += time.perf_counter() - began
                 answers.append(answer)
-                yield answer
+                try:
+                    yield answer
+                except GeneratorExit:  # nobody wants more of it, which is no error of its own
+                    is_closed = True
+                    raise
                 began = time.perf_counter()
             seconds += time.perf_counter() - began
+        except KeyboardInterrupt:
+            is_heard = False
+            raise
         except BaseException as error:
             # what one in another process raised has come as words, behind its file and line
             raised = (
-                str(error).rpartition("it raised ")[2] if isinstance(error, Misbehaved) else one_line(error)
+                ""
+                if is_closed
+                else (
+                    str(error).rpartition("it raised ")[2]
+                    if isinstance(error, Misbehaved)
+                    else one_line(error)
+                )
             )
             raise
         finally:
-            self._tell(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))
+            if is_heard:
+                self._listener(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -50,11 +51,8 @@ class Press:
     did: str
 
 
-@contextmanager
-def field_on(
-    desktop: Desktop, folder: Path, *words: str, layout: str | None = None
-) -> Iterator[tuple[RunningProgram, Callable[[], list[Press]]]]:
-    """The field program, running, and what it was pressed."""
+def field_file(folder: Path, *words: str) -> tuple[Path, Path]:
+    """The field program described for Sapper, and where it logs what it is pressed."""
     log, file = folder / "presses", folder / "field.toml"
     log.touch()
     file.write_text(
@@ -66,9 +64,18 @@ def field_on(
             words=", ".join(f'"{word}"' for word in words),
         )
     )
+    return file, log
+
+
+@contextmanager
+def field_on(
+    desktop: Desktop, folder: Path, *words: str, layout: str | None = None
+) -> Iterator[tuple[RunningProgram, Callable[[], list[Press]]]]:
+    """The field program, running, and what it was pressed."""
+    file, log = field_file(folder, *words)
 
     def presses() -> list[Press]:
-        lines = [line.split() for line in log.read_text().splitlines()]
+        lines = [line.split() for line in log.read_text().splitlines() if line != "up"]
         return [Press(float(at), cell, did) for at, cell, did in lines]
 
     desktop.hands.let_go()
@@ -83,7 +90,8 @@ class Process:
         self._log = folder / f"{program}-{time.monotonic_ns()}"
         self._log.touch()
         command = [sys.executable, str(PROGRAMS / program), "--log", str(self._log), *words]
-        self._child = subprocess.Popen(command)
+        paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+        self._child = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": paths})
         deadline = time.monotonic() + 15
         while "up" not in self._log.read_text():
             assert self._child.poll() is None

@@ -16,14 +16,15 @@ from tables import JumpingClock
 
 from bot.advice.advising import Advice, Adviser
 from bot.live.finding import Finder, Seen
-from bot.live.watching import Watcher
+from bot.live.watching import Onlooker, Watcher
 from bot.loop.ports import Rules
 from bot.terminal.drawing import drawn
 from bot.terminal.keys import Keys
 from games.errors import NoBoard
-from games.minesweeper import Board
+from games.minesweeper import Board, FirstClick
 from strategies import load_strategies
 from vision.frame import Frame
+from vision.reading import Reading
 
 
 def advise(rows: str, mines: int | None = None) -> Advice:
@@ -53,6 +54,15 @@ def test_where_nothing_is_safe_risks_and_a_guess_are_told() -> None:
     assert advice.risks == {0: 0.5, 1: 0.5}
     assert "50.0% safe" in advice.why[0]
     assert drawn(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
+
+
+@pytest.mark.parametrize("promise", ["zero", "safe"])
+def test_a_first_click_that_the_program_keeps_safe_is_no_risk(promise: FirstClick) -> None:
+    board = Board.parse("....\n....\n....")
+    advice = Adviser(load_strategies(), Rules(2, promise)).advise(board)
+    assert (advice.guess, advice.told is not None) == (None, True)
+    assert f"the first click is {promise}" in advice.why[1]
+    assert Adviser(load_strategies(), Rules(2)).advise(board).guess is not None
 
 
 def test_a_wrong_flag_is_told() -> None:
@@ -123,6 +133,36 @@ OTHER = Board.parse("......\n..2...\n......")
 
 def test_every_change_is_a_board() -> None:
     assert Games(FIRST, SECOND, FIRST).watched(3) == [FIRST, SECOND, FIRST]
+
+
+class Readings:
+    """A sight whose reader reads these boards, one after the other, and counts what it may learn from."""
+
+    def __init__(self, *boards: Board) -> None:
+        self.boards = list(boards)
+        self.learned = 0
+
+    def reader(self, *_: object) -> Readings:
+        return self
+
+    def observe(self, frame: object) -> Reading:
+        return Reading.sure(self.boards.pop(0))
+
+    def acted(self, moves: object, certain: bool) -> None:
+        self.learned += 1
+
+
+def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
+    held = FIRST.showing({0: "0"})  # a blank among closed cells
+    sight = Readings(FIRST, held, SECOND, held)
+    nothing: Any = None
+    onlooker = Onlooker(cast("Any", sight), nothing, None)
+    read = [onlooker.read(nothing, has_stayed=False) for _ in range(4)]
+    assert [reading and reading.board for reading in read] == [FIRST, None, SECOND, None]
+    assert sight.learned == 0
+    stayed = onlooker.stayed()  # then it is no passing one
+    assert stayed is not None
+    assert (stayed.board, sight.learned, onlooker.stayed()) == (held, 1, None)
 
 
 def test_a_board_that_goes_away_is_told_and_looked_for_again() -> None:

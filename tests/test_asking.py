@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from games.logic import Constraint, bits
-from strategies.asking import Outcome, Question, opening, worths
+from strategies.guessing import Outcome, Question, opening, worths
 from strategies.testing import layouts, small_knowledge
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from games.errors import InvalidFile
 from games.minesweeper import Board
-from games.minesweeper.board import STATES, neighbours
+from games.minesweeper.board import STATES
+from games.minesweeper.neighbours import neighbours
 
 ROUND_TRIPS = (
     ".",

@@ -10,8 +10,7 @@ from games.logic import Constraint, Deduction, Knowledge, bits, cell_set
 from games.minesweeper import Board, FirstClick, Minefield, Move, Position, knowledge_of
 from games.minesweeper.deal import Deal
 from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
-from strategies.counting import count_layouts, take_census
-from strategies.joining import PRIOR_ODDS, risks
+from strategies.counting import PRIOR_ODDS, count_layouts, risks, take_census
 from strategies.testing import (
     certain,
     check_strategy,

@@ -7,8 +7,8 @@ from tables import field_of
 
 from games.logic import bits, cell_set
 from games.minesweeper import Deal, Minefield, Move
-from games.minesweeper.board import neighbours
 from games.minesweeper.bv3 import bv3
+from games.minesweeper.neighbours import neighbours
 
 
 def of(truth: str) -> int:

@@ -209,6 +209,6 @@ def test_commands_and_options_are_completed() -> None:
         found = ShellComplete(sapper_group, {}, "sapper", "_SAPPER_COMPLETE")
         return {each.value for each in found.get_completions(list(words[:-1]), words[-1])}
 
-    assert completed("re") == {"read", "replay", "report"}
+    assert completed("re") == {"read", "replay", "report", "review"}
     assert "--first-click" in completed("play", "--f")
     assert completed("play", "--flags", "n") == {"none", "needed"}

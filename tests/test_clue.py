@@ -10,8 +10,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from click import unstyle
 from said import Said
 
+from bot.cli.clue import painted
 from bot.cli.main import main
 from bot.clue.deducing import TELLING, deduce, holds
 from bot.clue.odds import odds
@@ -19,6 +21,7 @@ from bot.clue.proofs import Proofs
 from bot.clue.suggesting import ranked
 from bot.clue.text import Signs, grid, news, percent, solution
 from games.clue import CardSet, Log, knowledge_of, parse_log, random_game, seen_by
+from games.clue.cards import CARD_SETS
 from games.errors import InvalidFile
 from games.logic import bits, cell_set
 from strategies import load_strategies
@@ -95,10 +98,51 @@ def test_why_cites_lines_of_the_log(clue: Clue) -> None:
     assert said.out.splitlines()[:3] == [
         "the envelope holds no Plum",
         "    Line 8 (Cat shows Plum): so Cat has Plum.",
-        f"    The one place of Plum is met by Plum with Cat, so Plum is not {places}.",
+        f"    Cat has Plum, so Plum is not {places}.",
     ]
     assert "Kitchen with Bob is open: it can be so, and it can be otherwise" in said.out
     assert "Ann has Hall" in said.out
+
+
+def test_proofs_speak_as_people_do(clue: Clue) -> None:
+    log = """players Scarlett 6, Bob 6, Cat 6
+me Scarlett: Green, Rope, Hall, Study, Dagger, White
+Bob asks scarlett, wrench, library: Cat passes, Scarlett passes
+Scarlett asks scarlett, wrench, library: Bob shows scarlett
+Cat asks scarlett, wrench, kitchen: Scarlett passes, Bob shows
+Cat asks plum, wrench, kitchen: Scarlett passes, Bob passes
+"""
+    said = clue(log, "--why", "scarlett,cat", "--why", "peacock,scarlett")
+    assert said.code == 0
+    passes = "Line 3 (Cat passes on Scarlett (the card), Wrench, Library)"
+    assert said.out.splitlines()[:2] == [
+        "Cat has no Scarlett (the card)",
+        f"    {passes}: so Cat has no Scarlett (the card), Wrench or Library.",
+    ]
+    assert said.out.splitlines()[-1] == (
+        "    All of Scarlett's hand of 6 cards are known, "
+        "so Scarlett has no Peacock, Mustard, Plum, Scarlett (the card) or 11 other cards."
+    )
+
+
+@pytest.mark.parametrize(
+    ("cards", "written", "meant"),
+    [("classic", "knife", "Dagger"), ("classic", "Spanner", "Wrench"), ("cluedo", "wrench", "Spanner"),
+     ("cluedo", "lead pipe", "Lead Piping"), ("orchid", "miss scarlet", "Scarlett"),
+     ("orchid", "dr. orchid", "Orchid")],
+)  # fmt: skip
+def test_what_other_editions_call_a_card(cards: str, written: str, meant: str) -> None:
+    names = CARD_SETS[cards].names
+    assert names.names[names.number(written)] == meant
+
+
+def test_marks_are_coloured_on_a_terminal_only(clue: Clue) -> None:
+    plain = clue(GAME).out
+    assert "\x1b" not in plain
+    deduced = deduce(parse_log(GAME).log, STRATEGIES)
+    lines = grid(deduced.sheet, Signs(), paint=painted(deduced))
+    assert [unstyle(line).rstrip() for line in lines] == plain.splitlines()[: len(lines)]
+    assert any("\x1b[32m" in line for line in lines)
 
 
 def test_every_mark_has_a_proof_that_rests_on_nothing_to_spare() -> None:
@@ -229,19 +273,19 @@ def test_odds_are_shares_of_the_deals_that_remain(clue: Clue) -> None:
     every = list(deals_of(log))
     found = odds(deduced.knowledge)
     assert (found.deals, found.is_exact, found.error) == (len(every), True, 0)
-    table = log.table
+    seating = log.seating
     for cell, chance in found.chances.items():
-        card, holder = table.card_and_holder(cell)
+        card, holder = seating.card_and_holder(cell)
         assert chance == pytest.approx(sum(deal[card] == holder for deal in every) / len(every))
     assert set(found.chances) == set(bits(deduced.knowledge.undecided))
 
 
 def deals_of(log: Log) -> Iterator[tuple[int, ...]]:
     """Every deal that agrees with the log, gone through one by one."""
-    table = log.table
+    seating = log.seating
     given = knowledge_of(log).given
-    for places in product(range(len(table.holders)), repeat=len(table.cards.cards)):
-        truths = cell_set(table.cell(card, holder) for card, holder in enumerate(places))
+    for places in product(range(len(seating.holders)), repeat=len(seating.cards.cards)):
+        truths = cell_set(seating.cell(card, holder) for card, holder in enumerate(places))
         if all(c.low <= (c.cells & truths).bit_count() <= c.high for c in given):
             yield places
 
@@ -325,8 +369,8 @@ def test_logs_with_slips_are_read_or_told_and_what_contradicts_is_minimal() -> N
         deduced = deduce(reading.log, STRATEGIES)
         if deduced.conflict:
             blamed = [entry for entry in reading.log.entries if entry.line in deduced.conflict.lines]
-            assert not holds(Log(log.table, tuple(blamed)))
+            assert not holds(Log(log.seating, tuple(blamed)))
             for line in deduced.conflict.lines:
-                assert holds(Log(log.table, tuple(entry for entry in blamed if entry.line != line)))
+                assert holds(Log(log.seating, tuple(entry for entry in blamed if entry.line != line)))
             conflicts += 1
     assert conflicts > 1

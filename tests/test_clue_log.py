@@ -59,7 +59,7 @@ def test_a_line_says(line: str, entry: Entry) -> None:
     reading = parse_log(HEAD + line)
     assert reading.problems == ()
     assert reading.log.entries[1:] == (entry,)
-    again = parse_log(HEAD + describe(entry, reading.log.table))
+    again = parse_log(HEAD + describe(entry, reading.log.seating))
     assert again.log.entries[1:] == (entry,)
 
 
@@ -85,7 +85,7 @@ def test_a_line_says(line: str, entry: Entry) -> None:
         ("Bob has ,", "no card is named"),
         ("Bob accuses plum, rope, hall", "say how the accusation ended"),
         ("Bob whistles", "'Bob whistles' is not understood: write 'NAME asks"),
-        ("table plum", "told before the players"),
+        ("table plum", "come before the players"),
     ],
 )
 def test_a_line_that_cannot_be_is_told_with_its_number_and_the_others_are_read(line: str, what: str) -> None:
@@ -110,7 +110,7 @@ def test_a_line_that_cannot_be_is_told_with_its_number_and_the_others_are_read(l
         ("players Ann, Bob\nme Al", "line 2: no player is called 'Al'"),
         ("players Ann, Bob\nme Ann\nme Bob", "line 3: it is said already who you are"),
         ("players Ann, Bob\nplayers Cat, Dan", "line 2: the players are named already"),
-        ("cards mine", "line 1: no card set is called 'mine': use classic or a TOML file"),
+        ("cards mine", "line 1: no card set is called 'mine': use classic, orchid, cluedo or a TOML file"),
         ("players Ann, Bob\ncards classic", "line 2: the cards come before the players"),
         ("players Ann, Bob\n" + "\n" * 2_000, "2001 lines are no log"),
     ],
@@ -123,12 +123,12 @@ def test_without_a_table_there_is_nothing_to_say(text: str, what: str) -> None:
 
 
 def test_uneven_hands_and_cards_on_the_table() -> None:
-    uneven = parse_log("players Ann, Bob, Cat, Dan").log.table.players
+    uneven = parse_log("players Ann, Bob, Cat, Dan").log.seating.players
     assert {(player.least, player.most) for player in uneven} == {(4, 5)}
     lying = parse_log("table plum, rope\nplayers Ann, Bob, Cat, Dan").log
-    assert {(player.least, player.most) for player in lying.table.players} == {(4, 4)}
+    assert {(player.least, player.most) for player in lying.seating.players} == {(4, 4)}
     assert lying.entries == (OnTable(1, cards("Plum", "Rope")),)
-    told = parse_log("players Ann 4-5, Bob 4, Cat, Dan").log.table.players
+    told = parse_log("players Ann 4-5, Bob 4, Cat, Dan").log.seating.players
     assert [(player.least, player.most) for player in told] == [(4, 5), (4, 4), (4, 5), (4, 5)]
 
 

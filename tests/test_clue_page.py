@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
+from browsing import needs_chromium, opened
 
 from bot.cli.main import main
 from bot.clue.watching import PAUSE, saves
@@ -16,26 +19,32 @@ MORE = "Ann asks plum, candlestick, lounge: Bob passes, Cat shows plum\n"
 
 
 class Page(HTMLParser):
-    """What a page links to, what can be linked to, and that what is opened is closed."""
+    """The marks of a page by variable; that what is opened is closed, and nothing comes from elsewhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
-        self.goals: set[str] = set()
-        self.links: set[str] = set()
+        self.marks: dict[int, str] = {}
         self.open: list[str] = []
+        self.feed(text)
+        assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
+        has = dict(attrs)
+        for value in has.values():
             assert not (value or "").startswith(("http", "//"))
-            if name == "id":
-                self.goals.add(value or "")
-            elif name == "href":
-                self.links.add((value or "").removeprefix("#"))
-        if tag not in ("meta", "br"):
+        if "data-cell" in has:
+            self.marks[int(has["data-cell"] or "")] = has["class"] or ""
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
+
+
+def data_of(text: str) -> dict[str, Any]:
+    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text)
+    loaded: dict[str, Any] = json.loads(data)
+    return loaded
 
 
 @pytest.fixture
@@ -50,16 +59,54 @@ def test_a_page_holds_every_mark_with_its_proof(log: Path, capsys: pytest.Captur
     assert main(["clue", log.name, "--html", "page.html", "--odds", "--suggest"]) == 0
     assert "envelope: " in capsys.readouterr().out
     text = Path("page.html").read_text(encoding="utf-8")
-    page = Page()
-    page.feed(text)
-    assert page.open == []
-    assert page.links == page.goals
-    assert len(page.goals) == text.count('class="has') + text.count('class="lacks')
+    marks, data = Page(text).marks, data_of(text)
+    assert {int(cell) for cell in data["proofs"]} == {
+        cell for cell, state in marks.items() if state != "open"
+    }
+    assert len(marks) == len(data["names"]) == 21 * 4
     assert "<h1>&lt;game&gt;.clue</h1>" in text
-    assert "Line 3 (Cat shows Plum)" in text
+    assert data["proofs"][str(3 * 4 + 2)] == {
+        "step": 1, "said": "Cat has Plum", "sentences": ["Line 3 (Cat shows Plum): so Cat has Plum."],
+    }  # fmt: skip
     assert "deals remain, counted exactly" in text
     assert re.search(r"<li>[\w ]+, [\w ]+, [\w ]+", text)
-    assert text.count('class="has new"') == 1
+
+
+def test_a_page_steps_through_the_log(log: Path) -> None:
+    assert main(["clue", log.name, "--html", "page.html"]) == 0
+    first, second = data_of(Path("page.html").read_text(encoding="utf-8"))["steps"]
+    assert (first["name"], second["name"]) == ("line 2", "line 3")
+    assert second["text"] == "Ann asks Plum, Candlestick, Lounge: Bob passes, Cat shows Plum"
+    plum, cat = 3, 2
+    assert (first["states"][plum * 4 + cat], second["states"][plum * 4 + cat]) == ("o", "h")
+    assert plum * 4 + cat in second["fresh"]
+    assert first["known"] == ["6/6", "0/6", "0/6", "0/3"]
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_page_is_used_with_the_keyboard_alone(log: Path, tmp_path: Path) -> None:
+    assert main(["clue", log.name, "--html", "page.html", "--odds"]) == 0
+    text = Path("page.html").read_text(encoding="utf-8")
+    found = opened(
+        text,
+        {
+            "said": "return text('said')",
+            "why": "document.querySelector('td[data-cell=\"14\"] button').click(); return text('why')",
+            "back": "document.body.focus(); press('ArrowLeft'); return text('said')",
+            "open": "return text('why')",
+            "there": "document.querySelector('#why a').click(); return text('why')",
+            "reachable": "return [...document.querySelectorAll('button, input')].every((e) => !e.tabIndex)",
+            "wide": "return [document.documentElement.clientWidth, document.documentElement.scrollWidth]",
+        },
+        tmp_path,
+    )
+    assert found["said"].startswith("line 3: Ann asks Plum, Candlestick, Lounge")
+    assert found["why"] == found["there"] == "Cat has PlumLine 3 (Cat shows Plum): so Cat has Plum."
+    assert found["back"].startswith("line 2: Ann has Green")
+    assert found["open"] == "Plum with Cat: openIt follows with line 3. Go there"
+    assert found["reachable"]
+    assert found["wide"][1] <= found["wide"][0]
 
 
 def test_a_page_tells_what_is_wrong(log: Path) -> None:

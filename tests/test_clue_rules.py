@@ -48,7 +48,7 @@ def shows(text: str, rules: tuple[str, ...], *told: str, still_open: str = "") -
         assert {sheet.has(card, fact.holder) for card in fact.cards} == {fact.has}, (fact, told)
     for pair in still_open.split():
         card, _, holder = pair.partition("-")
-        numbers = log.table.cards.names.number(card), log.table.names.number(holder)
+        numbers = log.seating.cards.names.number(card), log.seating.names.number(holder)
         assert complete.has(*numbers) is None, pair
     assert (complete.true, complete.false) == decided_by_minicard(knowledge_of(log))
     return sheet

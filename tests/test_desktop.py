@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.desktop.processes import Kept, descendants
-from bot.desktop.windows import Box, NoWindows, find_windows, open_windows, overlap, window_at
+from bot.desktop.windows import Box, NoWindows, XWindows, find_windows, open_windows, overlap, window_at
 from bot.live.surroundings import Desktop, has_display, open_desktop, parse_screen
 from bot.programs.description import Program, Step
 from bot.programs.running import fill, find_program, private_environment, spot
@@ -121,6 +121,25 @@ def test_windows_are_found_by_title_and_covering_is_seen(desktop: Desktop) -> No
 
 
 @pytest.mark.live
+@pytest.mark.live
+@pytest.mark.parametrize(("name", "stopped"), [("sgt-mines", False), ("xdemineur", None)])
+def test_a_program_says_whether_it_has_come_to_what_was_done_to_it(
+    name: str, stopped: bool | None, desktop: Desktop
+) -> None:
+    assert isinstance(desktop.windows, XWindows)
+    desktop.hands.let_go()
+    with desktop.start(Program.load(name)) as running:
+        id = running.window.id
+        assert desktop.windows.answers(id, 5.0) in (True, stopped)
+        for pid in running.pids:
+            os.kill(pid, signal.SIGSTOP)
+        assert desktop.windows.answers(id, 0.3) is stopped
+        for pid in running.pids:
+            os.kill(pid, signal.SIGCONT)
+        assert desktop.windows.answers(id, 5.0) in (True, stopped)
+    assert desktop.windows.answers(id, 0.1) is None
+
+
 def test_nothing_outlives_a_killed_player(tmp_path: Path) -> None:
     script = tmp_path / "player.py"
     script.write_text(

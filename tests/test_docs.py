@@ -43,7 +43,7 @@ from vision.reading import Reading
 
 HOUSE = Path(__file__).resolve().parents[1]
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
-TOLD_IN = {"clue": "docs/clue.md"}  # a page of its own
+TOLD_IN = {"clue": "docs/clue.md", "review": "docs/review.md"}  # pages of their own
 
 
 def text_of(page: str | Path) -> str:
@@ -192,10 +192,10 @@ def test_the_names_that_strategies_md_tells_of_exist() -> None:
 
 
 def test_every_hook_is_told() -> None:
-    from strategies import hookspecs
+    from strategies import hookspecs, observing
 
     hooks = {name for name, each in vars(hookspecs).items() if hasattr(each, f"{hookspecs.PROJECT}_spec")}
-    assert hooks == {"deduce", "guess"}
+    assert hooks == {"deduce", "guess", *observing.HOOKS}
     page = text_of("docs/strategies.md")
     for name in hooks:
         words = inspect.signature(getattr(hookspecs, name)).parameters
@@ -247,6 +247,15 @@ def trace_of(told: str, folder: Path) -> bool:
     with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(words) == 0
     return plain_rows(told) in plain_rows(out.getvalue())
+
+
+def drawn_fault(told: str, folder: Path) -> bool:
+    rule = STRATEGIES["README.md 1"].replace("clue.all_true", "clue.low and not clue.is_global")
+    (folder / "lazy.py").write_text(rule.replace("all mines", "lazy"), encoding="utf-8")
+    recording = str(HOUSE / "fixtures" / "recordings" / "ace-minesweeper-001")
+    with contextlib.redirect_stderr(io.StringIO()) as told_here:
+        assert main(["strategies", "--trace", recording, "--strategy", str(folder / "lazy.py")]) == 0
+    return told in told_here.getvalue()
 
 
 def explained(told: str, folder: Path) -> bool:
@@ -354,6 +363,7 @@ TEXT: Mapping[str, Callable[[str, Path], bool]] = {
     "players.md 5": labels,
     "strategies.md 1": unsound_rule,
     "strategies.md 2": trace_of,
+    "strategies.md 3": drawn_fault,
     "vision.md 1": labels,
 }
 
@@ -377,7 +387,7 @@ def test_a_display_that_cannot_be_opened() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (8, "")
-    assert "cannot be used here" in done.stderr
+    assert "the display :987 cannot be opened" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -60,7 +60,7 @@ def test_the_tree_is_worth_what_all_layouts_are(
 MINIMUM_RISK = """
 from strategies import Guess, hookimpl
 from strategies.counting import take_census
-from strategies.joining import risks
+from strategies.counting import risks
 from games.logic import bits
 
 @hookimpl

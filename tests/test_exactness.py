@@ -7,9 +7,10 @@ from exactness import against_layouts, against_minicard, decided_by_minicard
 
 from games.errors import Usage
 from games.logic import Constraint, Knowledge
+from games.minesweeper import LEVELS
 from strategies import load_strategies
 from strategies.testing import certain, small_knowledge
-from strategies.trials import LEVELS, decided, mid_game, small_trials
+from strategies.testing.trials import decided, mid_game, small_trials
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 

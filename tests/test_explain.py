@@ -64,13 +64,11 @@ def test_the_marked_board_comes_first_then_sentences(explain: Explain) -> None:
     board, _, words = said.out.partition("\n\n")
     assert Board.parse(board).grid == ("*-*", "121", "000")
     lines = words.splitlines()
-    assert lines[0] == "r0c0 is a mine (r1c1, r1c2)"
-    assert lines[1] == (
-        "    r1c2 = 1 counts only r0c1 and r0c2, which r1c1 = 2 counts too; that leaves 1 for the others: "
-        "r0c0 is a mine."
-    )
-    assert lines[4] == "r0c1 is safe (r1c0, r1c1, r1c2)"
-    assert lines[-1].endswith("r0c1 is safe.")
+    assert lines[0].endswith("r0c2 is a mine. (1-2-1: one clue's cells lie inside another's)")
+    assert lines[1:] == [
+        "  2. r1c2 = 1 is met by r0c2, so r0c1 is safe.",
+        "  3. r1c0 = 1 needs 1 and has only r0c0 left, so r0c0 is a mine.",
+    ]
 
 
 def test_the_same_for_machines(explain: Explain) -> None:
@@ -111,6 +109,15 @@ def test_one_cell_only(explain: Explain) -> None:
     assert undecided == {"cell": "r0c0", "is": "open", "layouts": [["*-", "11"], ["-*", "11"]]}
 
 
+def test_a_lesson_for_machines(explain: Explain) -> None:
+    *steps, end = explain("....\n11..\n00..\n", "--lesson", "--json").objects
+    assert [(each["step"], each["cells"], each["is"], each["pattern"]) for each in steps] == [
+        (1, ["r1c2", "r2c2"], "safe", ""),
+        (2, ["r0c2"], "safe", "1-1"),
+    ]
+    assert end == {"contradiction": []}
+
+
 def test_the_easiest_step(explain: Explain) -> None:
     board = "....\n.211\n.100\n"
     everything = explain(board, "--json").objects[:-1]
@@ -143,6 +150,15 @@ def test_the_best_guess_and_why_not_another(explain: Explain) -> None:
         Board.parse(CORNERS).name(k) for k in range(1, 36)
     }
     assert all(other["why"] for other in others)
+
+
+def test_where_a_cell_is_safe_no_guess_is_needed(explain: Explain) -> None:
+    rows = ".....\n121..\n000..\n"
+    said = explain(rows, "--guess").out
+    assert said.index("no guess is needed: r0c1") < said.index("best guess: ")
+    objects = [each for each in explain(rows, "--guess", "--json").objects if "guess" in each]
+    assert {each["needed"] for each in objects} == {False}
+    assert "no guess is needed" not in explain(CORNERS, "--guess").out
 
 
 def test_guesses_of_other_strategies_are_compared_too(explain: Explain) -> None:
@@ -327,8 +343,10 @@ def test_a_strategy_that_goes_wrong_is_named_and_the_others_go_on(explain: Expla
     )
     said = explain(OPEN, "--strategy", "liar.py", "--strategy", "set-rules", "--json")
     assert said.code == 0
-    assert said.err.startswith(
-        "sapper: strategy liar is quarantined for this game: liar.py, line 4: a deduction "
+    assert said.err == (
+        "sapper: strategy liar is quarantined for this game: liar.py, line 6: "
+        "a rule without a name concludes from r1c0 = 1 that r0c0 is a mine, "
+        "but everything given also holds where r0c0 is safe and r0c1 is a mine\n"
     )
     assert said.objects == [{"contradiction": []}]
 

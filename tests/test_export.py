@@ -20,11 +20,10 @@ from games.logic import (
     cell_set,
     check,
 )
-from games.logic.export import export
-from games.logic.lineage import Lineage
+from games.logic.writing import Lineage, export
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.refuting import refute
+from strategies.search import refute
 from strategies.testing import certain, layouts, small_boards, small_knowledge
 
 STRATEGIES = load_strategies()

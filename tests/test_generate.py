@@ -13,8 +13,9 @@ from bot.simulation.generating import Wanted, certain_win, generate
 from games.errors import InvalidFile, Usage
 from games.logic import cell_set
 from games.minesweeper import Board, Minefield, Move, read_deals
-from games.minesweeper.bv3 import bv3, openings
+from games.minesweeper.bv3 import bv3
 from games.minesweeper.mbf import from_mbf, to_mbf
+from games.minesweeper.openings import openings
 from strategies import load_strategies
 
 BEGINNER = Wanted(9, 9, 10, 40)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tables import JumpingClock
@@ -200,3 +204,46 @@ def test_a_program_that_was_started_is_asked_itself() -> None:
     running.close()
     with pytest.raises(ProgramGone, match="went away"):
         guard.check()
+
+
+@pytest.fixture
+def asleep() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that waits for nothing in particular."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        yield process
+        process.kill()
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGSTOP)
+    while ") T " not in Path(f"/proc/{process.pid}/stat").read_text():
+        pass
+
+
+def test_a_program_that_is_stopped_is_waited_for(asleep: subprocess.Popen[bytes]) -> None:
+    said: list[str] = []
+    waits: list[bool] = []
+
+    def go_on() -> None:
+        waits.append(True)
+        asleep.send_signal(signal.SIGCONT)
+
+    guard = WindowGuard(
+        Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock(), say=said.append, obey=go_on
+    )
+    assert not guard.await_answer()
+    stop(asleep)
+    assert guard.await_answer()
+    assert said == ["the program does not answer: waiting for it"]
+    assert waits
+
+
+def test_a_program_that_hangs_is_told(asleep: subprocess.Popen[bytes]) -> None:
+    guard = WindowGuard(Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock())
+    stop(asleep)
+    with pytest.raises(Unplayable, match="does not answer for 30 seconds"):
+        guard.await_answer()
+
+
+def test_nobody_waits_for_a_program_of_which_nothing_is_known() -> None:
+    assert not WindowGuard(Desk(replace(GAME, pid=None)), BOARD).await_answer()

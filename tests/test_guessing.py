@@ -21,9 +21,11 @@ from strategies import Reasoner, load_strategies
 from strategies.builtin.best import SETTINGS
 from strategies.compiled import Kernels, kernels
 from strategies.compiled.__main__ import compile_into
-from strategies.compiled.candidates import FIGURES, SCORE
-from strategies.compiled.choosing import PLAYED
+from strategies.compiled.counting.survey import Survey, survey
 from strategies.compiled.field import Field
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE
+from strategies.compiled.guessing.choosing import PLAYED, WEIGHED
+from strategies.compiled.guessing.deeper import value_opened
 from strategies.compiled.keeping import (
     BUSY,
     COMPLETE,
@@ -35,13 +37,10 @@ from strategies.compiled.keeping import (
     share_done,
 )
 from strategies.compiled.settings import Settings
-from strategies.compiled.survey import Survey
 from strategies.compiled.tables import make_tables
-from strategies.counting import take_census
-from strategies.joining import PRIOR_ODDS, Risks, risks
-from strategies.situation import Situation
+from strategies.counting import PRIOR_ODDS, Risks, risks, take_census
+from strategies.guessing import MOST_TOLD, Situation, instead, weighed_guesses
 from strategies.testing import layouts, position_of, small_boards, small_knowledge
-from strategies.weighing import MOST_TOLD, weighed_guesses
 
 
 class Plain(Kernels):
@@ -282,6 +281,73 @@ def test_a_guess_tells_its_figures(plain: Kernels) -> None:
     assert guesses
     assert "% to survive the next move as well" in guesses[0].reason
     assert "certain cells expected" in guesses[0].reason
+
+
+# --- the second look ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gain", [0.0, 0.1])
+def test_to_end_the_second_look_early_changes_no_choice(gain: float, plain: Kernels) -> None:
+    looked = 0
+    for board in small_boards("deeper", 120, 8):
+        known = knowledge_of(board)
+        position = position_of(board, known)
+        situation = Situation.of(known, (1 << len(board)) - 1, position.openable, position.counts)
+        settings = Settings(layouts=0, deep=3, gain=gain, closed=0, candidates=6, replies=3).floats
+        first, deep = (np.zeros((len(situation.cells), FIGURES)) for _ in range(2))
+        field, marks, choose = situation.field, np.arange(1, 3), plain.plain["choose"]
+        choose(field, settings._replace(deep=0), marks, plain.tables, first)
+        way, chosen = choose(field, settings, marks, plain.tables, deep)
+        if way != WEIGHED:
+            continue
+        found = survey(field, plain.tables)
+        best = max(
+            first[k, IS_SAFE] * value_opened(field, found, int(k), -1.0, settings, plain.tables)
+            for k in np.argsort(-first[:, SCORE], kind="stable")[:3]
+            if first[k, SCORE] >= 0.0
+        )
+        assert deep[chosen, SCORE] == pytest.approx(best, abs=1e-9), str(board)
+        looked += 1
+    assert looked > 10
+
+
+# --- closed groups: a component that is a game of its own -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "clear"),
+    [
+        # r0c0 and r0c1: nothing will ever tell which is the mine, though others are safer now
+        ("mines 7\n...202..\n13.203..\n011102..", Fraction(1, 2)),
+        # six cells in the corner below on the left, beside others with fewer mines
+        ("mines 8\n.2..20\n1...41\n.2....\n.1..31", Fraction(5, 7)),
+    ],
+)
+def test_a_closed_group_is_played_first_and_loses_nothing(text: str, clear: Fraction, plain: Kernels) -> None:
+    board = Board.parse(text)
+    rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
+    known = rules.deduce(knowledge_of(board)).knowledge
+    settings = Settings(layouts=0)  # nothing else is solved
+    guesses = weighed_guesses(position_of(board, known), settings, plain)
+    assert guesses
+    assert guesses[0].figures["clear"] == pytest.approx(float(clear))
+    assert "to clear this group" in guesses[0].reason
+    assert "a game of its own" in instead(guesses[0], guesses[1])
+    truths = tuple(layouts(known))
+    assert wins_by(board, truths, guesses[0].cell) == wins(board, truths)
+    without = weighed_guesses(position_of(board, known), settings._replace(closed=0), plain)
+    assert without
+    assert "clear" not in without[0].figures
+
+
+def test_a_group_next_to_an_undecided_cell_is_not_closed(plain: Kernels) -> None:
+    """The same pair, but r2c0, next to no clue, may tell which of the two is the mine."""
+    board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
+    rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
+    known = rules.deduce(knowledge_of(board)).knowledge
+    guesses = weighed_guesses(position_of(board, known), Settings(layouts=0), plain)
+    assert guesses
+    assert "clear" not in guesses[0].figures
 
 
 # --- always an answer ------------------------------------------------------------------------------------

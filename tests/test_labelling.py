@@ -24,7 +24,8 @@ from vision.labelling import (
     normalised,
     read_picture,
 )
-from vision.labelling.rules import clicks, contradicted, unopened
+from vision.labelling.weighing import Weighing
+from vision.labelling.weights import WEIGHTS
 from vision.lattice import Lattice
 
 SIDE = 8
@@ -60,13 +61,13 @@ def picture(text: str, shades: Mapping[str, int]) -> tuple[Frame, Lattice]:
 SHADES = {state: 10 + 14 * place for place, state in enumerate(CLASSES)}
 EXACT = {shade: {state: 0.999} for state, shade in SHADES.items()}
 FLAT = EXACT | {SHADES["."]: BLANK, SHADES["0"]: BLANK}
-KNOWN = EXACT | {SHADES["."]: {".": 0.999, "0": 0.001}, SHADES["0"]: {"0": 0.999, ".": 0.001}}
+KNOWN = EXACT | {SHADES["."]: {".": 1.0, "0": 1e-9}, SHADES["0"]: {"0": 1.0, ".": 1e-9}}
 OPENED = "0001..\n0002..\n0002..\n0001.."
 
 
 @pytest.mark.parametrize(
     "text",
-    ["....\n....\n....", "..1..\n.....\n.....", "00000\n01110\n01F10\n01110\n00000", "1!\n11"],
+    ["....\n....\n....", "..1..\n.....\n.....", "000000\n012210\n01FF10\n012210\n000000", "1!\n11"],
 )
 def test_the_rules_tell_hidden_cells_from_empty_ones(text: str) -> None:
     frame, lattice = picture(text, SHADES)
@@ -132,6 +133,21 @@ def test_a_cover_on_which_every_cell_differs_is_joined() -> None:
     assert reading.board.cells == board.cells
 
 
+def test_changes_of_one_cluster_weigh_what_the_whole_labelling_weighs() -> None:
+    rng = np.random.default_rng(5)
+    scene = Scene(7, 9, rng.integers(0, 12, 63).astype(np.int32))
+    weighing = Weighing(scene, rng.normal(0, 3, (12, len(CLASSES))), Anything(), None)
+    labels = rng.integers(0, len(CLASSES), 12)
+    places, states = (each.ravel() for each in np.mgrid[0:12, 0 : len(CLASSES)])
+    many = np.repeat(labels[None], len(places), axis=0)
+    many[np.arange(len(places)), places] = states
+    assert weighing.flipped(labels, places, states) == pytest.approx(weighing.glance(many))
+    alone = weighing.counted(labels)
+    assert float(weighing.glance(labels[None])[0]) == pytest.approx(
+        float(weighing.known(labels)) + sum(WEIGHTS.get(name, 0.0) * count for name, count in alone.items())
+    )
+
+
 class Anything:
     """A judge to whom every board is as good as any other."""
 
@@ -151,18 +167,10 @@ def test_the_best_labelling_is_the_best_of_all(ids: list[int], nats: list[tuple[
     for place, cluster in enumerate(scene.present):
         weights[place, used] = np.array(nats[cluster]) / 10
     found = find_labellings(scene, weights, Anything())
-    best = -np.inf
-    for labels in product(used, repeat=len(scene.present)):
-        shown = np.append(labels, 0)[scene.places].reshape(3, 3)
-        numbers = np.append([weights[place].argmax() == used[2] for place in range(len(labels))], False)
-        looks = numbers[scene.places].reshape(3, 3)
-        if not contradicted(shown).any() and not all(CLASSES[label] in "01" for label in labels):
-            weight = sum(weights[place, label] for place, label in enumerate(labels))
-            unread = (looks & (shown != used[2]) & (shown != used[1])).sum()
-            cut = unopened(shown)
-            best = max(
-                best, weight - 0.7 * clicks(shown, looks) - 2.2 * unread - (4.0 + 1.5 * cut if cut else 0.0)
-            )
+    weighing = Weighing(scene, weights, Anything(), None)
+    every = [np.array(labels) for labels in product(used, repeat=len(scene.present))]
+    can_be = [labels for labels in every if weighing.judgement(labels) is not None]
+    best = max((float(weighing.glance(labels[None])[0]) for labels in can_be), default=-np.inf)
     if found:
         assert found[0][0] == pytest.approx(best)
     else:

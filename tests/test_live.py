@@ -22,6 +22,8 @@ from bot.loop.ports import Rules
 from bot.programs.description import Program
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
+from bot.review import review
+from bot.review.keeping import kept
 from bot.sight import Sight
 from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
 from games.logic import bits
@@ -102,6 +104,36 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(desktop: Desktop) ->
         assert isinstance(after, Board)
         assert after.open >> cell & 1 or after.shown_mines
         assert desktop.hands.pointer == (round(x), round(y))
+
+
+def test_a_persons_game_is_recorded_and_reviewed(desktop: Desktop, tmp_path: Path) -> None:
+    """Somebody opens cell after cell as the adviser says, and once where something else was certain."""
+    said: list[str] = []
+    rules = Rules(40, "zero", "open", can_chord=True)
+    with program_on(desktop, "sgt-mines", "16x16/40"), Grabber() as grabber:
+        finder = Finder(Surroundings(grabber, desktop.hands, desktop.windows), Sight.load(), hands_off=True)
+        adviser = Adviser(load_strategies(), rules)
+        with kept(tmp_path, rules, "under test", said.append) as on_look:
+            seen, clicked, rash = finder.find(), [], -1
+            for board in Watcher(grabber, finder, on_look=on_look).boards():
+                assert isinstance(board, Board)
+                advice = adviser.advise(board)
+                if board.shown_mines or not (advice.safe or advice.guess or not board.open):
+                    break
+                cell = next(bits(advice.safe)) if advice.safe else advice.guess.cell if advice.guess else 34
+                if rash < 0 and board.open.bit_count() > 40 and advice.safe:
+                    cell = rash = next(bits(board.closed & ~advice.safe & ~advice.mines))
+                clicked.append(cell)
+                desktop.hands.click(*seen.frame.point(*seen.lattice.centre(cell)))
+    (folder,) = tmp_path.iterdir()
+    assert said == [f"the game is recorded in {folder}"]
+    judged = review(Recording(folder), load_strategies())
+    assert judged.program == "sgt-mines"
+    assert judged.game.ended == ("lost" if judged.game.last.shown_mines else "won")
+    opened = [each for each in judged.verdicts if each.made.opened]
+    assert all(each.made.opened >> cell & 1 for each, cell in zip(opened, clicked, strict=True))
+    assert [each.made.opened >> rash & 1 for each in opened if each.kind == "unnecessary guess"] == [1]
+    assert {each.kind for each in opened} <= {"first click", "certain", "guess", "unnecessary guess"}
 
 
 @pytest.mark.parametrize("mines", [None, 40])
@@ -269,7 +301,10 @@ def test_a_screen_of_16_bits_is_tried_out_and_played_on(tmp_path: Path) -> None:
 def test_a_dry_run_clicks_nothing() -> None:
     done = sapper("play", "--program", "xdemineur", "--size", "12x9", "--virtual", "--dry-run", "--json")
     assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["board"]) == 9
+    plan = json.loads(done.stdout)
+    assert len(plan["board"]) == 9
+    assert plan["moves"]
+    assert plan["certain"] or plan["guess"]
 
 
 def test_without_a_display_and_without_xvfb_the_machine_lacks_something(tmp_path: Path) -> None:

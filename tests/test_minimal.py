@@ -12,10 +12,16 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.layouts import find_layout
-from strategies.minimal import Clues, narrowed, smallest_core
-from strategies.reasons import Reasons, all_reasons
+from strategies.explanations import Explanation, Explanations
+from strategies.search import Clues, find_layout, minimal_conflict, narrowed
 from strategies.testing import certain, layouts, small_boards, small_knowledge
+
+
+def all_explanations(known: Knowledge, cells: int) -> list[Explanation]:
+    """An explanation for each of these known cells (a set), the easiest to follow first."""
+    finder = Explanations(known, load_strategies())
+    found = [reason for k in bits(cells) if (reason := finder.of(k))]
+    return sorted(found, key=lambda reason: reason.ease)
 
 
 def holds(constraints: Iterable[Constraint]) -> bool:
@@ -42,7 +48,7 @@ def test_a_core_cannot_hold_and_has_none_to_spare() -> None:
             number = rng.randint(0, cells.bit_count())
             extra.append(Constraint(cells, number, number, f"extra{place}"))
         given = (*known.given, *extra)
-        core = smallest_core(given)
+        core = minimal_conflict(given)
         assert bool(core) != holds(given)
         if core:
             cores += 1
@@ -55,15 +61,15 @@ def test_a_core_cannot_hold_and_has_none_to_spare() -> None:
 
 
 def test_the_total_is_named_only_when_it_takes_it() -> None:
-    assert [c.source for c in smallest_core(knowledge_of(Board.parse("mines 1\n.1.....1.")).given)] == [
+    assert [c.source for c in minimal_conflict(knowledge_of(Board.parse("mines 1\n.1.....1.")).given)] == [
         "r0c1",
         "r0c7",
         "mines",
     ]
-    core = smallest_core(knowledge_of(Board.parse("mines 1\n..3.\n..31\n....")).given)
+    core = minimal_conflict(knowledge_of(Board.parse("mines 1\n..3.\n..31\n....")).given)
     assert len(core) == 2
     board = Board.parse("mines 2\n.1.2\n....")
-    assert smallest_core(knowledge_of(board).given) == ()
+    assert minimal_conflict(knowledge_of(board).given) == ()
 
 
 def test_an_error_is_narrowed_or_left_as_it_is() -> None:
@@ -80,7 +86,7 @@ def test_a_reason_shows_its_cell_and_has_none_to_spare() -> None:
     for board in small_boards("reason", 60):
         known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
         true, false = certain(known)
-        for reason in all_reasons(known, load_strategies(), true | false):
+        for reason in all_explanations(known, true | false):
             seen += 1
             assert reason.is_true == bool(true >> reason.cell & 1)
             number = 0 if reason.is_true else 1
@@ -91,18 +97,19 @@ def test_a_reason_shows_its_cell_and_has_none_to_spare() -> None:
     assert seen > 100
 
 
-def test_the_easiest_comes_first() -> None:
+def test_of_one_rule_what_takes_fewer_clues_is_easier() -> None:
     board = Board.parse("...1..\n111111\n000000")
     known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
-    reasons = all_reasons(known, load_strategies(), known.true | known.false)
-    assert [reason.ease for reason in reasons] == sorted(reason.ease for reason in reasons)
-    assert reasons[0].rank <= reasons[-1].rank
+    reasons = all_explanations(known, known.true | known.false)
+    assert {reason.rank for reason in reasons} == {1}
+    assert board.names(1 << reasons[0].cell) == ["r0c0"]
+    assert [len(reason.because) for reason in reasons] == [2, 2, 3, 3, 4]
 
 
 def test_a_cell_that_no_strategy_found_is_shown_all_the_same() -> None:
     board = Board.parse("...\n121\n...")
     single = load_strategies(["single-cell"])
-    finder = Reasons(knowledge_of(board), single)
+    finder = Explanations(knowledge_of(board), single)
     assert finder.of(0) is None
     true, false = certain(knowledge_of(board))
     for k in bits(true | false):

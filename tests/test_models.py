@@ -9,20 +9,23 @@ from pathlib import Path
 import pytest
 
 from games.errors import Contradiction, MachineLacks
-from games.logic import Constraint, Knowledge, bits
+from games.logic import Constraint, Knowledge, bits, components
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.ladr import clause_count, clauses, naming, problem, run
-from strategies.models import (
+from strategies.external import (
     MACE4_OPTIONS,
+    clause_count,
+    clauses,
     enumerate_models,
     models_by_mace4,
+    naming,
+    problem,
     read_models,
     reduce_cell_state_variation,
+    run,
 )
 from strategies.testing import layouts, small_knowledge
-from strategies.touching import components
-from strategies.trials import decided, small_trials
+from strategies.testing.trials import decided, small_trials
 
 RECORDED = Path(__file__).resolve().parents[1] / "fixtures" / "provers"
 

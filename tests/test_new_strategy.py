@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from said import Sapper, refused
 
 from bot.cli.main import main
 
@@ -25,6 +26,24 @@ def run(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProces
         timeout=120,
         check=False,
     )
+
+
+KINDS = {"deduce": [], "guess": ["--guess"], "observer": ["--observer"]}
+
+
+@pytest.mark.parametrize("kind", ["guess", "observer"])
+def test_the_other_kinds_have_tests_that_pass_and_are_valid(
+    kind: str, sapper: Sapper, tmp_path: Path
+) -> None:
+    assert sapper("new-strategy", "my-own", *KINDS[kind]).code == 0
+    folder = tmp_path / "my-own"
+    done = run(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert run("ruff", "check", "--config", HOUSE / "pyproject.toml", "my_own.py", cwd=folder,
+               PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}").returncode == 0  # fmt: skip
+    (verdict,) = sapper("validate", folder, "--boards", "40", "--json").objects
+    assert verdict["ok"], verdict
+    refused(sapper("new-strategy", "other", "--guess", "--observer"), 2, "take one of them")
 
 
 @pytest.fixture
@@ -66,7 +85,8 @@ def test_once_installed_its_name_works(project: Path, tmp_path: Path) -> None:
     (mine,) = [
         each for line in listed.stdout.splitlines() if (each := json.loads(line))["strategy"] == "corner-rule"
     ]
-    assert mine["origin"] == "entry point of corner-rule"
+    assert mine["origin"] == "entry point of sapper-corner-rule"
+    assert mine["version"] == "0.1.0"
     assert mine["does"] == "deduces"
     words = ("bench", "--size", "5x5", "--mines", "3", "--games", "5", "--strategy", "corner-rule", "--json")
     played = run(sys.executable, "-m", "bot", *words, cwd=HOUSE, PYTHONPATH=str(place))

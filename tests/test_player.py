@@ -105,6 +105,26 @@ def test_acts_that_are_lost_are_made_again() -> None:
     assert any("clicked again" in text for text in notes.texts)
 
 
+def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
+    class TakesNothingAtFirst(Table):
+        """The first sweep ends after its first move, which does not show."""
+
+        def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
+            if self.acts:
+                super().act(moves, certain)
+                return moves
+            self.acts.append(list(moves))
+            return moves[:1]
+
+    notes = Notes()
+    field = field_of("*...*\n.....\n*...*")
+    field.play([Move("open", 7)])
+    table = TakesNothingAtFirst(field)
+    assert player(table, Rules(4, "none", "open"), notes).play().result == "won"
+    assert len(table.acts[0]) > 1
+    assert notes.texts == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
+
+
 def test_acts_that_never_show_stop_the_game() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])

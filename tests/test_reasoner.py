@@ -91,10 +91,13 @@ def test_enough_leaves_the_dearer_ones_alone() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("yield Deduction.true(1, knowledge.constraints[:1], 'hope')", "rejected: 'hope' does not show 1:0"),
-        ("yield Deduction.false(1, (Constraint(1, 0, 0),))", "rests on 0:0, which is not known"),
+        (
+            "yield Deduction.true(1, knowledge.constraints[:1], 'hope')",
+            "line 4: 'hope' concludes from 1:0,1 that 0 is a mine, but everything given",
+        ),
+        ("yield Deduction.false(1, (Constraint(1, 0, 0),))", "'0 is safe', which it names, is not known"),
         ("yield 1 / 0", "wrong.py, line 4: it raised ZeroDivisionError: division by zero"),
-        ("yield 'nonsense'", "wrong.py, line 2: it yielded a str, not a Deduction"),
+        ("yield 'nonsense'", "wrong.py, line 4: it yielded a str, not a Deduction"),
         (
             "while True: yield Deduction.bounds(3, 1, 1, knowledge.constraints[:1])",
             "more than 10032 deductions",
@@ -178,14 +181,14 @@ def on(text: str) -> Position:
 @pytest.mark.parametrize(
     ("guesses", "complaint"),
     [
-        ([Guess(0, 0.5)], "guessed cell 0, which may not be opened"),
+        ([Guess(0, 0.5)], "guessed r0c0, which may not be opened"),
         ([Guess(-1, 0.5)], "guessed cell -1"),
         ([Guess(99, 0.5)], "guessed cell 99"),
         ([Guess(1, 0.5), Guess(2, 1.5)], "the probability 1.5"),
         ([Guess(1, float("nan"))], "the probability nan"),
         (["r0c1"], "is a str, not a Guess"),
         (3, "raised TypeError"),
-        ([Guess(1, 0.5)] * 4, "more cells than there are"),
+        ([Guess(1, 0.5)] * 4, "it guessed r0c1 twice: name each cell once"),
     ],
 )
 def test_a_wrong_guess_is_a_fault_and_the_next_one_is_asked(guesses: list[Guess], complaint: str) -> None:

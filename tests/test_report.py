@@ -5,27 +5,29 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from browsing import needs_chromium, opened
 from drawing import record_game
 
 from bot.cli.main import main
 from bot.loop.ports import Rules
 from bot.recording.recording import EVENTS, Recording
-from bot.report import Story, page_of, story_of
+from bot.report import Story, page_of, story_of, write_png, write_video
+from bot.report.page import figure
+from bot.report.pictures import caption, captioned, picture_of
 from bot.report.story import percent
 from bot.report.tiles import atlas_of
 from games.errors import InvalidFile
 from strategies import load_strategies
 from vision.frame import Frame
+from vision.headers import note_in, with_note
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 RULES = Rules(99, "zero", "open", can_chord=False, flags="all")
 
 
@@ -189,6 +191,57 @@ def test_page_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert page == str(tmp_path / "own.html")
 
 
+def test_pictures_have_a_caption(kmines: Story) -> None:
+    captions = [caption(kmines, look) for look in range(len(kmines.steps))]
+    assert re.fullmatch(r"move 1   0\.\d s   open r2c2", captions[0])
+    assert re.fullmatch(r"move 2 to 4   0\.\d s   open r\d+c\d+ and 2 more", captions[1])
+    assert captions[3] == "move 6   0.5 s   open r0c5   risk 11.7 %"
+    assert captions[-1].endswith("   won")
+    plain = picture_of(kmines.recording.meta.lattice, kmines.steps[3])
+    shown = captioned(kmines, 3)
+    assert np.array_equal(shown[: len(plain)], plain)
+    assert len(shown) == len(plain) + 26
+    assert np.ptp(shown[len(plain) :]) > 150  # light letters on a dark bar
+
+
+@pytest.mark.parametrize("kind", ["mp4", "webm"])
+def test_a_video_shows_every_look(kind: str, kmines: Story, tmp_path: Path) -> None:
+    write_video(kmines, tmp_path / f"game.{kind}")
+    capture = cv2.VideoCapture(str(tmp_path / f"game.{kind}"))
+    frames = []
+    while (read := capture.read())[0]:
+        frames.append(read[1])
+    assert len(frames) == 2 * (len(kmines.steps) - 1) + 24  # eight a second; the last look stays three
+    for look, frame in enumerate(frames[: 2 * len(kmines.steps) : 2]):
+        shown = captioned(kmines, look)
+        assert np.abs(frame[: len(shown), : shown.shape[1]].astype(int) - shown).mean() < 6
+
+
+@pytest.mark.parametrize("name", ["ace-minesweeper-001", "sgt-mines-001", "xdemineur-001"])
+def test_our_own_pictures_can_be_read(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    story = told(FIXTURES / name)
+    look = len(story.steps) // 2
+    write_png(story, tmp_path / "look.png", look)
+    assert main(["read", str(tmp_path / "look.png"), "--json"]) == 0
+    read = json.loads(capsys.readouterr().out)
+    assert read["rows"] == list(story.steps[look].board.grid)
+    frame = Frame.load(tmp_path / "look.png")
+    assert read["x"][-1] <= frame.width
+    assert read["y"][-1] <= frame.height - 26
+    assert main(["explain", str(tmp_path / "look.png"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["contradiction"] == []
+
+
+def test_a_note_that_is_damaged_counts_for_nothing() -> None:
+    _, data = cv2.imencode(".png", np.zeros((4, 4, 3), np.uint8))
+    noted = with_note(bytes(data), "1.")
+    assert note_in(noted) == "1."
+    assert note_in(noted.replace(b"1.", b"2.")) is None
+    assert note_in(bytes(data)) is None
+    assert note_in(noted[:40]) is None
+    assert cv2.imdecode(np.frombuffer(noted, np.uint8), cv2.IMREAD_COLOR) is not None
+
+
 def test_a_folder_of_recordings_gets_a_page_for_each(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -205,6 +258,7 @@ def test_a_folder_of_recordings_gets_a_page_for_each(
     ("words", "code", "complaint"),
     [
         (["nowhere"], 7, "name the folder of a recording"),
+        ([str(FIXTURES / "sgt-mines-001"), "--video", "x.mov"], 2, "x.mov: a video is an .mp4 or a .webm"),
         ([str(FIXTURES / "sgt-mines-001"), "--look", "3"], 2, "name the picture with --png"),
         ([str(FIXTURES / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "there is no look 999"),
         ([str(FIXTURES / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
@@ -228,43 +282,6 @@ def test_what_cannot_be_reported(
 
 # --- in a browser ----------------------------------------------------------------------------------------
 
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
-PROBE = """
-<script>
-const wait = setInterval(() => {
-  if (!document.body.dataset.ready) return;
-  clearInterval(wait);
-  const found = {};
-  const press = (key) => document.activeElement.dispatchEvent(
-    new KeyboardEvent("keydown", { key, bubbles: true }));
-  const where = () => document.getElementById("where").textContent;
-  const probes = { %s };
-  for (const [name, probe] of Object.entries(probes)) found[name] = probe();
-  const out = document.createElement("pre");
-  out.id = "found"; out.textContent = JSON.stringify(found);
-  document.body.append(out);
-}, 5);
-</script>
-"""
-
-
-def opened(page: str, probes: dict[str, str], folder: Path) -> dict[str, Any]:
-    """What these probes (JavaScript) find in the page, one after the other; the browser may not complain."""
-    script = PROBE % ", ".join(f"{name}: () => {{ {code} }}" for name, code in probes.items())
-    (folder / "page.html").write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
-    assert CHROMIUM
-    words = [
-        CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-        f"--user-data-dir={folder / 'profile'}", "--window-size=1280,900", "--virtual-time-budget=5000",
-        "--allow-file-access-from-files",
-        "--dump-dom", (folder / "page.html").as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
-    assert "CONSOLE" not in done.stderr, done.stderr
-    (found,) = re.findall(r'<pre id="found">(.*?)</pre>', done.stdout)
-    loaded: dict[str, Any] = json.loads(found.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))
-    return loaded
-
 
 @pytest.mark.slow
 @needs_chromium
@@ -273,17 +290,17 @@ def test_the_page_is_used_with_the_keyboard_alone(kmines: Story, tmp_path: Path)
         page_of(kmines),
         {
             "ready": "return +document.body.dataset.ready",
-            "start": "return where()",
-            "on": 'press("ArrowRight"); press("ArrowRight"); return where()',
-            "back": 'press("ArrowLeft"); return where()',
-            "end": 'press("End"); return where()',
-            "beyond": 'press("ArrowRight"); return where()',
-            "guess": 'press("Home"); press("g"); return where()',
+            "start": 'return text("where")',
+            "on": 'press("ArrowRight"); press("ArrowRight"); return text("where")',
+            "back": 'press("ArrowLeft"); return text("where")',
+            "end": 'press("End"); return text("where")',
+            "beyond": 'press("ArrowRight"); return text("where")',
+            "guess": 'press("Home"); press("g"); return text("where")',
             "told": 'return document.getElementById("what").textContent',
             "slider": 'return document.getElementById("slider").getAttribute("aria-valuetext")',
             "cell": 'document.getElementById("board").focus(); press("ArrowDown"); press("ArrowDown");'
             'press("ArrowRight"); return document.getElementById("cell").textContent',
-            "still": "return where()",
+            "still": 'return text("where")',
             "switched": 'press("6"); return document.getElementById("show-risk").checked',
             "reachable": 'return [...document.querySelectorAll("button, input, summary, #board")]'
             ".every((each) => each.tabIndex === 0)",
@@ -324,6 +341,81 @@ def test_a_cell_has_its_figures_as_a_tooltip(kmines: Story, tmp_path: Path) -> N
     assert mine.startswith("r6c1: hidden. Certainly a mine: as many mines as cells are left (r5c2)")
     assert re.fullmatch(r"r15c15: hidden\. A mine with \d+\.\d %\.", far)
     assert shown == "r2c2: shows 0."
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_the_tooltip_hides_neither_its_cell_nor_the_clues_of_its_reason(
+    kmines: Story, tmp_path: Path
+) -> None:
+    """Wherever one points, at corners and edges too."""
+    probe = """
+        const area = document.getElementById("picture").getBoundingClientRect();
+        const cell = (k) => { const [x, y, w, h] = box(k), s = area.width / game.size[0];
+          return { left: area.left + x * s, top: area.top + y * s,
+            right: area.left + (x + w) * s, bottom: area.top + (y + h) * s }; };
+        const board = document.getElementById("board"), hidden = [];
+        for (const step of [1, 3, 8]) {
+          go(step);
+          for (let k = 0; k < cells; k++) {
+            const at = cell(k);
+            board.dispatchEvent(new PointerEvent("pointermove",
+              { clientX: (at.left + at.right) / 2, clientY: (at.top + at.bottom) / 2, bubbles: true }));
+            const tip = document.getElementById("tip").getBoundingClientRect();
+            const clues = lit.size <= 2 ? [...lit] : [];
+            for (const shown of [k, ...clues]) {
+              const c = cell(shown);
+              const across = Math.min(tip.right, c.right) - Math.max(tip.left, c.left);
+              const down = Math.min(tip.bottom, c.bottom) - Math.max(tip.top, c.top);
+              if (across > 1 && down > 1)
+                hidden.push([step, name(k), name(shown)]);
+            }
+            if (tip.left < 0 || tip.right > innerWidth) hidden.push([step, name(k), "beyond the edge"]);
+          }
+        }
+        return hidden;
+    """
+    assert opened(page_of(kmines), {"hidden": probe}, tmp_path)["hidden"] == []
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_risks_can_be_read_on_a_phone(expert: Story, tmp_path: Path) -> None:
+    """A cell is at least 22 pixels wide there; the board is scrolled in its own frame, the page is not."""
+    (tmp_path / "inner.html").write_text(page_of(expert), encoding="utf-8")
+    look = next(k for k, step in enumerate(expert.steps) if step.guess and step.board.open)
+    style = "width:390px;height:800px;border:0"
+    frame = f'<body><iframe src="inner.html#{look + 1}" style="{style}"></iframe></body>'
+    ready = "document.body.dataset.ready = 1;"
+    script = f'<script>window.addEventListener("load", () => setTimeout(() => {{ {ready} }}, 1500))</script>'
+    probe = """
+        const page = document.querySelector("iframe").contentWindow;
+        const by = (id) => page.document.getElementById(id);
+        const cell = by("picture").getBoundingClientRect().width / 30;
+        const move = by("where").textContent, pane = by("pane").getBoundingClientRect();
+        return [cell, page.document.documentElement.scrollWidth, move, pane.width, by("pane").scrollWidth];
+    """
+    words = frame.replace("</body>", script + "</body>")
+    cell, page_width, where, pane, wide = opened(words, {"phone": probe}, tmp_path)["phone"]
+    assert cell >= 22
+    assert page_width <= 390
+    assert where.startswith(f"Look {look + 1} of")
+    assert wide > pane  # the board is scrolled in its own frame
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_marks_and_figures_are_explained(expert: Story, tmp_path: Path) -> None:
+    look = next(k for k, step in enumerate(expert.steps) if step.guess and step.guess.get("figures"))
+    probes = {
+        "legend": 'return [...document.querySelectorAll("#legend li")].map((one) => one.textContent.trim())',
+        "told": f'go({look}); return document.getElementById("what").textContent',
+    }
+    found = opened(page_of(expert), probes, tmp_path)
+    assert "✓ certainly safe" in found["legend"]
+    assert len(found["legend"]) == 9
+    figures = expert.steps[look].guess["figures"]  # type: ignore[index] # chosen so
+    assert all(figure(name, value) in found["told"] for name, value in figures.items())
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from games.clue import CardSet, Deal, knowledge_of
 from games.clue.log import Log
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
-from games.logic.export import export
+from games.logic.writing import export
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.registry import BUILT_IN
@@ -33,7 +33,7 @@ def small_games() -> list[Knowledge]:
         for turn in range(seed % 4 + 1):
             named = [rng.choice(SMALL.numbers(kind)) for kind in range(2)]
             entries.append(deal.asked(turn + 2, turn % 2, named, rng))
-        found.append(knowledge_of(Log(deal.table, tuple(entries))))
+        found.append(knowledge_of(Log(deal.seating, tuple(entries))))
     return found
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.advice.explaining import words_for
 from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Split, cell_set
-from games.logic.lineage import Lineage
-from games.logic.phrases import Words, between, joined
-from games.logic.sentences import sentence as one
-from games.logic.sentences import tell
+from games.logic.writing import Lineage, Words, between, in_sentences, joined
+from games.logic.writing import in_a_sentence as one
 from games.minesweeper import Board, knowledge_of
+from games.minesweeper.words import words_for
 from strategies import Reasoner, load_strategies
-from strategies.reasons import Reasons
+from strategies.explanations import Explanations
 
 WORDS = Words(lambda k: "abcdefghijklmnopqrstuvwxyz"[k], lambda c: str(c.source))
 
@@ -21,9 +19,9 @@ def told(text: str, cell: str) -> list[str]:
     board = Board.parse(text)
     strategies = load_strategies()
     known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
-    reason = Reasons(known, strategies).of(board.cell(cell))
+    reason = Explanations(known, strategies).of(board.cell(cell))
     assert reason is not None
-    return tell(reason.lineage, 1 << reason.cell, words_for(board))
+    return in_sentences(reason.lineage, 1 << reason.cell, words_for(board))
 
 
 BOARDS = (
@@ -113,7 +111,7 @@ def test_what_is_derived_is_told_before_it_is_used() -> None:
     known = steps("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     strategies = load_strategies(["single-cell", "set-rules"])
     lineage = Lineage(Reasoner(strategies).deduce(known).knowledge)
-    assert tell(lineage, 1 << 4, WORDS) == [
+    assert in_sentences(lineage, 1 << 4, WORDS) == [
         "A counts only a and b, which B counts too; that leaves 1 for the others: 1 of c and d is a mine.",
         "[1 of c and d] are among the cells of C; that leaves none for the others: e and f are safe.",
     ]

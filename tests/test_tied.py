@@ -9,12 +9,10 @@ from games.logic.drawing import all_layouts
 from games.minesweeper import Board, knowledge_of
 from strategies.builtin import lowest_risk
 from strategies.compiled import Kernels
-from strategies.counting import take_census
-from strategies.joining import risks
-from strategies.probabilities import risks_of
+from strategies.counting import beside_clues, risks, take_census, tied_risks
+from strategies.guessing import risks_of
 from strategies.testing import layouts, position_of, samples
 from strategies.testing.samples import VARIANTS
-from strategies.tied import beside_clues, tied_risks
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

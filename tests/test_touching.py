@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.desktop.presses import QUICK
-from bot.live.touching import FILE, LEVELS, LONG, NEAR, Feel, FeelShelf
+from bot.live.touching import FILE, LEVELS, LONG, NEAR, TRIED, Feel, FeelShelf
 
 
 def test_a_program_that_takes_everything_is_pressed_quickly() -> None:
@@ -36,6 +36,20 @@ def test_a_program_that_takes_nothing_stays_at_the_next_level() -> None:
     assert touches == [*LEVELS[1:], LEVELS[-1]]
     feel.made(1)
     assert feel.touch == LEVELS[-1]
+
+
+def test_a_program_is_tried_once_it_took_a_few_presses_of_that_level() -> None:
+    feel = Feel()
+    told = [feel.is_tried]
+    feel.made(TRIED)
+    feel.lost(1)
+    told.append(feel.is_tried)
+    feel.made(1)
+    told.append(feel.is_tried)
+    assert told == [False, False, True]
+    feel.lost(2)
+    assert (feel.level, feel.is_tried) == (1, False)
+    assert Feel(1, TRIED).is_tried
 
 
 @pytest.mark.parametrize(("between", "level"), [(NEAR - 1, 1), (NEAR + 1, 0)])

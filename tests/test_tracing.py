@@ -36,13 +36,14 @@ def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     board = tmp_path / "board.txt"
     board.write_text("....\n1221\n")
     assert main(["strategies", "--trace", str(board), "--strategy", "set-rules"]) == 0
-    *rows, total = capsys.readouterr().out.splitlines()
+    *rows, total, moves = capsys.readouterr().out.splitlines()
     assert [row.split()[:3] for row in rows][:2] == [
         ["1", "set-rules", "deduce"],
         ["2", "set-rules", "deduce"],
     ]
     assert "r0c2 mine (one clue's cells lie inside another's)" in rows[0]
     assert total.startswith(f"{len(rows)} questions, ")
+    assert moves == "guess: open r0c0"
 
 
 def test_a_guess_is_asked_for_where_nothing_can_be_opened(
@@ -51,7 +52,8 @@ def test_a_guess_is_asked_for_where_nothing_can_be_opened(
     board = tmp_path / "board.txt"
     board.write_text("mines 2\n.....\n.11..\n.....\n")
     assert main(["strategies", "--trace", str(board), "--json"]) == 0
-    asked = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    *asked, decided = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (decided["guess"], len(decided["moves"])) == (True, 1)
     assert [each["hook"] for each in asked].count("guess") == 1
     assert asked[-1]["answers"][0].startswith("guess r")
     assert asked[-1]["ms"] > 0

@@ -21,7 +21,7 @@ from bot.simulation.simulated import rules_of
 from bot.simulation.simulator import SimulatedTable
 from games.errors import Contradiction, InvalidFile, Usage
 from games.logic import bits, cell_set
-from games.logic.export import export
+from games.logic.writing import export
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_after, knowledge_of
 from games.minesweeper.laying import all_of, lay
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of

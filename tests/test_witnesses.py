@@ -10,10 +10,9 @@ import pytest
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
 from strategies import Reasoner, load_strategies
-from strategies.smallest import can_hold, smallest_conflict
+from strategies.search import Models, can_hold, smallest_conflict
 from strategies.testing import layouts, small_knowledge
-from strategies.trials import decided, small_trials
-from strategies.witnesses import Witnesses
+from strategies.testing.trials import decided, small_trials
 
 WITNESSES = [each for each in load_strategies(["witnesses"]) if each.has_deduce]
 
@@ -34,7 +33,7 @@ def test_it_finds_all_that_is_certain() -> None:
 def test_a_layout_that_it_shows_is_one() -> None:
     for knowledge in small_knowledge("shown", 60):
         every = set(layouts(knowledge))
-        search = Witnesses(knowledge.constraints)
+        search = Models(knowledge.constraints)
         for k in bits(search.cells):
             for true, false in ((1 << k, 0), (0, 1 << k)):
                 found = search.find(true, false)
@@ -56,8 +55,8 @@ def test_a_search_that_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) ->
     """Pigeons and holes: 9 in 8, which takes more steps than the cap."""
     pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
     holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
-    monkeypatch.setattr("strategies.witnesses.MOST_TRIED", 50)
-    found = Witnesses([*pigeons, *holes]).find()
+    monkeypatch.setattr("strategies.search.models.MOST_SPLITS", 50)
+    found = Models([*pigeons, *holes]).find()
     assert (found.layout, found.is_known) == (None, False)
     assert can_hold([*pigeons, *holes]) is None
     assert smallest_conflict([], [[*pigeons, *holes]]) is None

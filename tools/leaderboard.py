@@ -19,14 +19,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bot.simulation.bench import Summary, play_course
-from bot.simulation.boards import LEVELS, Course
+from bot.simulation.boards import Course
 from bot.simulation.exact import exact_value
 from bot.simulation.intervals import Paired
 from bot.simulation.lineup import Lineup
 from bot.simulation.simulated import Opening, Promise
 from bot.simulation.workers import Processes, ThisProcess, Workers
 from bot.terminal.progress import RunProgress
-from games.minesweeper import Board
+from games.minesweeper import LEVELS, Board
 from strategies import BUILT_IN, DEFAULT_ORDER, load_strategy
 
 HOUSE = Path(__file__).resolve().parents[1]
@@ -116,7 +116,7 @@ def exact_table(asked: Asked, names: tuple[str, ...]) -> Iterator[str]:
 
 def play(asked: Asked, name: str, level: str, first_click: Promise) -> Summary:
     """The games of one strategy on one level, those that are missing played now."""
-    columns, rows, mines = LEVELS[level]
+    rows, columns, mines = LEVELS[level]
     course = Course.random((columns, rows), mines, "leaderboard", asked.games)
     out = asked.tables / f"{name}-{level}-{first_click}.csv"
     print(f"{name}, {level}, {first_click}", file=sys.stderr, flush=True)

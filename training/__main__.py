@@ -1,7 +1,8 @@
 """Makes vision/cells/model.onnx again: `python -m training [STEP…]`, all steps when none is named.
 
 `fetch` brings fonts and icons, `draw` the cells, `fit` trains, calibrates and writes the model, `report` says
-how good it is. All of them keep what they make in .cache/training; each goes on where it was stopped.
+how good it is; `weights` fits what labelling weighs by. All of them keep what they fetch and draw in
+.cache/training; each goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -66,9 +67,16 @@ def report() -> None:
         tell(dataset.load(split, CELLS))
 
 
+def weigh() -> None:
+    """How much each piece of evidence weighs, fitted on boards of `train`, compared on `validation`."""
+    from training import weights
+
+    weights.main()
+
+
 def main() -> None:
     """Does the steps that are named, in order."""
-    steps = {"fetch": fetch, "draw": draw, "fit": fit, "report": report}
+    steps = {"fetch": fetch, "draw": draw, "fit": fit, "report": report, "weights": weigh}
     parser = argparse.ArgumentParser(
         prog="python -m training", description=(__doc__ or "").partition("\n")[0]
     )

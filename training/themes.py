@@ -157,6 +157,8 @@ class Theme:
 
     def _flag(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
         how = self.ways["flag"]
+        if how == "other":
+            return self._other(rng, replace(self.cover, colour=base))
         if how == "letter":
             ink = contrasting(rng, base, ((0, 0, 255), (0, 0, 0)), 60)
             return self.letters.layers(rng, "F", self.size, ink, base)
@@ -167,6 +169,8 @@ class Theme:
 
     def _mine(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
         how = self.ways["mine"]
+        if how == "other":
+            return self._other(rng, replace(self.ground, colour=base))
         if how == "letter":
             ink = contrasting(rng, base, ((0, 0, 0), (0, 0, 255)), 60)
             return self.letters.layers(rng, "*" if rng.random() < 0.8 else "M", self.size, ink, base)
@@ -177,6 +181,10 @@ class Theme:
 
     def _icon(self, rng: np.random.Generator, icon: Icon, ink: Colour) -> list[Layer]:
         return icon_layers(icon, self.size, float(rng.uniform(0.5, 1.0)), ink, self.smooth)
+
+    def something(self, rng: np.random.Generator) -> tuple[Layer, ...]:
+        """A drawing that is no state of a cell, for a cover."""
+        return tuple(self._other(rng, self.cover))
 
     def _other(self, rng: np.random.Generator, surface: Surface) -> list[Layer]:
         letters = (

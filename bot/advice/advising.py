@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bot.advice.explaining import Explainer, Told
 from bot.loop.planner import Planner
-from bot.loop.ports import Rules
+from bot.loop.ports import Plan, Rules
 from bot.terminal.drawing import Mark, Pointed
 from games.errors import Contradiction
 from games.logic import bits
@@ -85,43 +85,61 @@ class Adviser:
 
     def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
         self._strategies = strategies
-        self._rules = rules
+        self.rules = rules
+        self._explainer: Explainer | None = None  # of the board that was advised on last
 
     def advise(self, board: Board) -> Advice:
         """What can be said about this board. A board that cannot be is told as trouble."""
-        board = board.under(self._rules.variant).knowing(self._rules.mines)
+        *_, advice = self.stages(board)
+        return advice
+
+    def stages(self, board: Board) -> Iterator[Advice]:
+        """The same, first what is certain; then that with a proof, or with risks and a guess."""
+        self._explainer = None
+        board = board.under(self.rules.variant).knowing(self.rules.mines)
         if board.shown_mines:
-            return Advice(board, trouble="The game is over.")
+            yield Advice(board, trouble="The game is over.")
+            return
         if not board.closed and not board.flagged:
-            return Advice(board)
+            yield Advice(board)
+            return
         try:
-            explainer = Explainer(board, self._strategies)
+            explainer = self._explainer = Explainer(board, self._strategies)
             certain = explainer.certain
             safe = explainer.knowledge.false & certain
+            mines = explainer.knowledge.true & certain & ~board.flagged
+            advice = Advice(board, safe & ~board.flagged, mines, safe & board.flagged)
+            yield advice
             told = explainer.easiest()
             if safe or not explainer.undecided:
-                return Advice(
-                    board,
-                    safe & ~board.flagged,
-                    self._mines(explainer),
-                    safe & board.flagged,
-                    told,
-                    faults=explainer.faults,
-                )
+                yield replace(advice, told=told, faults=explainer.faults)
+                return
             reasoner = Reasoner(self._strategies)
-            guess = Planner(reasoner, self._rules).plan(board).guess
+            plan = Planner(reasoner, self.rules).plan(board)
         except Contradiction as error:
-            return Advice(board, trouble=f"{error}: misread, or the size or the mine total is not right.")
-        return Advice(
-            board,
-            0,
-            self._mines(explainer),
-            told=None if guess else told,
-            guess=guess,
+            yield Advice(board, trouble=f"{error}: misread, or the size or the mine total is not right.")
+            return
+        if plan.guess is None and not board.open:  # every first click keeps what the program promises
+            told = _promised(board, plan) or told
+        yield replace(
+            advice,
+            told=None if plan.guess else told,
+            guess=plan.guess,
             risks=dict(explainer.risks()),
             faults=tuple(map(str, reasoner.faults)),
         )
 
-    @staticmethod
-    def _mines(explainer: Explainer) -> int:
-        return explainer.knowledge.true & explainer.certain & ~explainer.board.flagged
+    def proof(self, cell: int) -> Told | None:
+        """Why a cell of the board that was advised on last is certain; None where it is not."""
+        if self._explainer is None or not self._explainer.certain >> cell & 1:
+            return None
+        return next(iter(self._explainer.explained(1 << cell)), None)
+
+
+def _promised(board: Board, plan: Plan) -> Told | None:
+    """The first click, where the program promises that it is safe."""
+    for reason in plan.certain:
+        if board.closed >> reason.cell & 1 and not reason.is_mine:
+            promise = f"{', '.join(reason.because)}: any cell will do, and this one opens most."
+            return Told(reason.cell, False, reason.rule, reason.because, (promise,))
+    return None

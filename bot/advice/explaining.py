@@ -10,18 +10,16 @@ from typing import Literal
 from games.errors import Contradiction
 from games.logic import Constraint, bits
 from games.logic.drawing import MOST_STEPS
-from games.logic.phrases import Words
-from games.logic.sentences import tell
+from games.logic.writing import in_a_sentence, in_sentences
 from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
-from games.minesweeper.clues import TOTAL
+from games.minesweeper.board import EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
+from games.minesweeper.patterns import pattern_of
+from games.minesweeper.words import described, words_for
 from strategies import Reasoner, Strategy
-from strategies.counting import take_census
-from strategies.joining import Risks, risks
-from strategies.layouts import find_layout, is_countable
-from strategies.minimal import cannot_hold, narrowed
-from strategies.reasons import Reason, Reasons
-from strategies.tied import tied_risks
+from strategies.counting import Risks, risks, take_census, tied_risks
+from strategies.explanations import Explanation, Explanations
+from strategies.lessons import lesson
+from strategies.search import cannot_hold, find_layout, is_countable, narrowed
 
 Judgement = Literal["proved", "refuted", "open", "undecided"]
 MOST_COUNTED = 100  # cells of a board that is counted cell by cell where parts of it cannot be
@@ -41,6 +39,23 @@ class Told:
     rule: str
     because: tuple[str, ...]
     sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One step on the way to everything that is certain: what it shows, by which rule, in a sentence.
+
+    `cells` is the set that it shows, empty for a step that only narrows; `pattern` is the name that players
+    have for it, if any; `clues` is the number of clues that it takes; `account` is how the strategy puts it.
+    """
+
+    cells: int
+    is_mine: bool
+    rule: str
+    pattern: str
+    sentence: str
+    clues: int
+    account: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +85,17 @@ class Explainer:
         self.words = words_for(board)
         given: tuple[Constraint, ...] = ()
         try:
-            stated = knowledge_of(board)
-            given = stated.given
+            self._stated = knowledge_of(board)
+            given = self._stated.given
             self._reasoner = Reasoner(strategies)
-            outcome = self._reasoner.deduce(stated)
+            self._reasoner.about(board)
+            outcome = self._reasoner.deduce(self._stated)
             if cannot_hold(outcome.knowledge.given):
                 raise Contradiction("these clues cannot all hold")
         except Contradiction as error:
             raise self._told(narrowed(error, given)) from error
         self.knowledge = outcome.knowledge
-        self._reasons = Reasons(self.knowledge, self._reasoner.left)
+        self._reasons = Explanations(self.knowledge, self._reasoner.left)
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -111,6 +127,22 @@ class Explainer:
         """Why these certain cells (a set) are what they are, the easiest to follow first."""
         found = [reason for k in bits(cells) if (reason := self._reasons.of(k))]
         return [self._tell(reason) for reason in sorted(found, key=lambda reason: reason.ease)]
+
+    def lesson(self) -> list[Lesson]:
+        """All that is certain, step by step, in the order in which a person would find it; nothing twice."""
+        steps = lesson(self._stated, self._reasoner.left, self.certain)
+        return [
+            Lesson(
+                link.news.cells & self.certain if link.news.all_true or link.news.all_false else 0,
+                link.news.all_true,
+                link.deduction.step.rule,
+                pattern_of(self.board, link),
+                in_a_sentence(link, self.words),
+                len(link.grounds),
+                re.sub(r"\{(\d+)\}", lambda met: self.words.cell(int(met[1])), link.deduction.step.account),
+            )
+            for link in steps
+        ]
 
     def easiest(self) -> Told | None:
         """The certain move that is easiest to see: a cell to open, or else a mine to flag."""
@@ -166,16 +198,16 @@ class Explainer:
         cap = MOST_STEPS if len(self.board) <= MOST_COUNTED else 0
         return tied_risks(self.knowledge, self.board.everything, cap)
 
-    def _decided(self, cell: int, is_mine: bool, reason: Reason | None) -> Verdict:
+    def _decided(self, cell: int, is_mine: bool, reason: Explanation | None) -> Verdict:
         if reason is None:
             return Verdict(cell, is_mine, "undecided")
         return Verdict(
             cell, is_mine, "proved" if reason.is_true == is_mine else "refuted", self._tell(reason)
         )
 
-    def _tell(self, reason: Reason) -> Told:
+    def _tell(self, reason: Explanation) -> Told:
         because = tuple(dict.fromkeys(str(c.source) for c in reason.because))
-        sentences = tuple(tell(reason.lineage, 1 << reason.cell, self.words))
+        sentences = tuple(in_sentences(reason.lineage, 1 << reason.cell, self.words))
         return Told(reason.cell, reason.is_true, reason.rule, because, sentences)
 
     def _layout(self, mines: int) -> Board:
@@ -191,25 +223,3 @@ class Explainer:
         return Contradiction(
             f"{how}: {names}: correct the rows, or the total, where they are wrong", error.sources
         )
-
-
-def words_for(board: Board) -> Words:
-    """How the constraints of this board are spoken of."""
-
-    def given(constraint: Constraint) -> str:
-        return described(board, str(constraint.source), constraint)
-
-    return Words(board.name, given)
-
-
-def described(board: Board, source: str, constraint: Constraint | None = None) -> str:
-    """A source with what it says: `r3c5 = 2`, `the total of 10 mines`, `the mark '-' on r0c0`."""
-    if source == TOTAL:
-        number = board.mines if board.mines is not None else constraint.low if constraint else "?"
-        return f"the total of {number} mine{'' if number == 1 else 's'}"
-    if re.fullmatch(r"r\d+c\d+", source):
-        state = board[board.cell(source)]
-        if state in DIGITS:
-            return f"{source} = {state}"
-        return f"the mark '{state}' on {source}"
-    return source

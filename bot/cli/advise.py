@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -12,22 +14,41 @@ from bot.cli.options import as_json, backend, parse_size, print_json, strategy, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bot.advice.advising import Advice
+    from bot.advice.advising import Advice, Adviser
     from bot.desktop.backends import Kind
+    from bot.desktop.overlay import Overlay
+    from bot.live.finding import Finder, Seen
+    from bot.live.totals import Totals
+    from bot.live.watching import OnLook, Watcher
+    from bot.overlay.hints import Hints
+    from games.minesweeper import Board, FirstClick
+
+OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
 
 
 @click.command("advise", epilog="Example: sapper advise --window Mines --mines 99")
 @click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
-@click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
+@click.option("--mines", type=click.IntRange(min=1), help="The mine total, where no counter shows it.")
 @click.option(
     "--first-click",
     type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
-    default="unknown",
-    help="What the program promises for the first click.",
+    help="What the program promises for the first click; known of known programs.",
 )
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
+@click.option(
+    "--overlay",
+    is_flag=True,
+    help="Draw the hints over the board itself. In any window F6 asks whether a cell is safe, F7 which, "
+    "F8 why; the same key again hides them.",
+)
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Record every game there, for 'sapper review'.",
+)
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
 @backend
 @strategy
@@ -36,9 +57,11 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     window: str | None,
     size: str | None,
     mines: int | None,
-    first_click: str,
+    first_click: str | None,
     variant: str,
     once: bool,
+    overlay: bool,
+    record: Path | None,
     skin: str | None,
     backend: Kind | None,
     strategies: tuple[str, ...],
@@ -50,40 +73,120 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     The mouse is yours: Sapper only looks.
     """
     from bot.advice.advising import Adviser
+    from bot.cli.main import sapper_version
     from bot.cli.play import choose_shelf
     from bot.live.finding import Finder, Surroundings
     from bot.live.surroundings import open_desktop
+    from bot.live.totals import Totals
     from bot.live.watching import Watcher
     from bot.loop.ports import Rules
+    from bot.overlay.hints import Hints
+    from bot.overlay.sketching import KEYS
+    from bot.review.keeping import kept
     from bot.sight import Sight
+    from games.errors import Usage
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
+    from vision.counter import CounterReader
 
     variant_of(variant)
-    rules = Rules(mines, first_click, "open", variant=variant)  # type: ignore[arg-type] # click has checked it
-    adviser = Adviser(load_strategies(strategies or None, trust), rules)
+    if once and overlay:
+        raise Usage("--once ends when it has advised, and the overlay with it: leave one of them out")
+    adviser = Adviser(load_strategies(strategies or None, trust), Rules(win_needs="open", variant=variant))
     sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
-    told = set[str]()  # faults of strategies
     with contextlib.ExitStack() as stack:
         desktop = stack.enter_context(open_desktop(backend=backend))
         grabber = stack.enter_context(desktop.open_grabber())
+        if overlay:
+            over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
+            grabber = over.beneath
         around = Surroundings(grabber, desktop.hands, desktop.windows)
         finder = Finder(around, sight, parse_size(size), window, hands_off=True)
         say = stack.enter_context(say_json() if as_json else say_words())
-        with contextlib.suppress(KeyboardInterrupt):  # how one stops watching
-            for seen in Watcher(grabber, finder).boards():
-                if isinstance(seen, str):
-                    tell(seen)
-                    continue
-                advice = adviser.advise(seen)
-                say(advice)
-                for fault in advice.faults:
-                    if fault not in told:
-                        told.add(fault)
-                        tell(fault)
+
+        given = replace(adviser.rules, mines=mines)
+        on_look = stack.enter_context(kept(record, given, sapper_version(), tell)) if record else None
+        totals = Totals(CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, tell)
+        run = Run(adviser, totals, cast("FirstClick | None", first_click), say)
+        stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # how one stops watching
+        if overlay:
+            hints = Hints(over, adviser, lambda: desktop.hands.pointer, run.report)
+            run.watcher = watcher_over(over, finder, hints, on_look)
+            for board in run.boards():
+                hints.saw(board, run.watcher.view)
+        else:
+            run.watcher = Watcher(grabber, finder, on_look=on_look)
+            for board in run.boards():
+                if run.report(adviser.advise(board)):
+                    run.report(adviser.advise(board))
                 if once:
                     break
     return 0
+
+
+@dataclass
+class Run:
+    """One run of the command: what is known of the game at hand, and what has been told.
+
+    `promise` is what the person said of the first click.
+    """
+
+    adviser: Adviser
+    totals: Totals
+    promise: FirstClick | None
+    say: Callable[[Advice], object]
+    watcher: Watcher | None = None
+    _told: set[str] = field(default_factory=set)  # faults of strategies
+
+    def boards(self) -> Iterator[Board]:
+        """Every board that is seen, without end; its rules are known before."""
+        assert self.watcher is not None
+        known: Seen | None = None
+        for board in self.watcher.boards():
+            if isinstance(board, str):
+                tell(board)
+                continue
+            if self.watcher.seen is not None and self.watcher.seen is not known:
+                known = self.watcher.seen
+                self._know(known)
+            yield board
+
+    def report(self, advice: Advice) -> bool:
+        """Say it; whether more is known behind that, so that the same board is to be advised on again."""
+        self.say(advice)
+        for fault in advice.faults:
+            if fault not in self._told:
+                self._told.add(fault)
+                tell(fault)
+        assert self.watcher is not None
+        more = self.watcher.view is not None and self.totals.learn(advice.board, self.watcher.view)
+        self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total)
+        return more
+
+    def _know(self, seen: Seen) -> None:
+        from bot.live.totals import promise_of
+
+        self.totals.begin(seen)
+        first_click = self.promise or promise_of(seen)
+        self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total, first_click=first_click)
+
+
+def watcher_over(overlay: Overlay, finder: Finder, hints: Hints, on_look: OnLook | None) -> Watcher:
+    """Who looks beneath an overlay, and keeps its hints up meanwhile; `on_look` is told what is seen."""
+    from bot.live.watching import Watcher
+
+    if overlay.taken:
+        tell(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
+
+    def idle() -> None:
+        if watcher.view is None:
+            hints.lost()
+        hints.attend()
+
+    watcher = Watcher(
+        overlay.beneath, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL, on_look=on_look
+    )
+    return watcher
 
 
 @contextlib.contextmanager

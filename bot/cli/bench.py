@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from bot.cli.compiling import told_while_compiling
-from bot.cli.options import as_json, parse_size, print_json, strategy, tell
+from bot.cli.observing import observing
+from bot.cli.options import as_json, observer, parse_size, print_json, reload, strategy, tell
+from bot.cli.reloading import again_and_again
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ GAMES = 1000  # when nobody says how many
     "--games", type=click.IntRange(min=1), metavar="N", help="Games to play: 1000, or all of a boards file."
 )
 @strategy
+@observer
+@reload
 @click.option(
     "--against",
     multiple=True,
@@ -70,6 +74,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     games: int | None,
     strategies: tuple[str, ...],
     trust: bool,
+    observers: tuple[str, ...],
+    reloads: bool,
     against: tuple[str, ...],
     jobs: int | None,
     dask: str | None,
@@ -85,38 +91,54 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.simulation.simulated import Opening
 
     promise = cast("Promise", first_click)
-    lineup = Lineup.of(strategies or None, trust)
     if exact:
-        if level or size or mines is not None or boards or games or against or jobs or dask or out:
+        others = (level, size, boards, games, against, jobs, dask, out, observers, reloads)
+        if mines is not None or any(others):
             raise Usage(
                 "--exact plays every layout, in this process: "
                 "only --variant, --first-click, --start, --strategy, --trust and --json go with it"
             )
+        lineup = Lineup.of(strategies or None, trust)
         return _exact(exact, variant, promise, start, lineup, as_json)
+    if observers and (dask or (jobs and jobs > 1)):
+        raise Usage("--observer is told of games of this process: leave out --jobs and --dask")
     course = _course(level, size, mines, boards, seed, games, variant)
     cell = start_on(start, course.rows, course.columns, course.mines, first_click, variant)
     opening = Opening(promise, cell)
     opponent = _opponent(against, course, opening, trust)
-    with ExitStack() as stack:
-        stack.enter_context(told_while_compiling())
-        workers = _workers(stack, jobs, dask)
-        ours = play_course(course, opening, lineup, workers, out, tell, as_json)
-        theirs, wins = None, opponent
-        if isinstance(opponent, Lineup):
-            place = out.with_name(f"{out.stem}.against{out.suffix}") if out else None
-            theirs = play_course(course, opening, opponent, workers, place, tell, as_json)
-            wins = theirs.wins
-    paired = Paired.of(ours.wins, wins) if isinstance(wins, Mapping) else None
-    if as_json:
-        print_json(ours.as_json() | _paired_json(paired, theirs))
-        return 0
-    where = f" at {start}" if start else ""
-    click.echo(f"{course.name}, first click {first_click}{where}, {course.boards}")
-    _print(lineup, ours)
-    if theirs and isinstance(opponent, Lineup):
-        _print(opponent, theirs)
-    if paired:
-        click.echo(_paired_text(paired, str(opponent if isinstance(opponent, Lineup) else against[0])))
+    if reloads and (out or jobs or dask):
+        raise Usage("--reload plays with other strategies each time: leave out --out, --jobs and --dask")
+
+    def run() -> Mapping[str, str]:
+        lineup = Lineup.of(strategies or None, trust)
+        with ExitStack() as stack:
+            stack.enter_context(told_while_compiling())
+            workers = _workers(stack, jobs, dask)
+            watching = stack.enter_context(observing(observers, trust)) if observers else None
+            ours = play_course(course, opening, lineup, workers, out, tell, as_json, watching)
+            theirs, wins = None, opponent
+            if isinstance(opponent, Lineup):
+                place = out.with_name(f"{out.stem}.against{out.suffix}") if out else None
+                theirs = play_course(course, opening, opponent, workers, place, tell, as_json)
+                wins = theirs.wins
+        paired = Paired.of(ours.wins, wins) if isinstance(wins, Mapping) else None
+        if as_json:
+            print_json(ours.as_json() | _paired_json(paired, theirs))
+            return ours.outcomes
+        where = f" at {start}" if start else ""
+        click.echo(f"{course.name}, first click {first_click}{where}, {course.boards}")
+        _print(lineup, ours)
+        if theirs and isinstance(opponent, Lineup):
+            _print(opponent, theirs)
+        if paired:
+            name = str(opponent) if isinstance(opponent, Lineup) else against[0]
+            click.echo(_paired_text(paired, name))
+        return ours.outcomes
+
+    if reloads:
+        again_and_again(strategies, run, as_json)
+    else:
+        run()
     return 0
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import InvalidFile, Unplayable
-from games.minesweeper import Board
+from games.logic import bits
+from games.minesweeper import Board, Minefield, Move, read_deals
 from games.minesweeper.board import LARGEST_TEXT
+from games.minesweeper.deal import start_in
 
 if TYPE_CHECKING:
     from vision.frame import Frame
@@ -19,11 +21,12 @@ if TYPE_CHECKING:
     from vision.skins import Skin
 
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"BM")  # how PNG, JPEG and BMP files begin
+DEALT = (".boards", ".mbf")  # files of boards of which nothing has been opened
 MOST_CELLS = 40_000  # of a board to reason on: 200x200
 
 
 def read_board(name: str, skin: str | None = None) -> Board:
-    """The board in a text file or a screenshot; `-` is text on standard input.
+    """The board in a text file, a screenshot, a boards file or an MBF file; `-` is text on standard input.
 
     Raises InvalidFile with the row and column of what is wrong, and what `sapper read` raises for pictures.
     """
@@ -37,11 +40,28 @@ def read_board(name: str, skin: str | None = None) -> Board:
         raise InvalidFile(
             f"{name}: {error.strerror}: name a board as text, a screenshot, or - for standard input"
         ) from error
+    if path.suffix.lower() in DEALT:
+        return opened_board(path)
     if data.startswith(PICTURES):
         from vision.skins import load_known_skins, load_skin
 
         return fit_picture(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board
     return parse_board(name, data)
+
+
+def opened_board(path: Path) -> Board:
+    """The first board of a boards file or an MBF file after its first click.
+
+    That is where the file says, or else the first zero, or the first number where there is none. Raises
+    InvalidFile.
+    """
+    deal = next(iter(read_deals(path, 1).values()))
+    field = Minefield(deal, "none")
+    board, mines = field.board, deal.lay(0, "none")
+    around, safe = board.around, list(bits(board.everything & ~mines))
+    named = start_in(path)
+    start = board.cell(named) if named else next((k for k in safe if not around[k] & mines), safe[0])
+    return field.play([Move("open", start)])
 
 
 def parse_board(name: str, data: bytes) -> Board:
@@ -74,15 +94,34 @@ class Fit:
 
 
 def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -> Fit:
-    """What a screenshot shows; `-` is a picture on standard input.
+    """What a screenshot shows; `-` is a picture on standard input. A picture of ours says so itself.
 
     Raises what `fit_frame` raises, InvalidFile when there is no such picture.
     """
     from vision.frame import MOST_BYTES, Frame
+    from vision.headers import note_in
 
     name = "standard input" if image == "-" else str(image)
-    frame = Frame.decode(sys.stdin.buffer.read(MOST_BYTES), name) if image == "-" else Frame.load(Path(image))
-    return fit_frame(frame, name, skins, named)
+    if image == "-":
+        data = sys.stdin.buffer.read(MOST_BYTES)
+        frame = Frame.decode(data, name)
+    else:
+        frame, data = Frame.load(Path(image)), Path(image).read_bytes()
+    note = note_in(data)
+    return noted_fit(note, name) if note is not None and not named else fit_frame(frame, name, skins, named)
+
+
+def noted_fit(note: str, name: str) -> Fit:
+    """What a picture of `sapper report` says that it shows. Raises InvalidFile when that is damaged."""
+    import numpy as np
+
+    from games.minesweeper.board import UNKNOWN
+    from vision.labels import parse_labels
+    from vision.reading import Reading
+
+    lattice, board = parse_labels(note, name)
+    sure = np.array([state != UNKNOWN for state in board.cells], np.float32)
+    return Fit(None, lattice, Reading(board, sure.reshape(board.rows, board.columns)))
 
 
 def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> Fit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.clue.answering import Answer, Wishes
+    from bot.clue.deducing import Deduced
+    from bot.clue.text import Paint
     from strategies import Strategy
 
 NOT_VALID = 7  # the exit code for a log with something wrong in it
@@ -95,19 +98,19 @@ def say(
     found = answer(read_log(log), wishes, strategies, telling)
     print_objects(found) if as_json else print_words(found)
     if html:
-        write_page(html, log, found, telling)
+        write_page(html, log, found, strategies, telling)
     tell_problems("standard input" if log == "-" else log, found)
     return 0 if found.is_valid else NOT_VALID
 
 
-def write_page(path: Path, log: str, found: Answer, telling: Sequence[Strategy]) -> None:
+def write_page(
+    path: Path, log: str, found: Answer, strategies: Sequence[Strategy], telling: Sequence[Strategy]
+) -> None:
     """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
     from bot.clue.page import MARK, page
-    from bot.clue.proofs import Proofs
-    from games.logic import bits
+    from bot.clue.stepping import steps
 
-    proofs = Proofs(found.deduced, telling)
-    text = page(log, found, {cell: proofs.of(cell) for cell in bits(found.deduced.sheet.known)})
+    text = page(log, found, list(steps(found.deduced.log, strategies, telling)))
     try:
         if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:
             raise Usage(f"{path} is there already and is not Sapper's: name another file with --html")
@@ -120,15 +123,15 @@ def print_objects(found: Answer) -> None:
     """One JSON object a line; problems, then the contradiction (none), come last."""
     from bot.clue import objects
 
-    table = found.deduced.log.table
+    seating = found.deduced.log.seating
     for proof in found.proofs:
-        print_json(objects.proof(proof, table))
+        print_json(objects.proof(proof, seating))
     if found.shows_sheet:
         for said in (*objects.marks(found.deduced), *objects.hands(found.deduced)):
             print_json(said)
-    for said in objects.odds(found.odds, table) if found.odds else ():
+    for said in objects.odds(found.odds, seating) if found.odds else ():
         print_json(said)
-    for said in objects.suggestions(found.suggestions, table):
+    for said in objects.suggestions(found.suggestions, seating):
         print_json(said)
     for problem in found.reading.problems:
         print_json({"line": problem.line, "problem": problem.what})
@@ -144,13 +147,26 @@ def print_words(found: Answer) -> None:
         for sentence in proof.sentences:
             click.echo(f"    {sentence}")
     if found.shows_sheet:
-        for line in grid(found.deduced.sheet, Signs.for_encoding(sys.stdout.encoding), found.odds):
+        paint = painted(found.deduced) if sys.stdout.isatty() and "NO_COLOR" not in os.environ else None
+        for line in grid(found.deduced.sheet, Signs.for_encoding(sys.stdout.encoding), found.odds, paint):
             click.echo(line)
         click.echo(f"\n{solution(found.deduced.sheet)}\n{news(found.deduced)}")
     if found.odds:
         click.echo(str(found.odds))
-    for line in suggestions(found.suggestions, found.deduced.log.table):
+    for line in suggestions(found.suggestions, found.deduced.log.seating):
         click.echo(line)
+
+
+def painted(deduced: Deduced) -> Paint:
+    """What is had in green, what is not in plain, what is open in yellow; what is new stands out."""
+    sheet, new = deduced.sheet, deduced.news
+
+    def paint(cell: int, mark: str) -> str:
+        colour = "green" if sheet.true >> cell & 1 else None if sheet.false >> cell & 1 else "yellow"
+        is_new = bool(new >> cell & 1)
+        return click.style(mark, fg=colour, bold=bool(sheet.true >> cell & 1), reverse=is_new)
+
+    return paint
 
 
 def tell_problems(source: str, found: Answer) -> None:
@@ -158,6 +174,6 @@ def tell_problems(source: str, found: Answer) -> None:
     for fault in found.deduced.faults:
         tell(fault)
     for problem in found.reading.problems:
-        tell(f"{source}, {found.reading.log.table.word} {problem.line}: {problem.what}")
+        tell(f"{source}, {found.reading.log.seating.word} {problem.line}: {problem.what}")
     if found.deduced.conflict:
         tell(f"{source}: {found.deduced.conflict.what}")

@@ -15,6 +15,7 @@ from games.logic import bits
 
 if TYPE_CHECKING:
     from bot.advice.explaining import Explainer
+    from bot.cli.explained import AsJson, InWords
     from games.minesweeper import Board
 
 MARK = "written by 'sapper explain'"  # in the files of a proof: only such files are written over
@@ -35,6 +36,7 @@ MARK = "written by 'sapper explain'"  # in the files of a proof: only such files
     help="Prove, refute or leave open an idea of yours: mine:r3c5 or safe:r3c5.",
 )
 @click.option("--step", is_flag=True, help="The easiest next move only.")
+@click.option("--lesson", is_flag=True, help="All that is certain, step by step, as the strategies put it.")
 @click.option("--risks", is_flag=True, help="For each cell that is not certain how likely it is a mine.")
 @click.option("--guess", is_flag=True, help="Which cell to open when nothing is certain, and why not others.")
 @click.option(
@@ -50,6 +52,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     cells: tuple[str, ...],
     hints: tuple[str, ...],
     step: bool,
+    lesson: bool,
     risks: bool,
     guess: bool,
     proof: Path | None,
@@ -80,12 +83,10 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise
     if proof:
         write_proof(proof, explainer)
-    if not (asked or ideas or step):
-        report.board(explainer.marked())
-        report.certain(explainer.explained(explainer.certain))
-        if not explainer.certain:
-            report.nothing(explainer.undecided, explainer.is_complete)
-        report.flags([explainer.judge(k, True) for k in bits(seen.flagged)])
+    if lesson:
+        report.lesson(explainer.lesson(), with_accounts=True)
+    if not (asked or ideas or step or lesson):
+        everything(explainer, report)
     for cell in asked:
         report.cell(explainer.judge(cell, True))
     if step:
@@ -96,10 +97,20 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if risks:
         report.risks(explainer.risks())
     if guess:
-        report.guesses(explainer.guesses())
+        safe = explainer.knowledge.false & explainer.certain & seen.closed
+        report.guesses(explainer.guesses(), safe)
     for remark in explainer.remarks:
         tell(remark)
     return 0
+
+
+def everything(explainer: Explainer, report: AsJson | InWords) -> None:
+    """The board with all that is certain, why it is, and what becomes of the flags on it."""
+    report.board(explainer.marked())
+    report.certain(explainer)
+    if not explainer.certain:
+        report.nothing(explainer.undecided, explainer.is_complete)
+    report.flags([explainer.judge(k, True) for k in bits(explainer.board.flagged)])
 
 
 def with_options(board: Board, mines: int | None, variant: str | None) -> Board:
@@ -137,7 +148,7 @@ def idea_of(text: str, board: Board) -> tuple[int, bool]:
 
 def write_proof(folder: Path, explainer: Explainer) -> None:
     """Write board.opb and board.pbp. Raises Usage when they would go over somebody else's files."""
-    from games.logic.export import export
+    from games.logic.writing import export
 
     written = export(explainer.knowledge, explainer.certain, explainer.board.name, MARK)
     paths = {folder / "board.opb": written.problem, folder / "board.pbp": written.proof}

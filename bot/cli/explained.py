@@ -9,14 +9,14 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bot.advice.explaining import Told, Verdict
+from bot.advice.explaining import Explainer, Lesson, Told, Verdict
 from bot.cli.options import print_json
 from bot.terminal.drawing import Mark, drawn
 from games.logic import bits, cell_set
-from games.logic.phrases import joined
+from games.logic.writing import joined
 from games.minesweeper import Board, Guess
 from games.minesweeper.board import MINE, SAFE
-from strategies.comparing import instead
+from strategies.guessing import instead
 
 COMPARED = 4  # guesses that the best one is compared with
 
@@ -30,10 +30,18 @@ class AsJson:
     def board(self, marked: Board) -> None:
         """Nothing: the cells are told one by one."""
 
-    def certain(self, told: Sequence[Told]) -> None:
+    def certain(self, explainer: Explainer) -> None:
         """One object for each cell."""
-        for each in told:
-            print_json(self._object(each))
+        for told in explainer.explained(explainer.certain):
+            print_json(self._object(told))
+
+    def lesson(self, steps: Sequence[Lesson], with_accounts: bool = True) -> None:
+        """One object for each step; `cells` is empty for one that only narrows what others rest on."""
+        for number, step in enumerate(steps, 1):
+            cells = [self._board.name(k) for k in bits(step.cells)]
+            kind = ("mine" if step.is_mine else "safe") if cells else None
+            shown = {"step": number, "cells": cells, "is": kind, "rule": step.rule, "pattern": step.pattern}
+            print_json(shown | {"text": step.sentence, "account": step.account if with_accounts else ""})
 
     def nothing(self, undecided: int, is_known: bool) -> None:
         """Nothing: there are no objects."""
@@ -48,7 +56,8 @@ class AsJson:
 
     def step(self, told: Told | None) -> None:
         """The easiest cell, if there is one."""
-        self.certain([told] if told else [])
+        if told:
+            print_json(self._object(told))
 
     def idea(self, verdict: Verdict) -> None:
         """What an idea is worth."""
@@ -75,13 +84,16 @@ class AsJson:
         for cell, risk in risks:
             print_json({"cell": self._board.name(cell), "risk": round(risk, 6)})
 
-    def guesses(self, guesses: Sequence[Guess]) -> None:
-        """One object for each cell, the best first; `why` says why the first is put before it."""
+    def guesses(self, guesses: Sequence[Guess], safe: int) -> None:
+        """One object for each cell, the best first; `why` says why the first is put before it.
+
+        `needed`: no cell is certain to be safe.
+        """
         for guess in guesses:
             said = {"guess": self._board.name(guess.cell), "safe": round(guess.safe, 6)}
             figures = {name: round(figure, 6) for name, figure in guess.figures.items()}
             why = "" if guess is guesses[0] else instead(guesses[0], guess)
-            print_json(said | {"figures": figures, "text": guess.reason, "why": why})
+            print_json(said | {"figures": figures, "text": guess.reason, "why": why, "needed": not safe})
 
     def _object(self, told: Told) -> dict[str, object]:
         return {
@@ -113,10 +125,19 @@ class InWords:
         marks |= dict.fromkeys(bits(news & marked.having(MINE)), "mine")
         self._console.print(drawn(self._board, marks, width=self._console.width))
 
-    def certain(self, told: Sequence[Told]) -> None:
-        """Cells that follow in the same way are told together."""
-        for _, group in groupby(told, key=lambda each: (each.because, each.sentences, each.is_mine)):
-            self._say(list(group))
+    def certain(self, explainer: Explainer) -> None:
+        """As a lesson: people follow what rests on what was just shown."""
+        self.lesson(explainer.lesson())
+
+    def lesson(self, steps: Sequence[Lesson], with_accounts: bool = False) -> None:
+        """The steps, numbered; those that take several clues with the name of the pattern and the rule."""
+        for number, step in enumerate(steps, 1):
+            names = [name for name in (step.pattern, step.rule) if name]
+            behind = f" ({': '.join(names)})" if step.clues > 1 and names else ""
+            style = "" if not step.cells else "red" if step.is_mine else "green"
+            self._print(f"{number:3}. {step.sentence}{behind}", style)
+            for line in step.account.splitlines() if with_accounts else ():
+                self._print(f"       {line}")
 
     def nothing(self, undecided: int, is_known: bool) -> None:
         """That there is nothing to say."""
@@ -130,7 +151,7 @@ class InWords:
     def cell(self, verdict: Verdict) -> None:
         """The cell with its reason, or that it is open."""
         if verdict.told:
-            self._say([verdict.told])
+            self._say(verdict.told)
         else:
             self.idea(verdict)
 
@@ -139,7 +160,7 @@ class InWords:
         if told is None:
             self._print("no move is certain")
         else:
-            self._say([told])
+            self._say(told)
 
     def idea(self, verdict: Verdict) -> None:
         """What an idea is worth."""
@@ -147,7 +168,7 @@ class InWords:
         idea = f"{name} {'a mine' if verdict.is_mine else 'safe'}"
         if verdict.told:
             self._print(f"{idea}: {verdict.judgement}", "bold")
-            self._say([verdict.told])
+            self._say(verdict.told)
         elif verdict.layouts:
             self._print(f"{name} is open: it can be a mine, and it can be safe", "bold")
             for heading, layout in zip(("a mine:", "safe:"), verdict.layouts, strict=True):
@@ -179,8 +200,18 @@ class InWords:
             names = " ".join(self._board.name(cell) for cell, _ in group)
             self._print(f"{100 * risk:5.1f} %  {names}")
 
-    def guesses(self, guesses: Sequence[Guess]) -> None:
-        """The best, then some that come next with why they do; the rest in a word."""
+    def guesses(self, guesses: Sequence[Guess], safe: int) -> None:
+        """The best, then some that come next with why they do; the rest in a word.
+
+        Before them, that none is needed where cells (a set) are certain to be `safe`.
+        """
+        if safe:
+            few = self._board.names(safe)[:COMPARED]
+            more = safe.bit_count() - len(few)
+            names = joined(few) if not more else f"{', '.join(few)} and {more} more"
+            self._print(
+                f"no guess is needed: {names} {'is' if safe.bit_count() == 1 else 'are'} safe", "bold green"
+            )
         if not guesses:
             return
         best = guesses[0]
@@ -192,19 +223,10 @@ class InWords:
         if left > 0:
             self._print(f"    nor the other {left}, which rank behind these")
 
-    def _say(self, told: Sequence[Told]) -> None:
-        first = told[0]
-        cells = cell_set(each.cell for each in told)
-        names = joined(self._board.names(cells))
-        is_one = len(told) == 1
-        state = (
-            ("is a mine" if is_one else "are mines")
-            if first.is_mine
-            else ("is safe" if is_one else "are safe")
-        )
-        clues = ", ".join(first.because)
-        self._print(f"{names} {state} ({clues})", "bold red" if first.is_mine else "bold green")
-        for sentence in first.sentences:
+    def _say(self, told: Told) -> None:
+        state, style = ("is a mine", "bold red") if told.is_mine else ("is safe", "bold green")
+        self._print(f"{self._board.name(told.cell)} {state} ({', '.join(told.because)})", style)
+        for sentence in told.sentences:
             self._print(f"    {sentence}")
 
     def _print(self, line: str, style: str = "") -> None:

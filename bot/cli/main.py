@@ -35,7 +35,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "explain": ("explain", "Say what is certain on a board, and why."),
         "advise": ("advise", "Watch a person play and give hints."),
         "new-strategy": ("new_strategy", "Start a strategy of your own as a project."),
+        "validate": ("validate", "Say whether a strategy can be relied on."),
+        "install": ("install", "Install a package of strategies where Sapper can use it."),
+        "uninstall": ("uninstall", "Take out a package of strategies."),
         "report": ("report", "Make a page, or a picture, of a recording."),
+        "review": ("review", "Judge every move of a game: from a recording, a video, a replay file."),
         "clue": ("clue", "Fill in the deduction sheet of a game of Clue, and say why."),
     }
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -25,16 +27,63 @@ _named = click.option(
     "strategies",
     multiple=True,
     metavar="NAME_OR_FILE",
-    help="A strategy to use; repeat for more. The order is the order of trial.",
+    help="A strategy to use; repeat for more. The order is the order of trial. Its options follow a colon, "
+    "mine.py:depth=3; 'sapper strategies NAME_OR_FILE' lists them.",
+)
+observer = click.option(
+    "--observer",
+    "observers",
+    multiple=True,
+    metavar="NAME_OR_FILE",
+    help="Somebody who is told of the games, such as tally; options as with --strategy.",
 )
 _trusted = click.option(
     "--trust", is_flag=True, help="Run strategies inside Sapper: quicker, and nothing holds them back."
 )
 
 
+_folder = click.option(
+    "--strategy-dir",
+    "folders",
+    multiple=True,
+    envvar="SAPPER_STRATEGY_DIR",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="A folder of strategy files: each can be used by its name.",
+)
+
+
 def strategy(command: Command) -> Command:
-    """The two options about strategies: `strategies`, and whether to `trust` those that are not built in."""
-    return _named(_trusted(command))
+    """The options about strategies: `strategies`, and whether to `trust` those that are not built in.
+
+    What is named and lies in a folder of strategies comes as its path, also in `observers` and `against`.
+    """
+
+    @functools.wraps(command)
+    def found(*args: Any, folders: Sequence[Path], **kwargs: Any) -> Any:
+        for which in {"strategies", "observers", "against"} & kwargs.keys():
+            kwargs[which] = tuple(in_folders(name, folders) for name in kwargs[which])
+        return command(*args, **kwargs)
+
+    return cast("Command", _named(_trusted(_folder(found))))
+
+
+def in_folders(text: str, folders: Sequence[Path]) -> str:
+    """The file that a name means, with its options, if one of these folders has it; else the name itself."""
+    from strategies.options import split_spec
+    from strategies.registry import BUILT_IN, OBSERVERS
+
+    name, _ = split_spec(text)
+    if name in BUILT_IN or name in OBSERVERS or not re.fullmatch(r"[\w-]+", name):
+        return text
+    files = (folder / f"{stem}.py" for folder in folders for stem in (name, name.replace("-", "_")))
+    file = next((file for file in files if file.is_file()), None)
+    return f"{file}{text.removeprefix(name)}" if file else text
+
+
+reload = click.option(
+    "--reload", "reloads", is_flag=True, help="Again whenever a strategy's file is saved; says what changed."
+)
 
 
 def parse_size(text: str | None) -> tuple[int, int] | None:

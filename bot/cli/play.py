@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from bot.cli.compiling import tell_what_is_left
-from bot.cli.options import as_json, backend, parse_size, print_json, strategy
+from bot.cli.observing import observing
+from bot.cli.options import as_json, backend, observer, parse_size, print_json, strategy, tell
 from games.errors import Usage
 
 if TYPE_CHECKING:
     from bot.desktop.backends import Kind
-    from bot.loop.ports import FlagPolicy
+    from bot.loop.ports import FlagPolicy, Plan
     from bot.programs.description import Layout, Program
     from bot.sight import SkinShelf
-    from games.minesweeper import FirstClick
+    from games.minesweeper import Board, FirstClick
 
 
 @click.command("play", epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99")
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--games", default=1, type=click.IntRange(min=1), help="Games to play, one after the other.")
 @backend
 @strategy
+@observer
 @click.option(
     "--flags",
     type=click.Choice(["none", "needed", "all"]),
@@ -55,9 +57,10 @@ if TYPE_CHECKING:
 @click.option(
     "--delay", default=0.0, type=click.FloatRange(min=0, max=60_000), metavar="MS", help="Pause between acts."
 )
+@click.option("--overlay", is_flag=True, help="Draw over the board what is about to be done.")
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @as_json
-def command(  # noqa: PLR0913, PLR0917 - one argument for each option
+def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
     program: str | None,
     virtual: bool,
     screen: str,
@@ -68,6 +71,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     backend: Kind | None,
     strategies: tuple[str, ...],
     trust: bool,
+    observers: tuple[str, ...],
     flags: str,
     skin: str | None,
     skins_folder: Path | None,
@@ -76,6 +80,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     yes: bool,
     dry_run: bool,
     delay: float,
+    overlay: bool,
     variant: str,
     as_json: bool,
 ) -> int:
@@ -84,11 +89,16 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.live.finding import Finder, Surroundings
     from bot.live.session import Session, Wishes
     from bot.live.surroundings import has_display, open_desktop, parse_screen
+    from bot.live.totals import Totals
+    from bot.loop.ports import Rules
+    from bot.loop.watched import Watched
+    from bot.overlay.plans import Plans
     from bot.programs.description import Program
     from bot.sight import Sight
     from bot.terminal.view import Terminal
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
+    from vision.counter import CounterReader
 
     variant_of(variant)
     wanted = Program.load(program) if program else None
@@ -106,6 +116,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             raise Usage(f"{wanted.name} is won only when every mine is flagged: leave out --flags none")
         layout = choose_layout(wanted, parse_size(size), mines)
     with contextlib.ExitStack() as stack:
+        watching = stack.enter_context(observing(observers, trust))
         desktop = stack.enter_context(
             open_desktop(virtual, parse_screen(screen), bool(wanted and wanted.window_manager), backend)
         )
@@ -114,7 +125,15 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         terminal = stack.enter_context(Terminal(quiet=as_json))
         desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go
         desktop.hands.obey = terminal.obey
+        plans = Plans(stack.enter_context(desktop.open_overlay(grabber))) if overlay else None
+        grabber = plans.beneath if plans else grabber
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
+        known = Rules(
+            layout.mines if layout else mines,
+            cast("FirstClick", first_click or (wanted.first_click if wanted else "unknown")),
+            variant=variant,
+        )
+        watched = Watched(watching, known, [each.name for each in chosen], tell)
         board_size = (layout.columns, layout.rows) if layout else parse_size(size)
         session = Session(
             Wishes(
@@ -130,15 +149,15 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             Finder(around, sight, board_size, window, hands_off=dry_run and not virtual),
             chosen,
             sapper_version(),
-            [terminal],
+            [terminal, watched, *([plans] if plans else [])],
             None if skin else shelf,
+            lies=plans.lies if plans else lambda view: None,
+            totals=Totals(
+                CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, terminal.noted
+            ),
         )
         if dry_run:
-            board, moves = session.dry_run()
-            if as_json:
-                print_json({"board": list(board.grid), "moves": [move.text(board) for move in moves]})
-            else:
-                click.echo("\n".join([str(board), *(move.text(board) for move in moves)]))
+            print_plan(*session.dry_run(), as_json)
             return 0
         if not virtual:
             terminal.greet()
@@ -147,8 +166,41 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
                 print_json(result.as_json())
             else:
                 terminal.finished(result)
+            watched.finished(result)
     tell_what_is_left()
     return 0
+
+
+def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
+    """What would be done and why, for a script or for a person."""
+    name = board.name
+    if as_json:
+        kinds = {True: "mine", False: "safe"}
+        certain = [
+            {
+                "cell": name(each.cell),
+                "is": kinds[each.is_mine],
+                "rule": each.rule,
+                "because": list(each.because),
+            }
+            for each in plan.certain
+        ]
+        best = plan.guess
+        guess = best and {"cell": name(best.cell), "safe": round(best.safe, 6), "text": best.reason}
+        moves = [move.text(board) for move in plan.moves]
+        print_json({"board": list(board.grid), "moves": moves, "certain": certain, "guess": guess})
+        return
+    reasons = {each.cell: f"{each.rule} ({', '.join(each.because)})" for each in plan.certain}
+    click.echo(str(board))
+    for move in plan.moves:
+        why = plan.guess.reason if plan.guess else reasons.get(move.cell, "")
+        click.echo(f"{move.text(board)}{'  guess: ' if plan.guess else '  ' if why else ''}{why}")
+    flags = {move.cell for move in plan.moves if move.kind == "flag"}
+    mines = [each.cell for each in plan.certain if each.is_mine and each.cell not in flags]
+    if mines:
+        click.echo(f"mines that are left alone: {', '.join(map(name, mines))}")
+    if not plan.moves:
+        click.echo("nothing is left to do")
 
 
 def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:

@@ -23,13 +23,22 @@ PAGE = "report.html"  # in the folder of its recording
 @click.option(
     "--gif", type=click.Path(path_type=Path), metavar="FILE", help="The whole game as a moving picture, too."
 )
+@click.option(
+    "--video", type=click.Path(path_type=Path), metavar="FILE", help="The same as an .mp4 or a .webm, too."
+)
 @click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="One look as a picture, too.")
 @click.option(
     "--look", type=click.IntRange(min=1), metavar="N", help="Which look --png shows; the last unless told."
 )
 @as_json
 def command(
-    folder: Path, out: Path | None, gif: Path | None, png: Path | None, look: int | None, as_json: bool
+    folder: Path,
+    out: Path | None,
+    gif: Path | None,
+    video: Path | None,
+    png: Path | None,
+    look: int | None,
+    as_json: bool,
 ) -> int:
     """Make one HTML page of a recording: every look with what was read, certain and risky, and why.
 
@@ -37,14 +46,14 @@ def command(
     """
     from bot.cli.places import recordings_in
     from bot.recording.recording import Recording
-    from bot.report import page_of, story_of, write_gif, write_png
+    from bot.report import page_of, story_of, write_gif, write_png, write_video
     from strategies import load_strategies
 
     if look is not None and png is None:
         raise Usage("--look says which look a picture shows: name the picture with --png")
     folders = recordings_in(folder)
-    if len(folders) > 1 and (out or gif or png):
-        raise Usage(f"{folder} holds {len(folders)} recordings: name one of them for --out, --gif and --png")
+    if len(folders) > 1 and (out or gif or video or png):
+        raise Usage(f"{folder} holds {len(folders)} recordings: name one of them for a file")
     strategies = load_strategies()
     for each in folders:
         story = story_of(Recording(each), strategies)
@@ -60,9 +69,11 @@ def command(
             ) from error
         if gif:
             write_gif(story, gif)
+        if video:
+            write_video(story, video)
         if png:
             write_png(story, png, number - 1)
-        files = {"page": page, "gif": gif, "png": png}
+        files = {"page": page, "gif": gif, "video": video, "png": png}
         named = {kind: str(path) for kind, path in files.items() if path}
         if as_json:
             about = {"recording": str(each), "headline": story.headline, "looks": len(story.steps)}

@@ -4,57 +4,75 @@ from __future__ import annotations
 
 import click
 
-from bot.cli.boards import read_board
-from bot.cli.options import as_json, print_json, strategy
-from games.errors import SapperError, Usage
+from bot.cli.options import as_json, in_folders, reload, strategy
+from games.errors import Usage
 
 
 @click.command("strategies", epilog="Example: sapper strategies --trace board.txt")
+@click.argument("names", nargs=-1, metavar="[NAME_OR_FILE...]")
 @click.option(
     "--trace",
     "board",
-    metavar="BOARD",
+    metavar="BOARD_OR_RECORDING",
     help="Say who is asked on this board, what they answer, how long it takes.",
 )
+@click.option(
+    "--look", type=click.IntRange(min=1), metavar="N", help="Which look of a recording; its last decision."
+)
+@click.option(
+    "--pdb", "stops", is_flag=True, help="Stop in your own strategies with Python's debugger (with --trust)."
+)
+@reload
 @strategy
 @as_json
-def command(board: str | None, strategies: tuple[str, ...], trust: bool, as_json: bool) -> int:
-    """List the strategies that are installed, in the order in which they are tried by default.
+def command(
+    names: tuple[str, ...],
+    board: str | None,
+    look: int | None,
+    stops: bool,
+    reloads: bool,
+    strategies: tuple[str, ...],
+    trust: bool,
+    as_json: bool,
+) -> int:
+    """List the strategies that can be used by name, in the order in which they are tried by default.
 
-    With --trace they reason on a board (a text file, a screenshot, or - for standard input) instead.
+    Those that are named are told of with their options. With --trace they decide on a board (a text file, a
+    screenshot, - for standard input, or a look of a recording) instead.
     """
+    if names and (board is not None or strategies):
+        raise Usage("name those to tell of, or those to --trace with --strategy")
     if board is not None:
-        from bot.cli.traced import need_reasoning, trace
+        from bot.cli.reloading import again_and_again
+        from bot.cli.traced import decision_in, trace
         from strategies import load_strategies
 
-        chosen = load_strategies(strategies or None, trust)
-        trace(need_reasoning(read_board(board), board), chosen, as_json)
-    elif strategies:
-        raise Usage("--strategy says whom to --trace: name a board with it")
-    else:
-        _list(trust, as_json)
-    return 0
+        if stops and as_json:
+            raise Usage("--pdb talks with a person and --json does not: leave one of them out")
+        if stops and reloads:
+            raise Usage("--pdb and --reload wait for different things: leave one of them out")
+        decision = decision_in(board, look)
 
+        def run() -> dict[str, str]:
+            return trace(decision, load_strategies(strategies or None, trust), as_json)
 
-def _list(trust: bool, as_json: bool) -> None:
-    from strategies import DEFAULT_ORDER, available, load_strategy
+        if stops:
+            from bot.cli.debugged import debug
 
-    for name, origin in available():
-        try:
-            strategy = load_strategy(name, trust)
-            does = " and ".join(
-                word
-                for word, has in (("deduces", strategy.has_deduce), ("guesses", strategy.has_guess))
-                if has
-            )
-            about = strategy.fault or strategy.about
-        except SapperError as error:
-            does, about = "", f"cannot be loaded: {error}"
-        if as_json:
-            is_default = name in DEFAULT_ORDER
-            print_json(
-                {"strategy": name, "origin": origin, "does": does, "about": about, "default": is_default}
-            )
+            chosen = load_strategies(strategies or None, trust=True)
+            debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
+        elif reloads:
+            again_and_again(strategies, run, as_json)
         else:
-            asked = "" if name in DEFAULT_ORDER else ", only with --strategy"
-            click.echo(f"{name:20} {does:8} {origin}{asked}\n{'':20} {about}")
+            run()
+    elif strategies or look or stops or reloads:
+        raise Usage("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
+    else:
+        from bot.cli.listed import list_all, show
+
+        folders = click.get_current_context().params["folders"]
+        if names:
+            show([in_folders(name, folders) for name in names], trust, as_json)
+        else:
+            list_all(folders, trust, as_json)
+    return 0

@@ -3,25 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import click
 
+from bot.cli.boards import read_board
 from bot.cli.options import print_json, tell
-from games.errors import InvalidFile
+from bot.loop.planner import Planner
+from bot.loop.ports import Rules
+from bot.recording.recording import META, Recording
+from games.errors import InvalidFile, Usage
 from games.logic import Deduction
-from games.minesweeper import Board, Guess, Position, knowledge_of
-from strategies import Reasoner, Strategy
+from games.minesweeper import Board, Guess
+from strategies import Fault, Reasoner, Strategy
+from strategies.testing.counterexamples import smallest_like
 from strategies.tracing import Asked, traced
 
 MOST_SHOWN = 6  # answers in one line
 
 
-def trace(board: Board, strategies: Sequence[Strategy], as_json: bool) -> None:
-    """Reason on a board, then ask for a guess where nothing can be opened, and tell of each question.
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A board to decide on. `recorded` is what was decided when it was played, None for a board alone."""
 
+    board: Board
+    rules: Rules
+    look: int = 0
+    recorded: dict[str, Any] | None = None
+
+
+def decision_in(place: str, look: int | None) -> Decision:
+    """What to trace: a board's text, a screenshot, or one look of a recording, the last unless told.
+
+    Raises InvalidFile for a board on which nothing is left to ask, Usage for a look that is not there.
+    """
+    if not (Path(place) / META).exists():
+        if look is not None:
+            raise Usage(f"--look names a look of a recording, and {place} is none: leave it out")
+        board = read_board(place)
+        found = Decision(board, Rules(board.mines, variant=board.variant))
+    else:
+        recording = Recording(Path(place))
+        turns = recording.turns()
+        decided = [number for number, turn in enumerate(turns, 1) if _plan_of(turn)]
+        number = look or (decided[-1] if decided else len(turns))
+        if number > len(turns):
+            raise Usage(f"{place} has {len(turns)} looks: there is no look {number}")
+        board = None
+        for event, *_ in turns[:number]:
+            board = recording.board(board, event)
+        assert board is not None
+        rules = recording.meta.rules
+        board = board.under(rules.variant).knowing(rules.mines)
+        found = Decision(board, rules, number, _plan_of(turns[number - 1]) or {})
+    if not found.board.not_open:
+        raise InvalidFile(f"{place}: every cell is open: give a board in the middle of a game")
+    return found
+
+
+def _plan_of(turn: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    return next((event for event in turn if event["event"] == "plan"), None)
+
+
+def trace(
+    decision: Decision, strategies: Sequence[Strategy], as_json: bool, shrinks: bool = True
+) -> dict[str, str]:
+    """Decide on a board as a player does, and tell of each question, each fault, and the moves.
+
+    What is certain, and the guess, by the names of the cells; for comparing.
+
+    `shrinks`: the strategies are asked again for a smaller board on which they go wrong alike.
     Raises Contradiction, after what was asked until then.
     """
-    seen: list[Asked] = []
+    board, seen = decision.board, list[Asked]()
 
     def tell_of(asked: Asked) -> None:
         seen.append(asked)
@@ -45,19 +101,55 @@ def trace(board: Board, strategies: Sequence[Strategy], as_json: bool) -> None:
             )
 
     reasoner = Reasoner([traced(strategy, tell_of) for strategy in strategies])
-    known = reasoner.deduce(knowledge_of(board)).knowledge
+    planner = Planner(reasoner, decision.rules)
+    plan = planner.plan(board)
+    moves = [move.text(board) for move in plan.moves]
+    decided = {board.name(c.cell): f"{'mine' if c.is_mine else 'safe'} ({c.rule})" for c in plan.certain}
+    decided |= {move: f"guessed, {plan.guess.safe:.1%} safe" for move in moves if plan.guess}
+    if as_json:
+        for fault in reasoner.faults:
+            print_json({"fault": fault.as_json() | (_smaller_json(fault, strategies) if shrinks else {})})
+        was = decision.recorded
+        played = {"look": decision.look, "recorded": was.get("moves")} if was is not None else {}
+        shown = {"board": str(board).splitlines()}
+        print_json({"moves": moves, "guess": plan.guess is not None} | shown | played)
+        return decided
+    known = planner.knowledge
     safe = board.closed & known.false
-    if not safe:
-        openable = board.closed & ~known.true
-        reasoner.guess(Position(known, board.rows, board.columns, openable, board.around))
-    if not as_json:
-        click.echo(
-            f"{len(seen)} questions, {1000 * sum(asked.seconds for asked in seen):.2f} ms; certain: "
-            f"{safe.bit_count()} safe, {known.true.bit_count()} mines; "
-            f"not certain: {(known.undecided & board.not_open).bit_count()}"
-        )
+    click.echo(
+        f"{len(seen)} questions, {1000 * sum(asked.seconds for asked in seen):.2f} ms; certain: "
+        f"{safe.bit_count()} safe, {known.true.bit_count()} mines; "
+        f"not certain: {(known.undecided & board.not_open).bit_count()}"
+    )
+    click.echo(f"{'guess' if plan.guess else 'moves'}: {', '.join(moves) or 'none'}")
+    if decision.recorded is not None:
+        recorded = list(decision.recorded.get("moves", ()))
+        same = "the same" if recorded == moves else ", ".join(recorded) or "nothing was decided"
+        click.echo(f"look {decision.look}, recorded: {same}")
     for fault in reasoner.faults:
         tell(str(fault))
+        _show(smallest_like(fault, strategies) if shrinks else None, fault)
+    return decided
+
+
+def _show(smaller: Fault | None, fault: Fault) -> None:
+    """The board of a fault, and the layout that refutes it: of the smallest board that has one like it."""
+    like = smaller or fault
+    if like.board is None:
+        return
+    if like is not fault and like.objection:
+        click.echo(f"the smallest board like it: {like.objection.what}", err=True)
+    boards = [str(like.board).splitlines()]
+    if like.counterexample:
+        boards.append(["" for _ in boards[0][: -like.board.rows]] + list(like.counterexample.grid))
+    width = max(map(len, boards[0]))
+    for rows in zip(*boards, strict=True):
+        click.echo("    " + "    ".join(f"{row:{width}}" for row in rows).rstrip(), err=True)
+
+
+def _smaller_json(fault: Fault, strategies: Sequence[Strategy]) -> dict[str, Any]:
+    like = smallest_like(fault, strategies)
+    return {"smallest": like.as_json()} if like else {}
 
 
 def answer_of(answer: object, board: Board) -> str:
@@ -76,10 +168,3 @@ def answer_of(answer: object, board: Board) -> str:
         return f"{cells} mine{'s' if claim.size > 1 else ''}{rule}"
     count = str(claim.low) if claim.is_exact else f"{claim.low}..{claim.high}"
     return f"{count} of {cells}{rule}"
-
-
-def need_reasoning(board: Board, name: str) -> Board:
-    """The board, when there is anything to ask about. Raises InvalidFile."""
-    if not board.not_open:
-        raise InvalidFile(f"{name}: every cell is open: give a board in the middle of a game")
-    return board

@@ -52,10 +52,10 @@ def answer(
 
     Raises Usage for names that are not known, Contradiction where nothing can be said.
     """
-    table = reading.log.table
-    cells = [asked_for(text, table) for text in wishes.marks]
-    viewer = None if wishes.view is None else player_called(wishes.view, table)
-    only = cards_called(wishes.only, table) if wishes.only else []
+    seating = reading.log.seating
+    cells = [asked_for(text, seating) for text in wishes.marks]
+    viewer = None if wishes.view is None else player_called(wishes.view, seating)
+    only = cards_called(wishes.only, seating) if wishes.only else []
     deduced = deduce(reading.log, strategies)
     if viewer is not None:
         deduced = deduce(seen_by(deduced.sheet, viewer), strategies)

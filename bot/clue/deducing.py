@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.clue import Log, Sheet, knowledge_of
+from games.clue import ClueWords, Log, Sheet, knowledge_of
 from games.clue.rules import rules, stated
 from games.errors import Contradiction
 from games.logic import Knowledge
 from strategies import Reasoner, Strategy
-from strategies.smallest import can_hold, smallest_conflict
+from strategies.search import can_hold, smallest_conflict
 
 # Cheapest first, and complete by the last one. `set-rules` and `linear` derive so many bounds on a sheet that
 # they cost more than they save; on the few lines of one proof they are cheap, and easier to follow.
@@ -68,12 +68,13 @@ def deduce(log: Log, strategies: Sequence[Strategy]) -> Deduced:
 def holds(log: Log) -> bool:
     """Whether some deal agrees with every line; true where the search cannot tell."""
     return (
-        can_hold([*rules(log), *(c for entry in log.entries for c in stated(entry, log.table))]) is not False
+        can_hold([*rules(log), *(c for entry in log.entries for c in stated(entry, log.seating))])
+        is not False
     )
 
 
 def _known(log: Log, strategies: Sequence[Strategy]) -> tuple[Knowledge, tuple[str, ...]]:
-    outcome = Reasoner(strategies).deduce(knowledge_of(log))
+    outcome = Reasoner(strategies, words=ClueWords.of(log.seating)).deduce(knowledge_of(log))
     return outcome.knowledge, tuple(map(str, outcome.faults))
 
 
@@ -90,12 +91,14 @@ def _holding(log: Log) -> int:
 
 def _conflict(log: Log) -> Conflict:
     """The fewest lines that cannot all be true."""
-    table = log.table
+    seating = log.seating
     by_line: dict[int, list[int]] = {}
     for place, entry in enumerate(log.entries):
         by_line.setdefault(entry.line or 0, []).append(place)
     lines = sorted(by_line)
-    statements = [[c for place in by_line[line] for c in stated(log.entries[place], table)] for line in lines]
+    statements = [
+        [c for place in by_line[line] for c in stated(log.entries[place], seating)] for line in lines
+    ]
     found = smallest_conflict(list(rules(log)), statements)
     blamed = lines if found is None else [lines[place] for place in found]
     what = ", ".join(

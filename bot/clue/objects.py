@@ -8,7 +8,7 @@ from bot.clue.deducing import Deduced
 from bot.clue.odds import Odds
 from bot.clue.proofs import Proof
 from bot.clue.suggesting import Ranked
-from games.clue import Table
+from games.clue import Seating
 from games.logic import bits
 
 Object = dict[str, object]
@@ -19,38 +19,38 @@ def marks(deduced: Deduced) -> Iterator[Object]:
     sheet = deduced.sheet
     for cell in bits(sheet.known):
         is_new = bool(deduced.news >> cell & 1)
-        yield {**_place(sheet.table, cell), "is": _state(bool(sheet.true >> cell & 1)), "new": is_new}
+        yield {**_place(sheet.seating, cell), "is": _state(bool(sheet.true >> cell & 1)), "new": is_new}
 
 
 def hands(deduced: Deduced) -> Iterator[Object]:
     """One object for each player: how many cards are known of how many; one for the envelope."""
-    sheet, table = deduced.sheet, deduced.log.table
-    names = table.cards.cards
-    for number, player in enumerate(table.players):
+    sheet, seating = deduced.sheet, deduced.log.seating
+    names = seating.cards.cards
+    for number, player in enumerate(seating.players):
         held = [names[card] for card in sheet.held(number)]
         yield {"player": player.name, "hand": held, "least": player.least, "most": player.most}
-    found = zip(table.cards.kinds, sheet.solution(), strict=True)
+    found = zip(seating.cards.kinds, sheet.solution(), strict=True)
     yield {"envelope": {kind.name: [names[card] for card in cards] for kind, cards in found}}
 
 
-def proof(found: Proof, table: Table) -> Object:
+def proof(found: Proof, seating: Seating) -> Object:
     """One mark with its proof."""
-    said: Object = {**_place(table, found.cell), "is": _state(found.is_true)}
+    said: Object = {**_place(seating, found.cell), "is": _state(found.is_true)}
     if found.is_true is not None:
         said |= {"rule": found.rule, "because": list(found.because), "text": " ".join(found.sentences)}
     return said
 
 
-def odds(found: Odds, table: Table) -> Iterator[Object]:
+def odds(found: Odds, seating: Seating) -> Iterator[Object]:
     """One object for each open place; then how many deals remain, and how that was found."""
     for cell, chance in sorted(found.chances.items()):
-        yield {**_place(table, cell), "odds": round(chance, 6)}
+        yield {**_place(seating, cell), "odds": round(chance, 6)}
     yield {"deals": found.deals, "exact": found.is_exact, "error": round(found.error, 6)}
 
 
-def suggestions(found: Sequence[Ranked], table: Table) -> Iterator[Object]:
+def suggestions(found: Sequence[Ranked], seating: Seating) -> Iterator[Object]:
     """One object for each suggestion, the best first."""
-    names = table.cards.cards
+    names = seating.cards.cards
     for each in found:
         cards = [names[card] for card in each.cards]
         bits_each = {"envelope_bits": round(each.envelope, 4), "all_bits": round(each.everything, 4)}
@@ -62,9 +62,9 @@ def conflict(deduced: Deduced) -> Object:
     return {"contradiction": list(deduced.conflict.lines) if deduced.conflict else []}
 
 
-def _place(table: Table, cell: int) -> Object:
-    card, holder = table.card_and_holder(cell)
-    return {"card": table.cards.cards[card], "holder": table.holders[holder]}
+def _place(seating: Seating, cell: int) -> Object:
+    card, holder = seating.card_and_holder(cell)
+    return {"card": seating.cards.cards[card], "holder": seating.holders[holder]}
 
 
 def _state(is_true: bool | None) -> str:

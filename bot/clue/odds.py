@@ -9,7 +9,7 @@ from random import Random
 
 from games.errors import Contradiction
 from games.logic import Knowledge
-from games.logic.drawing import MOST_STEPS, Layouts, all_layouts
+from games.logic.drawing import MOST_STEPS, LayoutGraph, all_layouts
 
 DRAWN = 4_000  # deals that are drawn where they cannot be counted
 SURE = 1.96  # standard deviations within which 95 % of estimates are
@@ -57,7 +57,7 @@ def odds(knowledge: Knowledge, seed: int = 0, cap: int = MOST_STEPS) -> Odds:
     return _estimated(layouts, seed)
 
 
-def _estimated(layouts: Layouts, seed: int) -> Odds:
+def _estimated(layouts: LayoutGraph, seed: int) -> Odds:
     rng = Random(seed)  # noqa: S311 - an estimate must be repeatable, not secret
     deals, tries = layouts.draw_counting(DRAWN, rng)
     if not deals:

@@ -1,96 +1,111 @@
-"""The sheet as one page of HTML that needs nothing else."""
+"""The sheet as one page of HTML that needs nothing else: it steps through the log and says why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Sequence
 from html import escape
+from importlib import resources
+from string import Template
+from typing import Any
 
 from bot.clue.answering import Answer
-from bot.clue.proofs import Proof
-from bot.clue.text import Row, Signs, news, percent, rows, solution, suggestions
+from bot.clue.stepping import Step
+from bot.clue.text import Signs, news, percent, rows, solution, suggestions
+from games.clue import ClueWords, Sheet
 
 MARK = "written by 'sapper clue'"  # only such files are written over
-STYLE = """
-body { font: 16px/1.4 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #222 }
-table { border-collapse: collapse }
-th, td { padding: .15em .6em; text-align: center; border-bottom: 1px solid #ddd }
-th:first-child, td:first-child { text-align: left }
-.kind td { font-weight: bold; background: #eee }
-.has { background: #cdeccd } .lacks { color: #b66 } .open { color: #777 } .new { outline: 2px solid #e90 }
-.wrong { background: #fdd; padding: .4em }
-a { color: inherit; text-decoration: none }
-dt { font-weight: bold; margin-top: .6em } dd:target, dt:target { background: #ffd }
-@media (prefers-color-scheme: dark) {
-  body { background: #1b1b1b; color: #ddd } .kind td { background: #333 } .has { background: #264d26 }
-  .lacks { color: #c88 } .wrong { background: #522 } dt:target { background: #444400 }
-}
-"""
 
 
-def page(name: str, answer: Answer, proofs: Mapping[int, Proof]) -> str:
-    """The page: the grid, what is wrong, and behind every mark (by its variable) its proof."""
+def page(name: str, answer: Answer, steps: Sequence[Step]) -> str:
+    """The page: the grid, what is wrong, odds, suggestions, and each line with proofs of what it settled."""
     deduced = answer.deduced
-    parts = [
-        f"<!DOCTYPE html><!-- {MARK} -->",
-        f'<html lang="en"><head><meta charset="utf-8"><title>{escape(name)}</title>',
-        f"<style>{STYLE}</style></head><body><h1>{escape(name)}</h1>",
-        *(f'<p class="wrong">{escape(what)}</p>' for what in _wrong(answer)),
-        f"<p>{escape(solution(deduced.sheet))}</p><p>{escape(news(deduced))}</p>",
-        "<table>",
-        *_grid(answer, proofs),
-        "</table>",
-        *([f"<p>{escape(str(answer.odds))}</p>"] if answer.odds else []),
-        *_listed(answer),
-        *_reasons(proofs),
-        "</body></html>",
-    ]
-    return "\n".join(parts) + "\n"
+    listed = suggestions(answer.suggestions, deduced.log.seating)
+    items = "".join(f"<li>{escape(line)}</li>" for line in listed)
+    return Template(_part("page.html")).substitute(
+        mark=MARK,
+        title=escape(name),
+        style=_part("page.css"),
+        script=_part("page.js"),
+        wrong="\n".join(f'<p class="wrong">{escape(what)}</p>' for what in _wrong(answer)),
+        solution=escape(solution(deduced.sheet)),
+        news=escape(news(deduced)),
+        grid="\n".join(_grid(deduced.sheet)),
+        odds=f"<section><h2>Odds</h2><p>{escape(str(answer.odds))}</p></section>" if answer.odds else "",
+        suggestions=f"<section><h2>What to suggest</h2><ol>{items}</ol></section>" if listed else "",
+        data=_in_script(_data(answer, steps)),
+    )
+
+
+def _part(name: str) -> str:
+    return resources.files("bot.clue").joinpath(name).read_text(encoding="utf-8")
+
+
+def _in_script(data: dict[str, Any]) -> str:
+    """JSON that can stand in a script element whatever it holds."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _wrong(answer: Answer) -> Iterator[str]:
-    word = answer.reading.log.table.word
+    word = answer.reading.log.seating.word
     for problem in answer.reading.problems:
         yield f"{word} {problem.line}: {problem.what}"
     if answer.deduced.conflict:
         yield answer.deduced.conflict.what
 
 
-def _grid(answer: Answer, proofs: Mapping[int, Proof]) -> Iterator[str]:
-    holders = answer.deduced.log.table.holders
+def _grid(sheet: Sheet) -> Iterator[str]:
+    """The sheet as it stands at the end; the script fills in what it was before."""
+    holders = sheet.seating.holders
     yield f"<tr><th></th>{''.join(f'<th>{escape(name)}</th>' for name in holders)}</tr>"
-    for row in rows(answer.deduced.sheet, Signs()):
+    for row in rows(sheet, Signs()):
+        name = escape(row.name)
         if not row.marks:
-            yield f'<tr class="kind"><td colspan="{len(holders) + 1}">{escape(row.name)}</td></tr>'
+            yield f'<tr class="kind"><td colspan="{len(holders) + 1}">{name}</td></tr>'
         elif not row.cells:
-            yield f"<tr><th>{escape(row.name)}</th>{''.join(f'<th>{mark}</th>' for mark in row.marks)}</tr>"
+            yield f'<tr id="known"><th>{name}</th>{"".join(f"<th>{mark}</th>" for mark in row.marks)}</tr>'
         else:
-            yield f"<tr><td>{escape(row.name)}</td>{''.join(_marks(row, answer, proofs))}</tr>"
+            marks = zip(row.cells, row.marks, strict=True)
+            yield f"<tr><td>{name}</td>{''.join(_mark(sheet, *each) for each in marks)}</tr>"
 
 
-def _marks(row: Row, answer: Answer, proofs: Mapping[int, Proof]) -> Iterator[str]:
-    sheet, new = answer.deduced.sheet, answer.deduced.news
-    for cell, mark in zip(row.cells, row.marks, strict=True):
-        state = "has" if sheet.true >> cell & 1 else "lacks" if sheet.false >> cell & 1 else "open"
-        look = f"{state} new" if new >> cell & 1 else state
-        text = escape(mark)
-        if answer.odds and cell in answer.odds.chances:
-            text = escape(f"{percent(answer.odds.chances[cell])}{f' ({mark})' if mark != '·' else ''}")
-        if cell in proofs:
-            text = f'<a href="#m{cell}" title="{escape(" ".join(proofs[cell].sentences))}">{text}</a>'
-        yield f'<td class="{look}">{text}</td>'
+def _mark(sheet: Sheet, cell: int, mark: str) -> str:
+    state = "has" if sheet.true >> cell & 1 else "lacks" if sheet.false >> cell & 1 else "open"
+    return f'<td class="{state}" data-cell="{cell}"><button type="button">{escape(mark)}</button></td>'
 
 
-def _listed(answer: Answer) -> Iterator[str]:
-    lines = suggestions(answer.suggestions, answer.deduced.log.table)
-    if lines:
-        yield f"<h2>What to suggest</h2><ol>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ol>"
+def _data(answer: Answer, steps: Sequence[Step]) -> dict[str, Any]:
+    seating = answer.deduced.log.seating
+    words = ClueWords.of(seating)
+    count = len(seating.cards.cards) * len(seating.holders)
+    proofs = {
+        cell: {"step": number, "said": proof.said, "sentences": proof.sentences}
+        for number, step in enumerate(steps)
+        for cell, proof in step.proofs.items()
+    }
+    chances = answer.odds.chances if answer.odds else {}
+    return {
+        "names": [words.cell(cell) for cell in range(count)],
+        "steps": [_step(step, seating.word) for step in steps],
+        "proofs": proofs,
+        "odds": {cell: percent(chance) for cell, chance in chances.items()},
+    }
 
 
-def _reasons(proofs: Mapping[int, Proof]) -> Iterator[str]:
-    if not proofs:
-        return
-    yield "<h2>Why</h2><dl>"
-    for cell, proof in proofs.items():
-        told = "<br>".join(map(escape, proof.sentences))
-        yield f'<dt id="m{cell}">{escape(proof.said)}</dt><dd>{told}</dd>'
-    yield "</dl>"
+def _step(step: Step, word: str) -> dict[str, Any]:
+    sheet = step.deduced.sheet
+    grid = rows(sheet, Signs())
+    marks = dict(pair for row in grid for pair in zip(row.cells, row.marks, strict=False))
+    known = {True: "h", False: "l", None: "o"}
+    states = [known[sheet.has(*sheet.seating.card_and_holder(k))] for k in sorted(marks)]
+    return {
+        "name": f"{word} {step.line}",
+        "text": step.text,
+        "news": news(step.deduced),
+        "solution": solution(sheet),
+        "marks": [marks[k] for k in sorted(marks)],
+        "states": "".join(states),
+        "fresh": list(step.proofs),
+        "known": grid[-1].marks,
+    }

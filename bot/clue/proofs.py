@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.clue.deducing import Deduced
-from games.clue import ClueWords, Table
+from games.clue import ClueWords, Seating
 from games.clue.naming import UnknownName, plain
 from games.errors import Usage
-from games.logic.sentences import tell
+from games.logic.writing import in_sentences
 from strategies import Strategy
-from strategies.reasons import Reasons
+from strategies.explanations import Explanations
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +29,27 @@ class Proof:
     sentences: tuple[str, ...] = ()
 
 
-def asked_for(text: str, table: Table) -> int:
+def asked_for(text: str, seating: Seating) -> int:
     """`CARD,HOLDER` as a variable. Raises Usage."""
     card, comma, holder = text.rpartition(",")
     try:
         if not comma:
             raise UnknownName(f"'{text}' is no mark")
-        number = table.me if plain(holder) in ("me", "i") and table.me is not None else None
-        return table.cell(
-            table.cards.names.number(card), table.names.number(holder) if number is None else number
+        number = seating.me if plain(holder) in ("me", "i") and seating.me is not None else None
+        return seating.cell(
+            seating.cards.names.number(card), seating.names.number(holder) if number is None else number
         )
     except UnknownName as error:
         raise Usage(f"{error} (write a card and a holder, such as 'plum,envelope')") from error
 
 
-def player_called(name: str, table: Table) -> int:
+def player_called(name: str, seating: Seating) -> int:
     """The number of a player. Raises Usage."""
     try:
-        number = table.names.number(name)
+        number = seating.names.number(name)
     except UnknownName as error:
         raise Usage(str(error)) from error
-    if number == table.envelope:
+    if number == seating.envelope:
         raise Usage("the envelope sees nothing: name a player")
     return number
 
@@ -58,17 +58,17 @@ class Proofs:
     """Proofs of the marks of one sheet."""
 
     def __init__(self, deduced: Deduced, strategies: Sequence[Strategy]) -> None:
-        self._table = deduced.log.table
-        self._reasons = Reasons(deduced.knowledge, strategies)
+        self._seating = deduced.log.seating
+        self._reasons = Explanations(deduced.knowledge, strategies)
 
     def of(self, cell: int) -> Proof:
         """The simplest proof that the strategies find."""
-        words = ClueWords.of(self._table, focus=1 << cell)
+        words = ClueWords.of(self._seating, focus=1 << cell)
         reason = self._reasons.of(cell)
         if reason is None:
             return Proof(cell, None, f"{words.cell(cell)} is open: it can be so, and it can be otherwise")
         because = dict.fromkeys(str(constraint.source) for constraint in reason.because)
-        sentences = tell(reason.lineage, 1 << cell, words)
+        sentences = in_sentences(reason.lineage, 1 << cell, words)
         return Proof(
             cell,
             reason.is_true,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import product
 from random import Random
 
-from games.clue import Sheet, Table
+from games.clue import Seating, Sheet
 from games.clue.naming import UnknownName
 from games.errors import Usage
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.logic.drawing import all_layouts
-from strategies.asking import Outcome, Question, worths
+from strategies.guessing import Outcome, Question, worths
 
 LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
 DRAWN = 500  # deals that are looked at; when no more remain, all of them
@@ -41,45 +41,52 @@ def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = (), seed: i
     `only` are cards that we can name: of their kinds no other (the rooms that can be reached, say). The same
     log and seed give the same ranking. Raises Usage when it is nobody's sheet.
     """
-    table = sheet.table
-    if table.me is None:
+    seating = sheet.seating
+    if seating.me is None:
         raise Usage("only a player can suggest: say who you are with a line such as 'me Ann: Plum, Rope, …'")
-    trios = list(product(*choices(table, only)))
-    questions = [suggestion(table, table.me, trio) for trio in trios]
+    trios = list(product(*choices(seating, only)))
+    questions = [suggestion(seating, seating.me, trio) for trio in trios]
     deals, are_all = _deals(knowledge, seed)
-    envelope = cell_set(table.cell(card, table.envelope) for card in range(len(table.cards.cards)))
+    envelope = cell_set(seating.cell(card, seating.envelope) for card in range(len(seating.cards.cards)))
     worth = worths(deals, questions, envelope, are_all)
-    found = [Ranked(trio, w.matters, w.everything) for trio, w in zip(trios, worth, strict=True)]
+    found = [
+        Ranked(trio, _bits(w.matters), _bits(w.everything)) for trio, w in zip(trios, worth, strict=True)
+    ]
     return sorted(found, key=lambda each: (-each.worth, each.cards))
 
 
-def suggestion(table: Table, asker: int, cards: Sequence[int]) -> Question:
+def suggestion(seating: Seating, asker: int, cards: Sequence[int]) -> Question:
     """A suggestion as a question: who passes, who shows which card."""
     passed: list[Constraint] = []
     outcomes = []
-    for player in table.after(asker):
-        held = cell_set(table.cell(card, player) for card in cards)
+    for player in seating.after(asker):
+        held = cell_set(seating.cell(card, player) for card in cards)
         outcomes += [Outcome((*passed, Constraint(1 << k, 1, 1)), held) for k in bits(held)]
         passed.append(Constraint(held, 0, 0))
     return Question(tuple(cards), (*outcomes, Outcome(tuple(passed))))
 
 
-def choices(table: Table, only: Iterable[int] = ()) -> list[list[int]]:
+def choices(seating: Seating, only: Iterable[int] = ()) -> list[list[int]]:
     """For each kind the cards that can be named."""
     wanted = set(only)
     found = []
-    for kind in range(len(table.cards.kinds)):
-        numbers = table.cards.numbers(kind)
+    for kind in range(len(seating.cards.kinds)):
+        numbers = seating.cards.numbers(kind)
         found.append([card for card in numbers if card in wanted] or list(numbers))
     return found
 
 
-def cards_called(text: str, table: Table) -> list[int]:
+def cards_called(text: str, seating: Seating) -> list[int]:
     """`hall, study` as cards. Raises Usage."""
     try:
-        return [table.cards.names.number(part.strip()) for part in text.split(",")]
+        return [seating.cards.names.number(part.strip()) for part in text.split(",")]
     except UnknownName as error:
         raise Usage(str(error)) from error
+
+
+def _bits(worth: float) -> float:
+    """Bits without what rounding leaves below nothing."""
+    return worth if worth > 0 else 0.0
 
 
 def _deals(knowledge: Knowledge, seed: int) -> tuple[list[int], bool]:

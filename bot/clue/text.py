@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 
 from bot.clue.deducing import Deduced
 from bot.clue.odds import Odds
 from bot.clue.suggesting import Ranked
-from games.clue import ClueWords, Sheet, Table
-from games.logic.phrases import joined
+from games.clue import ClueWords, Seating, Sheet
+from games.logic.writing import joined
 
+Paint = Callable[[int, str], str]  # a variable and its mark, to the mark in colour
 MOST_SUGGESTED = 5
 MOST_NEW = 12  # holders or cards whose news are told one by one
 
@@ -45,38 +46,40 @@ class Row:
 
 def rows(sheet: Sheet, signs: Signs) -> list[Row]:
     """The grid: a heading for each kind, a row for each card, what is known of every hand."""
-    table, maybes = sheet.table, sheet.maybes()
-    holders = range(len(table.holders))
+    seating, maybes = sheet.seating, sheet.maybes()
+    holders = range(len(seating.holders))
     found = []
-    for number, kind in enumerate(table.cards.kinds):
+    for number, kind in enumerate(seating.cards.kinds):
         found.append(Row(kind.name))
-        for card in table.cards.numbers(number):
-            cells = tuple(table.cell(card, holder) for holder in holders)
+        for card in seating.cards.numbers(number):
+            cells = tuple(seating.cell(card, holder) for holder in holders)
             marks = tuple(_mark(sheet, cell, maybes, signs) for cell in cells)
-            found.append(Row(table.cards.cards[card], marks, cells))
+            found.append(Row(seating.cards.cards[card], marks, cells))
     found.append(Row("known", tuple(_known(sheet, holder) for holder in holders)))
     return found
 
 
-def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None) -> list[str]:
-    """The grid as lines of text; with odds they stand in the open places."""
-    table, lines = sheet.table, rows(sheet, signs)
+def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None, paint: Paint | None = None) -> list[str]:
+    """The grid as lines of text; with odds they stand in the open places. `paint` may colour each mark."""
+    seating, lines = sheet.seating, rows(sheet, signs)
     if odds:
         lines = [Row(row.name, _with_odds(row, odds), row.cells) for row in lines]
-    names = [*table.holders]
+    names = [*seating.holders]
     wide = max(len(row.name) for row in lines) + 2
     widths = [
         max(len(name), *(len(row.marks[k]) for row in lines if row.marks)) for k, name in enumerate(names)
     ]
 
-    def line(name: str, marks: Sequence[str]) -> str:
-        cells = "  ".join(mark.center(width) for mark, width in zip(marks, widths, strict=True))
-        return f"{name:<{wide}}  {cells}".rstrip()
+    def line(name: str, marks: Sequence[str], cells: Sequence[int] = ()) -> str:
+        centred = [mark.center(width) for mark, width in zip(marks, widths, strict=True)]
+        if paint and cells:
+            centred = [paint(cell, mark) for cell, mark in zip(cells, centred, strict=True)]
+        return f"{name:<{wide}}  {'  '.join(centred)}".rstrip()
 
     return [
         line("", names),
         *(
-            line(f"  {row.name}" if row.cells else row.name, row.marks) if row.marks else row.name
+            line(f"  {row.name}" if row.cells else row.name, row.marks, row.cells) if row.marks else row.name
             for row in lines
         ),
     ]
@@ -84,7 +87,7 @@ def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None) -> list[str]:
 
 def solution(sheet: Sheet) -> str:
     """What can be in the envelope: `Plum; Rope or Wrench; one of 5 rooms`."""
-    names, kinds = sheet.table.cards.cards, sheet.table.cards.kinds
+    names, kinds = sheet.seating.cards.cards, sheet.seating.cards.kinds
     told = []
     for kind, cards in zip(kinds, sheet.solution(), strict=True):
         few = joined([names[card] for card in cards], "or")
@@ -97,8 +100,8 @@ def news(deduced: Deduced) -> str:
     log = deduced.log
     if not log.entries:
         return "nothing has happened yet"
-    words, new = ClueWords.of(log.table), deduced.news
-    last = f"{log.table.word} {log.entries[-1].line}"
+    words, new = ClueWords.of(log.seating), deduced.news
+    last = f"{log.seating.word} {log.entries[-1].line}"
     true, false = new & deduced.sheet.true, new & deduced.sheet.false
     if not new:
         return f"nothing new with {last}"
@@ -109,14 +112,14 @@ def news(deduced: Deduced) -> str:
     return f"new with {last}: {'; '.join(told)}"
 
 
-def suggestions(found: Sequence[Ranked], table: Table) -> list[str]:
+def suggestions(found: Sequence[Ranked], seating: Seating) -> list[str]:
     """The best of them, a line each; suggestions that are worth the same in one."""
     if found and not any(each.everything for each in found):
         return ["no suggestion tells anything more"]
     lines: list[str] = []
     groups = groupby(found, key=lambda each: (round(each.envelope, 2), round(each.everything, 2)))
     for (envelope, everything), group in islice(groups, MOST_SUGGESTED):
-        trios = [", ".join(table.cards.cards[card] for card in each.cards) for each in group]
+        trios = [", ".join(seating.cards.cards[card] for card in each.cards) for each in group]
         more = f" (or {len(trios) - 1} more like it)" if len(trios) > 1 else ""
         lines.append(f"{trios[0]}{more}: {envelope:.2f} bits about the envelope, {everything:.2f} in all")
     return lines
@@ -145,11 +148,11 @@ def _mark(sheet: Sheet, cell: int, maybes: dict[int, tuple[int, ...]], signs: Si
 
 
 def _known(sheet: Sheet, holder: int) -> str:
-    table = sheet.table
+    seating = sheet.seating
     known = len(sheet.held(holder))
-    if holder == table.envelope:
-        return f"{known}/{len(table.cards.kinds)}"
-    player = table.players[holder]
+    if holder == seating.envelope:
+        return f"{known}/{len(seating.cards.kinds)}"
+    player = seating.players[holder]
     return (
         f"{known}/{player.most}" if player.least == player.most else f"{known}/{player.least}-{player.most}"
     )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from bot.desktop.hands import Hands
+from bot.desktop.overlay import OpenOverlay, Overlay
 from bot.desktop.ports import X_TOOLKITS, Toolkits
 from bot.desktop.trial import Stage
-from bot.desktop.windows import NoWindows, Windows, XWindows, open_windows
+from bot.desktop.windows import NoWindows, Windows, XWindows
 from games.errors import MachineLacks
 from vision.capture import Capture, Grabber
 
@@ -25,7 +26,8 @@ class Backend:
     """One desktop: `windows` answers what is where, `hands` act, `open_grabber` begins to take pictures.
 
     `toolkits` are the variables that make a program that is started open its windows there (None: unset);
-    `open_stage` shows the pattern of a trial, None where nobody has tried how.
+    `open_stage` shows the pattern of a trial, `open_overlay` marks over a board; None where nobody has tried
+    how.
     """
 
     kind: Kind
@@ -34,6 +36,7 @@ class Backend:
     open_grabber: Callable[[], Capture] = Grabber
     toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)
     open_stage: Callable[[], AbstractContextManager[Stage]] | None = None
+    open_overlay: OpenOverlay | None = None
 
 
 def kind_of(environment: Mapping[str, str], platform: str = sys.platform) -> Kind | None:
@@ -67,10 +70,12 @@ def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
                 "wayland", parts.windows, parts.hands, parts.open_grabber, parts.toolkits, parts.open_stage
             )
         return
-    windows = XWindows() if wanted == "x11" else open_windows() if kind == "x11" else NoWindows()
+    windows: Windows = XWindows() if kind == "x11" else NoWindows()
     try:
         stage = _x_stage if isinstance(windows, XWindows) else None
-        yield Backend(kind, windows, Hands(windows), grabber_for(windows), open_stage=stage)
+        yield Backend(
+            kind, windows, Hands(windows), grabber_for(windows), X_TOOLKITS, stage, overlay_for(windows)
+        )
     finally:
         windows.close()
 
@@ -79,6 +84,19 @@ def _x_stage() -> AbstractContextManager[Stage]:
     from bot.desktop.xstage import XStage
 
     return closing(XStage())
+
+
+def overlay_for(windows: Windows) -> OpenOverlay | None:
+    """What opens overlays on this screen; None where it is no X screen."""
+    if not isinstance(windows, XWindows):
+        return None
+
+    def opened(pictures: Capture, keys: Sequence[str]) -> AbstractContextManager[Overlay]:
+        from bot.desktop.xoverlay import XOverlay
+
+        return XOverlay(windows, pictures, keys)
+
+    return opened
 
 
 def grabber_for(windows: Windows) -> Callable[[], Capture]:

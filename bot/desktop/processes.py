@@ -86,6 +86,15 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
+def state_of(pid: int | None) -> str:
+    """What a process does, as a letter of /proc/PID/stat (R runs, S sleeps, T stopped); "" if not known."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return ""
+    return stat.rpartition(")")[2].split()[0]
+
+
 def command_of(pid: int | None) -> str | None:
     """The name of the program that a process runs; None where that is not known."""
     try:

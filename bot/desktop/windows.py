@@ -117,6 +117,7 @@ class XWindows:
                 f"the display {name} cannot be opened ({reason}): use --virtual, or run from a desktop"
             ) from problem
         self._root: Any = self._display.screen().root
+        self.ours: set[int] = set()  # windows of ours that clicks pass through: no window for anybody else
 
     def __enter__(self) -> Self:
         return self
@@ -153,11 +154,13 @@ class XWindows:
         return self._number(self._root, "_NET_SUPPORTING_WM_CHECK") is not None
 
     def all(self) -> list[Window] | None:
-        """Every top-level window, lowest first. Windows that only catch input are left out."""
+        """Every top-level window, lowest first. Those that only catch input, and `ours`, are left out."""
         from Xlib import error
 
         found = []
         for level, child in enumerate(self._root.query_tree().children):
+            if child.id in self.ours:
+                continue
             try:
                 window = self._describe(child, level)
             except error.XError:
@@ -209,6 +212,12 @@ class XWindows:
         except error.XError:
             return False
         return stands_for == to or (pids[0] is not None and pids[0] == pids[1])
+
+    def answers(self, id: int, seconds: float) -> bool | None:
+        """Whether a window's program has come to what was sent to it, within so long; None if not known."""
+        from bot.desktop.xpings import answers
+
+        return answers(self._display, id, seconds)
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down now."""

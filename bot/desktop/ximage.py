@@ -1,11 +1,11 @@
-"""Pictures of an X screen whose colours mss does not know (15, 16 or 30 bits), by python3-xlib."""
+"""Pictures of an X screen by python3-xlib: of colours that mss does not know, and of one window alone."""
 
 from __future__ import annotations
 
 import contextlib
 import warnings
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +15,27 @@ from games.errors import MachineLacks
 from vision.capture import Region
 from vision.frame import Frame
 
+if TYPE_CHECKING:
+    from bot.desktop.xshm import SharedMemory
+
 ALL_PLANES = 0xFFFFFFFF
 BAND = 30_000  # bytes of one answer
+BYTES = (0xFF, 0xFF00, 0xFF0000)  # masks of blue, green and red in what most screens have
 TRUE_COLOR = 4  # the visual class whose pixels are their colours, not numbers of a palette
 
 
 class XImageGrabber:
     """Takes pictures of the screen that DISPLAY names; satisfies `vision.capture.Capture`.
 
-    Raises MachineLacks where there is none, or its pixels are numbers of a palette.
+    Any depth will do (mss knows 24 and 32 bits). Raises MachineLacks where there is no screen, or its pixels
+    are numbers of a palette.
     """
 
     def __init__(self) -> None:
         from Xlib import display, error
 
         have_cookie_file()
+        self._gone = (error.BadWindow, error.BadDrawable, error.BadMatch)
         self._failures = (error.DisplayError, error.XError, error.ConnectionClosedError, OSError)
         try:
             with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
@@ -53,6 +59,8 @@ class XImageGrabber:
         order = "<" if self._display.display.info.image_byte_order == 0 else ">"
         self._pixel = np.dtype(f"{order}u{form.bits_per_pixel // 8}")
         self._pad = form.scanline_pad // 8  # bytes that a row's length is a multiple of
+        self._shared: SharedMemory | None = None
+        self._shares = True
 
     def grab(self, region: Region | None = None) -> Frame:
         """The picture of a region, or of the whole screen when it is None; points are pixels here.
@@ -63,20 +71,34 @@ class XImageGrabber:
             if region is None:
                 whole = self._root.get_geometry()
                 region = (0, 0, whole.width, whole.height)
-            left, top = round(region[0]), round(region[1])
-            width, height = max(1, round(region[2])), max(1, round(region[3]))
-            bands = [
-                self._band(left, top + row, width, min(self._rows(width), height - row))
-                for row in range(0, height, self._rows(width))
-            ]
+            left, top, width, height = whole_pixels(region)
+            return Frame(self._pixels(self._root, left, top, width, height), float(left), float(top))
         except self._failures as problem:
             raise MachineLacks(_advice(problem)) from problem
-        return Frame(np.concatenate(bands), float(left), float(top))
+
+    def grab_window(self, id: int, region: Region) -> Frame | None:
+        """The part of one window, of the screen's own depth, that lies in a region of the screen.
+
+        Windows above it are in the picture, unless the server keeps the window apart (Composite). None where
+        the region is not wholly in the window, or the window is gone. Raises MachineLacks.
+        """
+        left, top, width, height = whole_pixels(region)
+        window = self._display.create_resource_object("window", id)
+        try:
+            corner = window.translate_coords(self._root, left, top)
+            pixels = self._pixels(window, corner.x, corner.y, width, height)
+        except self._gone:
+            return None
+        except self._failures as problem:
+            raise MachineLacks(_advice(problem)) from problem
+        return Frame(pixels, float(left), float(top))
 
     def close(self) -> None:
         """Let go of the screen; a second time does nothing."""
         if self._display is not None:
             with contextlib.suppress(*self._failures):  # the screen may have gone first
+                if self._shared is not None:
+                    self._shared.close()
                 self._display.close()
             self._display = None
 
@@ -88,24 +110,47 @@ class XImageGrabber:
     ) -> None:
         self.close()
 
-    def _row_bytes(self, width: int) -> int:
-        return int(-(-width * self._pixel.itemsize // self._pad) * self._pad)
-
-    def _rows(self, width: int) -> int:
-        """The rows to ask for at once: python3-xlib takes far longer for one large answer than for many."""
-        return max(1, BAND // self._row_bytes(width))
-
-    def _band(self, left: int, top: int, width: int, height: int) -> NDArray[np.uint8]:
-        """Some rows of the screen: rows, columns, blue green red."""
-        from Xlib import X
-
-        image = self._root.get_image(left, top, width, height, X.ZPixmap, ALL_PLANES)
-        # python3-xlib takes what happens to be UTF-8 for text
-        data = image.data.encode() if isinstance(image.data, str) else image.data
-        row = self._row_bytes(width)
+    def _pixels(self, window: Any, left: int, top: int, width: int, height: int) -> NDArray[np.uint8]:
+        """A part of a window: rows, columns, blue green red."""
+        row = int(-(-width * self._pixel.itemsize // self._pad) * self._pad)
+        data = self._data(window, (left, top, width, height), row)
         rows = np.frombuffer(data, np.uint8, row * height).reshape(height, row)
         pixels = np.ascontiguousarray(rows[:, : width * self._pixel.itemsize]).view(self._pixel)
+        if self._masks == BYTES and self._pixel == np.dtype("<u4"):
+            return np.ascontiguousarray(pixels.view(np.uint8).reshape(height, width, 4)[:, :, :3])
         return np.stack([shade(pixels.astype(np.uint32), mask) for mask in self._masks], axis=2)
+
+    def _data(self, window: Any, box: tuple[int, int, int, int], row: int) -> bytes:
+        """The bytes of a part of a window, `row` of them in a row; through shared memory where it can be."""
+        from bot.desktop.xshm import SharedMemory
+
+        left, top, width, height = box
+        if self._shares and (self._shared is None or self._shared.size < row * height):
+            if self._shared is not None:
+                self._shared.close()
+            self._shared = SharedMemory.of(self._display, row * height)
+            self._shares = self._shared is not None
+        if self._shared is not None:
+            return self._shared.picture(window, left, top, width, height)
+        few = max(1, BAND // row)  # rows: python3-xlib takes far longer for one large answer than for many
+        return b"".join(
+            self._band(window, left, top + done, width, min(few, height - done))
+            for done in range(0, height, few)
+        )
+
+    @staticmethod
+    def _band(window: Any, left: int, top: int, width: int, height: int) -> bytes:
+        from Xlib import X
+
+        image = window.get_image(left, top, width, height, X.ZPixmap, ALL_PLANES)
+        # python3-xlib takes what happens to be UTF-8 for text
+        return image.data.encode() if isinstance(image.data, str) else bytes(image.data)
+
+
+def whole_pixels(region: Region) -> tuple[int, int, int, int]:
+    """A region in whole pixels, at least one each way."""
+    left, top, width, height = region
+    return round(left), round(top), max(1, round(width)), max(1, round(height))
 
 
 def shade(pixels: NDArray[np.uint32], mask: int) -> NDArray[np.uint8]:

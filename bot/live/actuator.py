@@ -94,6 +94,11 @@ class Actuator:
         finally:
             self._feel.made(self.clicks - clicks)
 
+    @property
+    def is_tried(self) -> bool:
+        """Whether it is known that the program takes presses as they are made."""
+        return self._feel.is_tried
+
     def lost(self, moves: int) -> None:
         """So many moves of the last `act` did not show: the next one makes them again."""
         self._feel.lost(moves)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.desktop.presses import Target
+from bot.desktop.processes import state_of
 from bot.desktop.windows import Box, Window, Windows, XWindows, window_at, windows_over
 from bot.loop.ports import Clock, SystemClock
 from bot.programs.running import RunningProgram
@@ -12,6 +13,9 @@ from games.errors import ProgramGone, Unplayable
 
 PASSES = 10.0  # seconds in which a notification or a tooltip over the board has mostly gone by itself
 POLL = 0.05  # seconds between two looks whether it has
+ANSWER = 0.25  # seconds in which a program that is not busy answers; all that were tried took 0.04 at most
+HANGS = 30.0  # seconds after which a program that takes nothing in is given up
+STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that do not wait for anything to do
 
 
 class WindowGuard:
@@ -137,6 +141,37 @@ class WindowGuard:
             )
         over = windows_over(self._windows, now.id, self._board)
         return _name(over[0]) if over else None
+
+    def await_answer(self) -> bool:
+        """Wait while the program has not come to what was done to it; whether it had to be waited for.
+
+        What seems to be lost may be late only. Raises Unplayable when it takes nothing in for long.
+        """
+        deadline: float | None = None
+        while self._is_late():
+            if deadline is None:
+                deadline = self._clock.now() + HANGS
+                self._say("the program does not answer: waiting for it")
+            if self._clock.now() > deadline:
+                raise Unplayable(
+                    f"the program does not answer for {HANGS:.0f} seconds: it hangs, or was stopped"
+                )
+            self._obey()
+            self._clock.sleep(POLL)
+        return deadline is not None
+
+    def _is_late(self) -> bool:
+        """Whether it is stopped, or works, and does not answer; who sleeps and does not, never does."""
+        if self._window is None:
+            return False
+        answers: bool | None = None
+        if isinstance(self._windows, XWindows):
+            answers = self._windows.answers(self._window.id, ANSWER)
+        if answers:
+            return False
+        pid = self._window.pid
+        pids = {pid} if pid is not None or self._running is None else self._running.pids
+        return bool({state_of(each) for each in pids} & (STOPPED if answers is None else BUSY))
 
     def clear(self) -> bool:
         """Put away the popups that the program is known to open; whether there were any."""

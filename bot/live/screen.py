@@ -50,6 +50,9 @@ class Guard(Protocol):
     def check(self) -> None:
         """Return when the board may be clicked on. Raises Unplayable when it may not, ProgramGone."""
 
+    def await_answer(self) -> bool:
+        """Wait for a program that is behind with what was done to it; whether it was. Raises Unplayable."""
+
     def clear(self) -> bool:
         """Dismiss a popup that is known to come up; whether there was one."""
 
@@ -109,7 +112,9 @@ class Screen:
         self._hand = hand
         self._guard = guard
         self._watch = watch
-        self._sweeper = Sweeper(hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep)
+        self._sweeper = Sweeper(
+            hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.await_answer
+        )
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None

@@ -18,20 +18,21 @@ from bot.live.following import Follower
 from bot.live.guard import WindowGuard
 from bot.live.restarting import HELP, Restarter
 from bot.live.screen import QUIET, Screen, View
+from bot.live.totals import Totals
 from bot.live.touching import Feel, FeelShelf
 from bot.live.ways import KnownWays
 from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
 from bot.loop.outcome import GameResult
 from bot.loop.planner import Planner
-from bot.loop.ports import FlagPolicy, Listener, Rules, WinNeeds
+from bot.loop.ports import FlagPolicy, Listener, Plan, Rules, WinNeeds
 from bot.loop.stopwatch import Stopwatch
 from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram
 from bot.recording.recording import Meta, Recorder
 from bot.sight import SkinShelf
 from games.errors import EndUnknown, NoBoard, Unplayable, Usage
-from games.minesweeper import Board, FirstClick, Move
+from games.minesweeper import Board, FirstClick
 from strategies import Reasoner, Strategy
 from vision.tracking import Tracker
 
@@ -70,7 +71,9 @@ class Played:
 class Session:
     """Plays games on the screen; `listeners` are told what happens, `version` is Sapper's own.
 
-    With a `shelf`, looks that nobody taught are learned while playing, and kept there.
+    With a `shelf`, looks that nobody taught are learned while playing, and kept there. `lies` is told where
+    the board of a game lies, and again when it lies elsewhere. With `totals`, the mine total is read where
+    the program was not started here.
     """
 
     wishes: Wishes
@@ -82,6 +85,8 @@ class Session:
     shelf: SkinShelf | None = None
     watch: Stopwatch = field(default_factory=Stopwatch)
     restarter: Restarter | None = None
+    lies: Callable[[View], object] = lambda view: None
+    totals: Totals | None = None
 
     def games(self, count: int) -> Iterator[GameResult]:
         """Play so many games; each result as soon as it is there. Raises Stop errors, Usage.
@@ -111,11 +116,11 @@ class Session:
         if unknown:
             raise unknown
 
-    def dry_run(self) -> tuple[Board, tuple[Move, ...]]:
-        """The board as it stands and the moves that would be made; nothing is clicked."""
+    def dry_run(self) -> tuple[Board, Plan]:
+        """The board as it stands and what would be done; nothing is clicked."""
         seen = self.finder.find()
         rules = self._rules(seen, self._program(seen))
-        return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board).moves
+        return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board)
 
     def _program(self, seen: Seen) -> RunningProgram | None:
         """The program under play: the one that was started, or a known one whose window it is.
@@ -139,7 +144,7 @@ class Session:
             name = running.program.name if running else "the program"
             raise Usage(f"{name} is won only when every mine is flagged: leave out --flags none")
         return Rules(
-            mines=wishes.mines,
+            mines=self._total(seen),
             first_click=wishes.first_click or (program.first_click if program else "unknown"),
             win_needs=win,
             can_chord=bool(program and program.chord != "none"),
@@ -147,6 +152,13 @@ class Session:
             variant=wishes.variant,
             clicked_number=program.clicked_number if program else "unknown",
         )
+
+    def _total(self, seen: Seen) -> int | None:
+        """The mine total, as it was asked for, or as the program's counter has it."""
+        if self.totals is not None and self.around.running is None:
+            self.totals.begin(seen)
+            return self.totals.total
+        return self.wishes.mines
 
     def _next_board(self, running: RunningProgram | None, game: Played) -> Seen:
         """A fresh board after a game. Raises Unplayable when there is no way to get one."""
@@ -180,6 +192,7 @@ class Session:
             self.around.windows, seen.box, running, self.watch.clock, say, self.around.hands.check
         )
         guard.focus()
+        self.lies(view)
         self.watch.restart()
         feels = FeelShelf(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
@@ -189,6 +202,7 @@ class Session:
         def found(now: Seen, view: View) -> None:
             guard.follow(now.box)
             hand.aim(now.frame, now.lattice)
+            self.lies(view)
             if recorder:
                 recorder.moved(view.lattice)
             say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
-from bot.desktop.backends import Kind, kind_of, open_backend
+from bot.desktop.backends import Kind, kind_of, open_backend, overlay_for
 from bot.desktop.hands import Hands
+from bot.desktop.overlay import OpenOverlay, Overlay
 from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
 from bot.desktop.virtual import VirtualScreen
 from bot.desktop.windows import Windows
@@ -22,7 +23,8 @@ from vision.capture import Capture, Grabber
 class Desktop:
     """A place to play: `windows` answers what is where, `hands` act. `is_virtual`: nobody else uses it.
 
-    `open_grabber` begins to take pictures; `toolkits` are variables for programs that are started here.
+    `open_grabber` begins to take pictures; `toolkits` are variables for programs that are started here;
+    `overlays` opens an overlay, None where none can be.
     """
 
     windows: Windows
@@ -30,6 +32,13 @@ class Desktop:
     is_virtual: bool
     open_grabber: Callable[[], Capture] = Grabber
     toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)
+    overlays: OpenOverlay | None = None
+
+    def open_overlay(self, pictures: Capture, keys: Sequence[str] = ()) -> AbstractContextManager[Overlay]:
+        """An overlay on this desktop, which hears these keys. Raises MachineLacks where none can be."""
+        if self.overlays is None:
+            raise MachineLacks("marks over the board need an X11 desktop: leave out --overlay")
+        return self.overlays(pictures, keys)
 
     def start(self, program: Program, layout: Layout | None = None) -> RunningProgram:
         """Start a known program here, with its default layout where none is named.
@@ -76,7 +85,8 @@ def open_desktop(
     """
     if virtual:
         with VirtualScreen(*size, window_manager=window_manager) as screen:
-            yield Desktop(screen.windows, Hands(screen.windows), is_virtual=True)
+            overlays = overlay_for(screen.windows)
+            yield Desktop(screen.windows, Hands(screen.windows), is_virtual=True, overlays=overlays)
         return
     with open_backend(backend) as own:
-        yield Desktop(own.windows, own.hands, False, own.open_grabber, own.toolkits)
+        yield Desktop(own.windows, own.hands, False, own.open_grabber, own.toolkits, own.open_overlay)

@@ -16,6 +16,8 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 
 GLANCE = 0.05  # least seconds between two glances at the whole board in the middle of a sweep
+PROBES = 2  # presses after which a look is had whether a program takes any, while that is not known
+REACT, POLL = 0.4, 0.005  # seconds that it gets to show them; between two looks whether it does
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
 
@@ -25,6 +27,10 @@ class Hand(Protocol):
     @property
     def made(self) -> int:
         """How many moves of the last `act` were made."""
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether it is known that the program takes presses as they are made."""
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
@@ -37,11 +43,16 @@ class _CutShort(Exception):  # no error: the next look tells
     pass
 
 
+class _NotTaken(_CutShort):  # the first moves do not show: they may be lost
+    pass
+
+
 class Sweeper:
     """Makes sweeps with `hand`. `grab` takes a picture of the board, `clock` lets time pass.
 
     `check` raises when the board may not be clicked on. `follow` is asked when a press was refused: whether
-    the board lies elsewhere, and is followed, since.
+    the board lies elsewhere, and is followed, since. `wait` waits for a program that is behind with what was
+    done to it, and says whether it had to.
     """
 
     def __init__(
@@ -51,12 +62,14 @@ class Sweeper:
         clock: Clock,
         check: Callable[[], object],
         follow: Callable[[], bool],
+        wait: Callable[[], bool] = lambda: False,
     ) -> None:
         self._hand = hand
         self._grab = grab
         self._clock = clock
         self._check = check
         self._follow = follow
+        self._wait = wait
         self._last: Sequence[Move] = ()  # the moves of the last sweep
         self._frame: Frame | None = None  # the board before the sweep
         self._numbers: Sequence[int] = ()  # cells that showed a number then: they stay as they are
@@ -70,27 +83,31 @@ class Sweeper:
 
         Those that were made: it ends early, for the next look to tell why, where the picture is wholly
         another one and the window is as it was, or where moves that are made a second time have begun to
-        show. Raises what the hand and the guard raise, with the moves that were `made`, and Interrupted at
-        the keyboard.
+        show, or their program has only now come to them. Raises what the hand and the guard raise, with how
+        many were `made`, and Interrupted at the keyboard.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
         self._next_glance = self._clock.now() + GLANCE
-        done = 0
-        again = bool(self._last) and set(moves) <= set(self._last)
+        done, has_begun = 0, False
+        again = len(set(moves) & set(self._last))
+        if again < min(len(moves), len(self._last)):  # other moves
+            again = 0
         self._last = moves
         try:
             if again:
                 self._clock.sleep(BUSY)
-                if self._changed([move.cell for move in moves]):
+                if self._wait() or self._changed([move.cell for move in moves]):
                     return ()
-                self._hand.lost(len(moves))
+                self._hand.lost(again)
+            has_begun = True
             while True:
                 try:
                     self._hand.act(moves[done:], self._glance)
-                except _CutShort:
-                    self._last = ()
-                    return moves[: done + self._hand.made]
+                except _CutShort as cut:
+                    made = moves[: done + self._hand.made]
+                    self._last = made if isinstance(cut, _NotTaken) else ()
+                    return made
                 except Unplayable:
                     if not self._follow():
                         raise
@@ -100,17 +117,20 @@ class Sweeper:
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
-            stopped.made = tuple(moves[: done + self._hand.made])
+            stopped.made = done + self._hand.made if has_begun else 0
             raise stopped from error
         except SapperError as error:
-            error.made = tuple(moves[: done + self._hand.made])
+            error.made = done + self._hand.made if has_begun else 0
             raise
 
     def _glance(self) -> None:
         """Break off where hardly a number looks as it did: a black screen, another page.
 
-        Raises what the guard raises where it was the window.
+        Likewise where a program of which nobody knows whether it takes presses did not take the first. Raises
+        what the guard raises where it was the window.
         """
+        if self._hand.made == PROBES and not self._hand.is_tried and not self._takes(self._last[:PROBES]):
+            raise _NotTaken
         now = self._clock.now()
         if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
             return
@@ -119,6 +139,18 @@ class Sweeper:
         if len(changed) > MOST_LOST * len(self._numbers):
             self._check()
             raise _CutShort
+
+    def _takes(self, moves: Sequence[Move]) -> bool:
+        """Whether all of these moves show within a moment, or cannot be seen to."""
+        cells = [move.cell for move in moves if move.kind != "chord"]
+        if self._frame is None:
+            return True
+        deadline = self._clock.now() + REACT
+        while len(self._changed(cells)) < len(cells):
+            if self._clock.now() > deadline:
+                return False
+            self._clock.sleep(POLL)
+        return True
 
     def _changed(self, cells: Sequence[int]) -> list[int]:
         """Those of the cells that look otherwise than before the sweep."""

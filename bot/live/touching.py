@@ -17,7 +17,8 @@ FILE = "touch.json"
 # 40 ms: a frame at 30 a second; 90 ms: a frame at 12; the last for what is slower still
 LEVELS = (QUICK, Touch(0.0, 0.04, 0.04), Touch(0.04, 0.09, 0.04), Touch(0.15, 0.2, 0.15))
 NEAR = 50  # presses: two losses within so many are no accident
-LONG = 300  # presses without a loss after which a lighter touch is tried again
+TRIED = 4  # presses that were not lost at a level: then whole sweeps are made without looking between
+LONG = 1000  # presses without a loss after which a lighter touch is tried again
 
 
 @dataclass
@@ -39,6 +40,11 @@ class Feel:
     def touch(self) -> Touch:
         """How to press now."""
         return LEVELS[min(self.level + self._again, len(LEVELS) - 1)]
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether it is known that the program takes presses of this level."""
+        return max(self._well, self.clean) >= TRIED
 
     def made(self, presses: int) -> None:
         """So many presses were made."""

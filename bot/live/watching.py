@@ -2,43 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from bot.live.finding import Finder, Seen
 from bot.live.screen import View
-from bot.loop.observing import carried_over
+from bot.loop.observing import carried_over, is_unfinished
 from bot.loop.ports import Clock, SystemClock
-from games.errors import Stop
+from bot.sight import Sight
+from games.errors import NoBoard, Stop
 from games.minesweeper import Board
 from games.minesweeper.clues import problems
 from vision.capture import Capture
 from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.reading import Reading
+from vision.skins import Skin
 
 POLL = 0.05  # seconds between two looks
 STILL = 0.1  # seconds that a picture must not change before it is read
+STAYS = 0.4  # seconds after which a picture is no passing one
 LOST = 0.2  # of the cells unread: the board is somewhere else, or gone
 AGAIN = 1.0  # seconds between two searches for a board
 
 
-class Watcher:
-    """Finds a board and reads it whenever it changes."""
+class Onlooker:
+    """Reads a board that somebody else plays, from settled pictures of one place.
 
-    def __init__(self, grabber: Capture, finder: Finder, clock: Clock | None = None) -> None:
+    `skin` is what is remembered of how its program draws, None for nothing; `program` names a known one.
+    """
+
+    def __init__(self, sight: Sight, lattice: Lattice, skin: Skin | None, program: str | None = None) -> None:
+        self.program = program
+        self.lattice = lattice
+        self.skin = skin
+        self._sight = sight
+        self._reader = sight.reader(lattice, skin)
+        self._board: Board | None = None
+        self._waiting: Reading | None = None  # for its picture to stay
+
+    def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
+        """What is new in a picture; None where nothing is, or where it was taken in the middle of a change.
+
+        Of a picture that has not stayed for long yet nothing is learned, and a zero among closed cells is not
+        believed: a button that is held draws a blank. Raises NoBoard when so little of it can be read that
+        the board is somewhere else, or gone.
+        """
+        self._waiting = None
+        reading = self._reader.observe(frame)
+        if reading.board.unread:  # what was there before may be another game's
+            alone = self._sight.reader(self.lattice, self.skin)
+            by_itself = alone.observe(frame)
+            if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
+                self._reader, reading = alone, by_itself
+        if reading.board.unread.bit_count() > LOST * len(reading.board):
+            raise NoBoard("the board is not to be seen any more")
+        following = self._board
+        if following and following.open & reading.board.closed:
+            following = None  # a new game
+        now = carried_over(reading.board, following)
+        if now == self._board or (not now.shown_mines and problems(now)):
+            return None
+        reading = replace(reading, board=now)
+        if not has_stayed and is_unfinished(now):
+            self._waiting = reading
+            return None
+        self._board = now
+        if has_stayed:
+            self._reader.acted((), certain=False)  # whoever plays may do anything next
+        return reading
+
+    def stayed(self) -> Reading | None:
+        """The picture that was read last has stayed: what was not believed in it, None for nothing."""
+        self._reader.acted((), certain=False)
+        reading, self._waiting = self._waiting, None
+        if reading is not None:
+            self._board = reading.board
+        return reading
+
+
+OnLook = Callable[[Frame, Onlooker, Reading], object]
+
+
+class Watcher:
+    """Finds a board and reads it whenever it changes.
+
+    `poll` and `still` are the seconds between two looks, and those that a picture must not change before it
+    is read; `idle` is called at every look. `seen` is the board as it was found, None while none is, and
+    `view` where it lies. `on_look` is told every picture of the board area that showed something new, who
+    reads it, and what was read.
+    """
+
+    def __init__(
+        self,
+        grabber: Capture,
+        finder: Finder,
+        clock: Clock | None = None,
+        idle: Callable[[], object] = lambda: None,
+        poll: float = POLL,
+        still: float = STILL,
+        on_look: OnLook | None = None,
+    ) -> None:
         self._grabber = grabber
         self._finder = finder
         self._clock = clock or SystemClock()
+        self._idle = idle
+        self._poll, self._still = poll, still
+        self._on_look = on_look
+        self.seen: Seen | None = None
+        self.view: View | None = None
 
     def boards(self) -> Iterator[Board | str]:
         """Every board that is seen, without end; a sentence in between where none can be.
 
         The first search raises what `Finder.find` raises: whoever starts to watch is told at once.
         """
-        seen = self._finder.find()
+        self.seen = self._finder.find()
         while True:
-            yield from self._one_place(seen)
-            seen = yield from self._search()
+            yield from self._one_place(self.seen)
+            self.seen = self.view = None
+            self._idle()
+            self.seen = yield from self._search()
 
     def _search(self) -> Generator[str, None, Seen]:
         told = ""
@@ -49,44 +135,43 @@ class Watcher:
                 if str(error) != told:
                     told = str(error)
                     yield told
+                self._idle()
                 self._clock.sleep(AGAIN)
 
     def _one_place(self, seen: Seen) -> Iterator[Board]:
         """The boards in one place, until what is there is no board any more."""
-        view = View.of(seen.frame, seen.lattice)
-        reader = self._finder.sight.reader(view.lattice, seen.skin)
-        board: Board | None = None
-        for frame in self._changes(view):
-            reading = reader.observe(frame)
-            if reading.board.unread:  # what was there before may be another game's
-                alone = self._finder.sight.reader(view.lattice, seen.skin)
-                by_itself = alone.observe(frame)
-                if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
-                    reader, reading = alone, by_itself
-            if reading.board.unread.bit_count() > LOST * len(reading.board):
+        self.view = view = View.of(seen.frame, seen.lattice)
+        onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin, seen.program)
+        for frame, has_stayed in self._changes(view):
+            try:
+                reading = onlooker.stayed() if has_stayed else onlooker.read(frame, has_stayed=False)
+            except NoBoard:
                 return
-            following = board if board and not board.open & reading.board.closed else None  # else a new game
-            now = carried_over(reading.board, following)
-            if now == board or (not now.shown_mines and problems(now)):
-                continue  # nothing new, or caught in the middle of a change
-            board = now
-            reader.acted((), certain=False)  # whoever plays may do anything next
-            yield board
+            if reading is not None:
+                if self._on_look is not None:
+                    self._on_look(frame, onlooker, reading)
+                yield reading.board
 
-    def _changes(self, view: View) -> Iterator[Frame]:
-        """The picture there whenever it has changed and come to rest."""
+    def _changes(self, view: View) -> Iterator[tuple[Frame, bool]]:
+        """The picture there whenever it has changed and come to rest, and once more when it has stayed."""
         shown: Frame | None = None
+        since: float | None = None
         while True:
             frame = self._grabber.grab(view.region)
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
                 shown = self._at_rest(view, frame)
-                yield shown
-            self._clock.sleep(POLL)
+                yield shown, False
+                since = self._clock.now()
+            elif since is not None and self._clock.now() - since > STAYS:
+                since = None
+                yield shown, True
+            self._idle()
+            self._clock.sleep(self._poll)
 
     def _at_rest(self, view: View, frame: Frame) -> Frame:
         since = self._clock.now()
-        while self._clock.now() - since < STILL:
-            self._clock.sleep(POLL / 2)
+        while self._clock.now() - since < self._still:
+            self._clock.sleep(self._poll / 2)
             latest = self._grabber.grab(view.region)
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, since = latest, self._clock.now()

@@ -20,7 +20,7 @@ class Books:
     `trusted` and `risked` are the cells (sets) that certain moves and guesses opened; `last` those of
     `trusted` that the moves made last opened. `recent` are those of the plan that showed last: what was
     opened before it was no mine, or it had not shown. `suspects` are opened cells (a set) that show no number
-    in a game that is over: one of them was a mine.
+    in a game that is over: one of them was a mine. `marked` are cells (a set) that were given a flag.
     """
 
     certain: int = 0
@@ -32,6 +32,7 @@ class Books:
     last: int = 0
     recent: int = 0
     suspects: int = 0
+    marked: int = 0
 
     @property
     def opened(self) -> int:
@@ -40,17 +41,23 @@ class Books:
 
     def opens(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
         """These moves are made on this board."""
-        cells = opened_by(moves, board)
-        self.risked &= ~cell_set(move.cell for move in moves if move.kind == "flag")  # it had not been opened
+        cells = self.opened_by(moves, board)
+        flagged = cell_set(move.cell for move in moves if move.kind == "flag")
+        self.marked = (self.marked | flagged) & ~cell_set(m.cell for m in moves if m.kind == "unflag")
+        self.risked &= ~flagged  # it had not been opened
         self.last = cells if certain else 0
         if certain:
             self.trusted |= cells
         else:
             self.risked |= cells
 
+    def opened_by(self, moves: Sequence[Move], board: Board) -> int:
+        """The cells (a set) that these moves open on a board; none that was given a flag, seen or not."""
+        return opened_by(moves, board, self.marked)
+
     def shown(self, board: Board, plan: Plan) -> None:
         """This plan's moves were made on this board, and showed."""
-        self.recent = opened_by(plan.moves, board)
+        self.recent = self.opened_by(plan.moves, board)
         if plan.guess:
             self.guesses += 1
         else:
@@ -100,9 +107,12 @@ def _hides_one(board: Board, unread: int) -> bool:
     )
 
 
-def opened_by(moves: Sequence[Move], board: Board) -> int:
-    """The cells (a set) that these moves open on a board, what opens around a zero left out."""
-    opened, flagged = 0, board.flagged
+def opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
+    """The cells (a set) that these moves open on a board, what opens around a zero left out.
+
+    `marked` are cells (a set) that were given a flag, whether or not it is to be seen.
+    """
+    opened, flagged = 0, board.flagged | marked
     for move in moves:
         cell = 1 << move.cell
         match move.kind:

@@ -10,8 +10,7 @@ from games.logic import Knowledge, bits
 from games.minesweeper import Board, Guess, knowledge_of
 from games.minesweeper.board import UNKNOWN
 from strategies import Reasoner
-from strategies.counting import take_census
-from strategies.joining import risks
+from strategies.counting import risks, take_census
 from vision.reading import Alternative
 
 NEGLIGIBLE = 0.001  # probability; a tenth of what is left where a cell counts as read, which is at 0.99

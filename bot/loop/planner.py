@@ -14,10 +14,10 @@ from games.errors import Contradiction
 from games.logic import Knowledge
 from games.minesweeper import Board, Move, Position, knowledge_after, knowledge_of
 from strategies import Reasoner
-from strategies.minimal import narrowed
+from strategies.search import narrowed
 from vision.reading import Alternative
 
-LONGEST_FAULT = 240  # letters of a strategy's fault that are worth telling
+LONGEST_FAULT = 500  # letters of a strategy's fault that are worth telling
 
 
 class Planner:
@@ -44,6 +44,7 @@ class Planner:
         Raises Contradiction when the clues cannot all hold.
         """
         board = self._under_rules(board)
+        self._reasoner.about(board)
         self._reason(board)
         self.knowledge = self._known
         if len(alternatives) > 1:
@@ -60,10 +61,13 @@ class Planner:
             return Plan((), certain)
         if guess and not board.open and not board.unread and self._rules.first_click in ("safe", "zero"):
             promised = f"the first click is {self._rules.first_click}"
-            promise = Reason(guess.cell, False, "first click", (promised,))
+            promise = Reason(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
             return Plan((Move("open", guess.cell),), (*certain, promise))
         guess = safest(board, alternatives, guess)
-        return Plan((Move("open", guess.cell),) if guess else (), certain, guess)
+        by = self._reasoner.guesser
+        return Plan(
+            (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
+        )
 
     def _under_rules(self, board: Board) -> Board:
         return board.under(self._rules.variant).knowing(self._rules.mines)
@@ -107,7 +111,7 @@ class Planner:
         """A reason for each cell that was decided just now."""
         news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._told
         self._told |= news
-        return Reasons(self.knowledge, news) if news else ()
+        return Reasons(self.knowledge, news, self._reasoner.author) if news else ()
 
     def _position(self, board: Board) -> Position:
         return Position(

@@ -144,29 +144,43 @@ class Player:
         if is_idle and plan.guess and (now := self._wait(board, plan)) != board:
             return now
         may_be_over = is_idle or self._books.recent & board.unread
-        for attempt in range(FEW_TRIES if is_idle else TRIES):
-            if attempt == TRIES - 1:
+        tried: set[Move] = set()
+        tries, most = 0, FEW_TRIES if is_idle else TRIES
+        for _ in range(2 * most):
+            if tries == TRIES - 1:
                 moves = without_chords(moves, board, self._planner.knowledge)
-            if attempt:
-                self._note(
-                    f"clicked again, since it did not show: {moves[0].text(board)}"
-                    + (f" and {len(moves) - 1} more" if len(moves) > 1 else "")
-                )
+                if not moves:  # a flag that came too late went off again, and its number has nothing to open
+                    self._books.shown(start, plan)
+                    return board
+            self._tell_again(board, [move for move in moves if move in tried])
             self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
             try:
                 made = self._table.act(moves, certain)
             except SapperError as error:
-                if error.made:
-                    self._acted(board, error.made)
+                done = moves[: error.made]
+                if done:
+                    self._acted(board, done)
                 if isinstance(error, (Unplayable, ProgramGone)):
-                    self._end_broken_off(board, plan, error.made)
+                    self._end_broken_off(board, plan, done)
                 raise
-            self._acted(board, moves if made is None else made)
+            made = moves if made is None else made
+            tried |= {*made}
+            tries += len(made) == len(moves)  # it was cut short else
+            self._acted(board, made)
             board = self._look_after(board, plan, moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
                 self._books.shown(start, plan)
                 return board
+            if tries == most:
+                break
+        return self._after_refusal(board, plan, moves)
+
+    def _after_refusal(self, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
+        """The board, looked at again, where it was only misread that these moves of the plan do not show.
+
+        Raises _Over where the game is over, or else Unplayable.
+        """
         if self._explain is not None and self._explain():
             board = self._look(None, ())
             ending = self._referee.of(board)
@@ -178,6 +192,12 @@ class Player:
             f"'{moves[0].text(board)}' was clicked {TRIES} times and does not show: "
             "is the window in front, and is it the board that is to be played?"
         )
+
+    def _tell_again(self, board: Board, moves: Sequence[Move]) -> None:
+        """These moves are made a second time."""
+        if moves:
+            more = f" and {len(moves) - 1} more" if len(moves) > 1 else ""
+            self._note(f"clicked again, since it did not show: {moves[0].text(board)}{more}")
 
     def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move]) -> None:
         """Raise _Over where the game had ended before this plan's moves, or with those of them made."""

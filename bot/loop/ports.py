@@ -45,12 +45,13 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a cell is certain: the rule that showed it and the clues that it follows from."""
+    """Why a cell is certain: the rule that showed it, the clues it follows from, and whose rule (`by`)."""
 
     cell: int
     is_mine: bool
     rule: str
     because: tuple[str, ...]
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,14 @@ class Plan:
 
     `certain` gives a reason for each cell that reasoning has decided since the plan before; `moves` may leave
     some of them out (a mine needs no click). `wrong_flags` are flags (a set) that the clues refute.
+    `guess_by` is the strategy that guessed.
     """
 
     moves: tuple[Move, ...]
     certain: Sequence[Reason] = ()
     guess: Guess | None = None
     wrong_flags: int = 0
+    guess_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import overload
 
 from bot.loop.ports import Reason
-from games.logic import Knowledge, bits
+from games.logic import Deduction, Knowledge, bits
 
 
 class Reasons(Sequence[Reason]):
-    """A reason for each of some known cells (a set), in rising order."""
+    """A reason for each of some known cells (a set), in rising order. `author` says whose a deduction is."""
 
-    def __init__(self, knowledge: Knowledge, cells: int) -> None:
+    def __init__(
+        self, knowledge: Knowledge, cells: int, author: Callable[[Deduction | None], str] = lambda _: ""
+    ) -> None:
         self._knowledge = knowledge
+        self._author = author
         self._cells = tuple(bits(cells))
 
     def __len__(self) -> int:
@@ -32,4 +35,4 @@ class Reasons(Sequence[Reason]):
         deduction = self._knowledge.why(cell)
         rule = deduction.step.rule if deduction else ""
         because = tuple(str(source) for source in self._knowledge.because(cell))
-        return Reason(cell, bool(self._knowledge.true >> cell & 1), rule, because)
+        return Reason(cell, bool(self._knowledge.true >> cell & 1), rule, because, self._author(deduction))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.loop.books import Books, opened_by
+from bot.loop.books import Books
 from bot.loop.ending import (
     MINE_OPENED,
     TOLD,
@@ -62,7 +62,7 @@ class Referee:
                 "won", "inferred", "all that is shut can be mines, and the program opens none of it"
             )
         why = "no act shows any more, and a cell that was opened shows no number"
-        return self._hit(board, why, opened_by(plan.moves, board))
+        return self._hit(board, why, self._books.opened_by(plan.moves, board))
 
     def before(self, board: Board, plan: Plan) -> Ending | None:
         """How a game ended whose board went out of sight before this plan could be made."""

@@ -107,6 +107,11 @@ class RunningProgram:
             raise ProgramGone(f"{self.program.name} went away{self._last_words()}: start again")
         return window
 
+    @property
+    def pids(self) -> set[int]:
+        """The processes that were started with it; none where a person started it."""
+        return self._kept.pids() if self._kept is not None else set()
+
     def is_alive(self) -> bool:
         """Whether the process runs and its window is shown."""
         return self._shown() is not None
@@ -246,7 +251,7 @@ class RunningProgram:
 
     def _own_windows(self) -> list[Window]:
         """The shown windows that came after the start and are no other process's, as far as known."""
-        pids = self._kept.pids() if self._kept else set()
+        pids = self.pids
         return [
             window
             for window in self._windows.all() or ()

@@ -8,7 +8,7 @@ from typing import Any
 
 NUMBER, TEXT, WHOLE, ANYTHING = "a number", "a text", "a whole number", "anything"
 LINES = {"x": [WHOLE], "y": [WHOLE]}
-REASON = {"cell": TEXT, "is": TEXT, "rule": TEXT, "because": [TEXT]}
+REASON = {"cell": TEXT, "is": TEXT, "rule": TEXT, "because": [TEXT], "by?": TEXT}
 GUESS = {"cell": TEXT, "safe": NUMBER, "reason": TEXT, "figures": {"*": NUMBER}}
 # kind of event -> what it must hold, and may ("?"); [x] is a list of such, {"*": x} holds such by name
 SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -17,7 +17,10 @@ SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "t": NUMBER, "confidence?": NUMBER, "board?": [TEXT], "read?": {"*": TEXT}, "strip?": [WHOLE],
             "cells?": [TEXT], "lattice?": LINES,
         },
-        "plan": {"t": NUMBER, "moves": [TEXT], "certain": [REASON], "guess?": GUESS, "wrong_flags?": [TEXT]},
+        "plan": {
+            "t": NUMBER, "moves": [TEXT], "certain": [REASON], "guess?": GUESS, "guess_by?": TEXT,
+            "wrong_flags?": [TEXT],
+        },
         "act": {"t": NUMBER, "moves": [TEXT]},
         "note": {"t": NUMBER, "text": TEXT},
         "corrected": {"cells": {"*": [TEXT]}},

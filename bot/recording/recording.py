@@ -354,6 +354,7 @@ def plan_as_json(board: Board, plan: Plan) -> dict[str, Any]:
                 "is": "mine" if reason.is_mine else "safe",
                 "rule": reason.rule,
                 "because": list(reason.because),
+                "by": reason.by,
             }
             for reason in plan.certain
         ],
@@ -366,6 +367,7 @@ def plan_as_json(board: Board, plan: Plan) -> dict[str, Any]:
             "reason": guess.reason,
             "figures": guess.figures,
         }
+        data["guess_by"] = plan.guess_by
     if plan.wrong_flags:
         data["wrong_flags"] = board.names(plan.wrong_flags)
     return data

@@ -10,6 +10,7 @@ const cellWidth = (game.xs[game.columns] - game.xs[0]) / game.columns;
 const zoom = Math.max(1, Math.min(3, Math.ceil(36 / cellWidth)));
 const screen = document.createElement("canvas"); // the board as it was seen at `painted`
 const pencil = screen.getContext("2d");
+let shrink = 1; // pixels on the screen for one of the canvas
 let now = 0, painted = -1, cursor = -1, lit = new Set(), timer = 0;
 let first, atlas;
 
@@ -24,6 +25,11 @@ const riskOf = (step, k) => {
   const code = step.risk.slice(2 * k, 2 * k + 2);
   return code && code !== "zz" ? parseInt(code, 16) / 254 : null;
 };
+const GUESSES = ["guess", "unnecessary guess", "mistake"]; // moves that could have lost
+const LEAST = 22; // pixels of a cell on the screen, so that a risk can be read in it; wider boards are scrolled
+const judgedAs = (step, kinds) => step.judged.filter((one) => kinds.includes(one.kind));
+const isGuess = (step) => Boolean(step.guess) || judgedAs(step, GUESSES).length > 0;
+const stepRisk = (step) => Math.max(step.guess ? 1 - step.guess.safe : 0, ...step.judged.map((one) => one.risk || 0));
 const isOpen = (letter) => letter >= "0" && letter <= "8";
 const WORDS = { ".": "hidden", "F": "a flag", "?": "a question mark", "*": "a mine", "!": "the mine that exploded",
   "x": "a wrong flag", "-": "hidden and safe", "~": "could not be read" };
@@ -66,8 +72,8 @@ function draw() {
     if (show.risk && risk !== null) {
       ink.fillStyle = `hsl(${Math.round(58 * (1 - Math.min(1, 1.3 * risk)))} 95% 50% / ${(0.06 + 0.64 * Math.sqrt(risk)).toFixed(2)})`;
       ink.fillRect(x, y, w, h);
-      const near = step.guess ? k === step.guess.cell || isBesideClue(step, k) : k === cursor;
-      if (near && h >= 30) { const f = Math.round(100 * risk); mark(k, f, "#222", 0.42); }
+      const near = isGuess(step) ? (step.guess && k === step.guess.cell) || isBesideClue(step, k) : k === cursor;
+      if (near && h >= 30) mark(k, Math.round(100 * risk), "#222", w * shrink < 30 ? 0.55 : 0.42);
     }
     if (show.certain && !isOpen(letter) && (known === "m" || known === "s")) {
       ink.fillStyle = known === "m" ? "#d01f1f66" : "#12a04a66"; ink.fillRect(x, y, w, h);
@@ -79,7 +85,7 @@ function draw() {
   }
   if (show.moves) for (const move of step.moves) {
     const [kind, where] = move.split(" ");
-    frameOf(cellOf(where), step.guess ? "#e07b00" : kind === "open" || kind === "chord" ? "#0050d0" : "#7a00b0", zoom * 2, 0);
+    frameOf(cellOf(where), step.guess || judgedAs(step, GUESSES).some((one) => one.cell === cellOf(where)) ? "#e07b00" : kind === "open" || kind === "chord" ? "#0050d0" : "#7a00b0", zoom * 2, 0);
   }
   for (const k of lit) frameOf(k, "#ffb000", zoom * 2, 0);
   if (cursor >= 0) { frameOf(cursor, "#fff", 4, 0); frameOf(cursor, "#000", 2, 1); }
@@ -98,9 +104,9 @@ function about(k) {
   const said = [`${name(k)}: ${isOpen(letter) ? "shows " + letter : WORDS[letter]}.`];
   const why = reasonFor(k);
   if (step.guess && step.guess.cell === k) {
-    const figures = Object.entries(step.guess.figures).map(([figure, value]) => ` ${figure}: ${value}.`);
-    said.push(`Guessed: ${step.guess.said} safe. ${step.guess.reason}.${figures.join("")}`);
+    said.push(`Guessed: ${step.guess.said} safe. ${step.guess.reason}.`);
   }
+  for (const one of step.judged) if (one.cell === k) said.push(one.text);
   if (!isOpen(letter) && why) said.push(`Certainly ${why.mine ? "a mine" : "safe"}: ${why.rule} (${why.because.join(", ")}).`);
   else if (!isOpen(letter) && step.known[k] !== ".") said.push(step.known[k] === "m" ? "Certainly a mine." : "Certainly safe.");
   else if (risk !== null) said.push(`A mine with ${percent(risk)}.`);
@@ -122,6 +128,8 @@ const make = (tag, text, kind) => {
   return made;
 };
 
+const saidBy = (what) => what.by ? ` Said by ${what.by}.` : "";  // which strategy
+
 function light(clues) { lit = new Set(clues.map(cellOf).filter((k) => k >= 0)); draw(); }
 
 function tell() {
@@ -129,16 +137,17 @@ function tell() {
   const last = step.before + step.moves.length;
   by("where").textContent = `Look ${now + 1} of ${game.steps.length}` + (step.moves.length
     ? `, move${step.moves.length > 1 ? "s" : ""} ${step.before + 1}${step.moves.length > 1 ? " to " + last : ""}` : "");
-  by("took").textContent = `at ${step.t.toFixed(2)} s · reasoning ${step.took[0]} ms · acting ${step.took[1]} ms · waiting ${step.took[2]} ms`;
+  by("took").textContent = !game.played ? `at ${step.t.toFixed(2)} s` : `at ${step.t.toFixed(2)} s · reasoning ${step.took[0]} ms · acting ${step.took[1]} ms · waiting ${step.took[2]} ms`;
   what.replaceChildren();
   if (step.guess) {
     what.append(make("h3", "A guess: nothing was certain"));
     const line = make("p");
-    line.append(make("span", `${name(step.guess.cell)}, ${step.guess.said} safe. `, "is-guess"), step.guess.reason + ".");
+    line.append(make("span", `${name(step.guess.cell)}, ${step.guess.said} safe. `, "is-guess"), step.guess.reason + "." + saidBy(step.guess));
     what.append(line);
-    for (const [figure, value] of Object.entries(step.guess.figures)) what.append(make("p", `${figure}: ${value}`, "because"));
+    for (const figure of step.guess.figures) what.append(make("p", figure, "because"));
   }
-  if (step.moves.length) what.append(make("h3", "Moves"), make("p", step.moves.join(", ")));
+  if (step.judged.length) tellJudged(step, what);
+  else if (step.moves.length) what.append(make("h3", "Moves"), make("p", step.moves.join(", ")));
   for (const note of step.notes) what.append(make("p", note, "because"));
   if (step.certain.length) {
     what.append(make("h3", `Certain now: ${step.certain.length}`));
@@ -146,7 +155,7 @@ function tell() {
     for (const c of step.certain) {
       const item = make("li"), more = make("details"), head = make("summary");
       head.append(make("span", `${name(c.cell)} ${c.mine ? "mine" : "safe"}`, c.mine ? "is-mine" : "is-safe"),
-        make("span", ` ${c.rule} `), make("span", c.because.length ? `(${c.because.join(", ")})` : "", "because"));
+        make("span", ` ${c.rule} `), make("span", (c.because.length ? `(${c.because.join(", ")})` : "") + saidBy(c), "because"));
       more.append(head);
       const proof = make("ol");
       for (const sentence of c.proof) proof.append(make("li", sentence));
@@ -162,13 +171,34 @@ function tell() {
     ? by("headline").textContent : "Nothing new was to be seen."));
 }
 
+const TONE = { certain: "is-safe", "first click": "", flag: "", guess: "is-guess", "unnecessary guess": "is-guess", mistake: "is-mine", "wrong flag": "is-mine" };
+function tellJudged(step, what) {
+  what.append(make("h3", "Moves"));
+  const list = make("ul");
+  for (const one of step.judged) {
+    const item = make("li", "", "judged"), head = make("button", name(one.cell), "cell");
+    head.type = "button";
+    head.onclick = head.onfocus = () => { cursor = one.cell; draw(); };
+    item.append(head, make("span", " \u25cf ", TONE[one.kind] ?? "because"), one.text);
+    list.append(item);
+  }
+  what.append(list);
+}
+
 function go(step) {
   now = Math.max(0, Math.min(game.steps.length - 1, step));
   lit = new Set(); slider.value = now;
   slider.setAttribute("aria-valuetext", `look ${now + 1} of ${game.steps.length}`);
-  draw(); tell(); pointAt();
+  draw(); tell(); pointAt(); bringIntoView();
   if (cursor >= 0) by("cell").textContent = about(cursor);
   history.replaceState(null, "", "#" + (now + 1));
+}
+
+function bringIntoView() { // of a board that is wider than the screen: the first move
+  const pane = by("pane"), move = game.steps[now].moves[0];
+  if (!move || pane.scrollWidth <= pane.clientWidth) return;
+  const [x, , w] = box(cellOf(move.split(" ")[1])), scale = canvas.clientWidth / game.size[0];
+  pane.scrollLeft = (x + w / 2) * scale - pane.clientWidth / 2;
 }
 
 function run(on) {
@@ -179,8 +209,8 @@ function run(on) {
 }
 
 function nextGuess() {
-  const found = game.steps.findIndex((step, i) => i > now && step.guess);
-  const again = game.steps.findIndex((step) => step.guess);
+  const found = game.steps.findIndex((step, i) => i > now && isGuess(step));
+  const again = game.steps.findIndex(isGuess);
   if (found >= 0 || again >= 0) go(found >= 0 ? found : again);
 }
 
@@ -194,11 +224,14 @@ function bar(x, y, w, h, kind) {
 let here;
 function timeline() {
   const n = game.steps.length, most = Math.max(1, ...game.steps.map((s) => s.took[0] + s.took[1] + s.took[2]));
-  svg.setAttribute("viewBox", `0 0 ${n} 84`);
+  const tall = game.played ? 84 : 44;
+  svg.setAttribute("viewBox", `0 0 ${n} ${tall}`);
+  svg.style.height = tall + "px";
   game.steps.forEach((step, i) => {
-    if (step.guess) bar(i + 0.1, 42 - 42 * (1 - step.guess.safe), 0.8, Math.max(1.5, 42 * (1 - step.guess.safe)), "risk");
+    const risk = stepRisk(step);
+    if (isGuess(step)) bar(i + 0.1, 42 - 42 * risk, 0.8, Math.max(1.5, 42 * risk), "risk");
     let y = 84;
-    ["reason", "act", "wait"].forEach((kind, part) => {
+    if (game.played) ["reason", "act", "wait"].forEach((kind, part) => {
       const h = 38 * step.took[part] / most;
       y -= h; bar(i + 0.1, y, 0.8, h, kind);
     });
@@ -206,7 +239,7 @@ function timeline() {
   const half = document.createElementNS(NS, "line");
   for (const [key, value] of Object.entries({ x1: 0, x2: n, y1: 43, y2: 43, class: "half" })) half.setAttribute(key, value);
   svg.append(half);
-  here = bar(0, 1, 1, 82, "now");
+  here = bar(0, 1, 1, tall - 2, "now");
 }
 function pointAt() { here.setAttribute("x", now); }
 
@@ -218,6 +251,30 @@ function under(event) {
   return c < 0 || r < 0 ? -1 : r * game.columns + c;
 }
 
+// The tooltip goes where it hides neither the cell that it is about nor the clues of its reason.
+function placeTip(k) {
+  const area = canvas.getBoundingClientRect(), home = tip.offsetParent.getBoundingClientRect();
+  const scale = area.width / game.size[0], gap = 8;
+  const rect = (cell) => { const [x, y, w, h] = box(cell); return [area.left + x * scale, area.top + y * scale, w * scale, h * scale]; };
+  const [x, y, w, h] = rect(k), wide = tip.offsetWidth, high = tip.offsetHeight;
+  const spots = [[x, y + h + gap], [x, y - high - gap], [x + w + gap, y], [x - wide - gap, y], [x - wide + w, y + h + gap], [x - wide + w, y - high - gap], [area.left, area.bottom + gap]];
+  const hidden = ([left, top]) => {
+    let cost = 0;
+    if (left < 4 || left + wide > innerWidth - 4) cost += 1e6;
+    if (top < 4 || top + high > innerHeight - 4) cost += 1e5;
+    for (const cell of [k, ...lit]) {
+      const [a, b, c, d] = rect(cell);
+      const covered = Math.max(0, Math.min(left + wide, a + c) - Math.max(left, a)) * Math.max(0, Math.min(top + high, b + d) - Math.max(top, b));
+      cost += covered * (cell === k ? 1e4 : 10);
+    }
+    return cost;
+  };
+  const fitted = spots.flatMap((spot) => [spot, [Math.max(4, Math.min(spot[0], innerWidth - wide - 4)), spot[1]]]);
+  const [left, top] = fitted.reduce((best, spot) => (hidden(spot) < hidden(best) ? spot : best));
+  tip.style.left = left - home.left + "px";
+  tip.style.top = top - home.top + "px";
+}
+
 function point(k, event) {
   cursor = k;
   const why = k >= 0 ? reasonFor(k) : null;
@@ -225,10 +282,7 @@ function point(k, event) {
   tip.hidden = k < 0;
   if (k < 0) return;
   by("cell").textContent = tip.textContent = about(k);
-  const [x, y, w, h] = box(k), scale = canvas.clientWidth / game.size[0];
-  const left = Math.min((x + w) * scale + 6, canvas.clientWidth - tip.offsetWidth - 4);
-  tip.style.left = Math.max(0, left) + "px";
-  tip.style.top = (y + h) * scale + 8 + "px";
+  placeTip(k);
   if (!event) tip.hidden = true; // by keyboard the line below the board tells it
 }
 
@@ -261,15 +315,23 @@ async function begin() {
   [screen.width, screen.height] = game.size;
   [canvas.width, canvas.height] = game.size.map((v) => v * zoom);
   const widest = Math.max(game.size[0], Math.min(game.size[0] * zoom, 860));
-  canvas.style.width = `min(${widest}px, max(320px, calc(62vh * ${game.size[0] / game.size[1]})))`;
+  const fit = () => {
+    const room = Math.min(by("pane").clientWidth - 6, widest, Math.max(320, 0.62 * innerHeight * game.size[0] / game.size[1]));
+    const width = Math.max(room, LEAST * game.columns);
+    canvas.style.width = width + "px";
+    shrink = width / canvas.width;
+  };
+  fit();
+  window.addEventListener("resize", () => { fit(); draw(); });
   slider.max = game.steps.length - 1;
+  for (const key of document.querySelectorAll(".keys .own")) key.hidden = !game.played;
   timeline();
   slider.addEventListener("input", () => go(+slider.value));
   for (const id of SHOWN) by("show-" + id).addEventListener("change", draw);
   by("first").onclick = () => go(0); by("last").onclick = () => go(game.steps.length - 1);
   by("back").onclick = () => go(now - 1); by("on").onclick = () => go(now + 1);
   by("run").onclick = () => run(!timer); by("guess").onclick = nextGuess;
-  by("guess").hidden = !game.steps.some((step) => step.guess);
+  by("guess").hidden = !game.steps.some(isGuess);
   svg.addEventListener("click", (event) => {
     const area = svg.getBoundingClientRect();
     go(Math.floor((event.clientX - area.left) / area.width * game.steps.length));

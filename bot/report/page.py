@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import html
 import json
+from collections.abc import Mapping
 from importlib import resources
 from string import Template
+from types import MappingProxyType
 from typing import Any
 
 from bot.recording.recording import EVENTS
@@ -15,6 +17,17 @@ from bot.report.tiles import atlas_of, png
 from vision.frame import Pixels
 
 NO_RISK = "zz"
+# what a figure of a guess says; `%` is a share, `#` a number
+FIGURES: Mapping[str, str] = MappingProxyType(
+    {
+        "win": "% to win the game from here with best play",
+        "least": "at least % to win the game from here",
+        "second": "% to survive the move after it as well",
+        "certain": "# certain cells to be expected after it",
+        "score": "# is what looking ahead makes of it: chances to survive, and what they lead to",
+        "plain": "The compiled code was not ready: not as much was looked ahead.",
+    }
+)
 
 
 def page_of(story: Story) -> str:
@@ -25,6 +38,10 @@ def page_of(story: Story) -> str:
         title=html.escape(title),
         headline=html.escape(story.headline),
         facts=html.escape(_facts(story)),
+        figures="".join(
+            f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
+            for name, value in story.figures
+        ),
         style=parts["page.css"],
         script=parts["page.js"],
         data=_in_script(_data(story)),
@@ -49,7 +66,7 @@ def _facts(story: Story) -> str:
         f"{len(story.steps)} looks",
         f"{result['seconds']:.2f} s" if "seconds" in result else "",
         f"3BV {result['bv3']}" if result.get("bv3") else "",
-        "strategies " + ", ".join(name for name, _ in meta.strategies),
+        "strategies " + ", ".join(name for name, _ in meta.strategies) if meta.strategies else "",
         f"Sapper {meta.sapper}",
     ]
     return " · ".join(filter(None, known))
@@ -69,6 +86,7 @@ def _data(story: Story) -> dict[str, Any]:
         "atlas": _uri(atlas.pixels),
         "tiles": atlas.places,
         "steps": [_step(step, changes) for step, changes in zip(story.steps, atlas.changes, strict=True)],
+        "played": bool(story.recording.meta.strategies),  # by Sapper, who took the time for each part of it
         "events": events,
     }
 
@@ -94,18 +112,30 @@ def _step(step: Step, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
             f"{round(254 * step.risks[k]):02x}" if k in step.risks else NO_RISK for k in range(len(board))
         ) if step.risks else "",
         "certain": [
-            {"cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.proof}
+            {
+                "cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.proof,
+                "by": c.by,
+            }
             for c in step.certain
+        ],
+        "judged": [
+            {"cell": one.cell, "kind": one.kind, "text": one.text, "risk": one.risk} for one in step.judged
         ],
     }  # fmt: skip
     if step.guess:
         guess = step.guess
-        figures = {str(name): round(float(value), 4) for name, value in guess.get("figures", {}).items()}
         data["guess"] = {
             "cell": board.cell(guess["cell"]),
             "safe": guess["safe"],
             "said": percent(guess["safe"]),
+            "by": step.guess_by,
             "reason": guess["reason"],
-            "figures": figures,
+            "figures": [figure(str(name), float(each)) for name, each in guess.get("figures", {}).items()],
         }
     return data
+
+
+def figure(name: str, value: float) -> str:
+    """A figure of a guess in words; of one that only its strategy knows, its name."""
+    words = FIGURES.get(name, f"{name}: #")
+    return words.replace("%", percent(value)).replace("#", f"{value:.4g}")

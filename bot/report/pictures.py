@@ -1,4 +1,4 @@
-"""Pictures for sharing: the position of one step as a PNG, the whole game as a GIF."""
+"""Pictures for sharing: the position of one step as a PNG, the whole game as a GIF or a video."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.report.story import Step, Story
-from games.errors import InvalidFile
+from bot.report.story import Step, Story, percent
+from games.errors import InvalidFile, Usage
 from games.logic import bits
-from games.minesweeper import Move
+from games.minesweeper import Board, Move
 from vision.frame import Pixels
+from vision.headers import with_note
+from vision.labels import format_labels
 from vision.lattice import Lattice
 
 SMALLEST_CELL = 24  # pixels of a cell in a picture; smaller ones are drawn larger
 MOST_FRAMES = 200  # of a GIF; of a longer game only so many looks are shown
 MOST_PIXELS = 60_000_000  # of all frames together, which are in memory at once
 FRAME_MS, LAST_MS = 250, 3000
+RATE = 8.0  # frames a second of a video: one look is two
+VIDEOS = {".mp4": "mp4v", ".webm": "VP80"}
+CAPTION, LETTERS = 26, 0.5  # pixels of the line below a picture; the size of its letters
+FONT = cv2.FONT_HERSHEY_SIMPLEX
+BAR, INK = (40, 36, 33), (235, 235, 235)
 SAFE, MINE, OPEN, MARK, GUESS = (
     (60, 160, 20),
     (40, 40, 200),
@@ -29,20 +36,101 @@ SAFE, MINE, OPEN, MARK, GUESS = (
 
 
 def write_png(story: Story, path: Path, look: int) -> None:
-    """The board as look number `look` (from 0) saw it, with what was certain and the moves that followed."""
-    _write(path, cv2.imencode(".png", picture_of(story.recording.meta.lattice, story.steps[look])))
+    """The board as look number `look` (from 0) saw it, with what was certain and the moves that followed.
+
+    What it shows is noted in the file as text: the marks hide it from whoever reads pictures.
+    """
+    lattice, step = story.recording.meta.lattice, story.steps[look]
+    encoded, data = cv2.imencode(".png", captioned(story, look))
+    noted = with_note(bytes(data), format_labels(scaled(lattice), _known(story, step.board)))
+    _write(path, (encoded, noted))
 
 
 def write_gif(story: Story, path: Path) -> None:
     """The whole game, one picture for each look; the last one stays for a while."""
-    lattice = story.recording.meta.lattice
-    most = min(MOST_FRAMES, max(2, MOST_PIXELS // picture_of(lattice, story.steps[0])[..., 0].size))
-    every = -(-len(story.steps) // most)
-    chosen = [*story.steps[:-1:every], story.steps[-1]]
+    most = max(2, MOST_PIXELS // captioned(story, 0)[..., 0].size)
+    chosen = _chosen(story, min(MOST_FRAMES, most))
     animation = cv2.Animation()
-    animation.frames = [cv2.cvtColor(picture_of(lattice, step), cv2.COLOR_BGR2BGRA) for step in chosen]
+    animation.frames = [cv2.cvtColor(captioned(story, look), cv2.COLOR_BGR2BGRA) for look in chosen]
     animation.durations = [FRAME_MS] * (len(chosen) - 1) + [LAST_MS]
     _write(path, cv2.imencodeanimation(".gif", animation))
+
+
+def write_video(story: Story, path: Path) -> None:
+    """The same as an MP4 (MPEG-4) or a WebM (VP8). Raises Usage for another kind of file."""
+    code = VIDEOS.get(path.suffix.lower())
+    if code is None:
+        raise Usage(f"{path}: a video is an .mp4 or a .webm: name one of these with --video")
+    height, width = (side + side % 2 for side in captioned(story, 0).shape[:2])
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, (width, height))
+    if not writer.isOpened():
+        raise InvalidFile(f"{path}: no video can be written there: name a file that can be written to")
+    for look in range(len(story.steps)):
+        shown = captioned(story, look)
+        even = cv2.copyMakeBorder(
+            shown, 0, height - shown.shape[0], 0, width - shown.shape[1], cv2.BORDER_REPLICATE
+        )
+        seconds = (LAST_MS if look == len(story.steps) - 1 else FRAME_MS) / 1000
+        for _ in range(round(seconds * RATE)):
+            writer.write(even)
+    writer.release()
+
+
+def _known(story: Story, board: Board) -> Board:
+    """The board with what the recording knows of its game."""
+    rules = story.recording.meta.rules
+    return board.under(rules.variant).knowing(rules.mines)
+
+
+def _chosen(story: Story, most: int) -> list[int]:
+    last = len(story.steps) - 1
+    return [*range(0, last, -(-len(story.steps) // most)), last]
+
+
+def scaled(lattice: Lattice) -> Lattice:
+    """Where the lines run in a picture of ours."""
+    zoom = _zoom(lattice)
+    return Lattice(tuple(x * zoom for x in lattice.xs), tuple(y * zoom for y in lattice.ys))
+
+
+def _zoom(lattice: Lattice) -> int:
+    return max(1, round(SMALLEST_CELL * lattice.columns / (lattice.xs[-1] - lattice.xs[0])))
+
+
+def captioned(story: Story, look: int) -> Pixels:
+    """The picture of a look, with a line below it: the move, when, how risky, and at the end how it ended."""
+    picture = picture_of(story.recording.meta.lattice, story.steps[look])
+    width = picture.shape[1]
+    bar = np.full((CAPTION, width, 3), BAR, np.uint8)
+    text = caption(story, look)
+    (wide, high), _ = cv2.getTextSize(text, FONT, LETTERS, 1)
+    size = LETTERS * min(1.0, (width - 12) / max(wide, 1))
+    cv2.putText(bar, text, (6, (CAPTION + high) // 2), FONT, size, INK, 1, cv2.LINE_AA)
+    return np.concatenate([picture, bar])
+
+
+def caption(story: Story, look: int) -> str:
+    """`move 12   3.4 s   open r3c5   risk 11.7 %`."""
+    step = story.steps[look]
+    parts = [f"{step.seconds:.1f} s"]
+    if step.moves:
+        count = len(step.moves)
+        numbers = f"{step.before + 1}" if count == 1 else f"{step.before + 1} to {step.before + count}"
+        parts = [f"move {numbers}", *parts, step.moves[0] + (f" and {count - 1} more" if count > 1 else "")]
+    risk = _risk(step)
+    if risk:
+        parts.append(f"risk {percent(risk)}")
+    ended = story.result.get("result", "")
+    if look == len(story.steps) - 1 and ended:
+        parts.append(str(ended))
+    return "   ".join(parts)
+
+
+def _risk(step: Step) -> float:
+    """That of the guess that was made, 0 for none."""
+    if step.judged:
+        return max(one.risk or 0.0 for one in step.judged)
+    return 1.0 - float(step.guess["safe"]) if step.guess else 0.0
 
 
 def _write(path: Path, encoded: tuple[bool, Any]) -> None:
@@ -54,7 +142,7 @@ def _write(path: Path, encoded: tuple[bool, Any]) -> None:
 
 def picture_of(lattice: Lattice, step: Step) -> Pixels:
     """The screenshot with overlays: certain cells tinted, risks as a heat map, moves framed."""
-    zoom = max(1, round(SMALLEST_CELL * lattice.columns / (lattice.xs[-1] - lattice.xs[0])))
+    zoom = _zoom(lattice)
     pixels = cv2.resize(step.frame.pixels, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
     tints = dict.fromkeys(bits(step.true & step.board.not_open), MINE)
     tints |= dict.fromkeys(bits(step.false & step.board.not_open), SAFE)

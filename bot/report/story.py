@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.advice.explaining import words_for
 from bot.recording.recording import Recording
 from games.errors import Contradiction, InvalidFile
 from games.logic import Knowledge, bits
-from games.logic.lineage import Lineage
-from games.logic.sentences import tell
+from games.logic.writing import Lineage, in_sentences
 from games.minesweeper import Board, knowledge_of
+from games.minesweeper.words import words_for
 from strategies import Reasoner, Strategy
-from strategies.counting import take_census
-from strategies.joining import risks
+from strategies.counting import risks, take_census
 from vision.frame import Frame
 
 MOST_SENTENCES = 12  # of one proof; the last ones are shown
@@ -23,13 +21,27 @@ MOST_SENTENCES = 12  # of one proof; the last ones are shown
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """A cell that became certain: as recorded, and its proof in sentences, worked out anew."""
+    """A cell that became certain: as recorded, and its proof in sentences, worked out anew.
+
+    `by` is the strategy that showed it; empty in recordings that did not keep it.
+    """
 
     cell: int
     is_mine: bool
     rule: str
     because: tuple[str, ...]
     proof: tuple[str, ...] = ()
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is said of a move that was made: its cell, what kind it was, a sentence or two, and its risk."""
+
+    cell: int
+    kind: str
+    text: str
+    risk: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +50,8 @@ class Step:
 
     `seconds` is when it was taken; `reason_s`, `act_s` and `wait_s` are those from the look to the plan, to
     the act, to the next look. `risks` gives a probability for each cell (set in `knowledge.undecided`);
-    `before` counts the moves that were made before this look.
+    `before` counts the moves that were made before this look. `judged` says of a game that was reviewed what
+    its moves were worth.
     """
 
     frame: Frame
@@ -48,6 +61,7 @@ class Step:
     moves: tuple[str, ...] = ()
     certain: tuple[Certain, ...] = ()
     guess: dict[str, Any] | None = None
+    guess_by: str = ""
     notes: tuple[str, ...] = ()
     true: int = 0
     false: int = 0
@@ -55,20 +69,29 @@ class Step:
     reason_s: float = 0.0
     act_s: float = 0.0
     wait_s: float = 0.0
+    judged: tuple[Judged, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A whole recording. `result` is the recorded one, empty when the recording broke off."""
+    """A whole recording. `result` is the recorded one, empty when the recording broke off.
+
+    Of a game that was reviewed, `judgement` is its headline, and `figures` are (name, value) for people.
+    """
 
     recording: Recording
     steps: tuple[Step, ...]
     result: dict[str, Any]
     stopped: str
+    judgement: str = ""
+    figures: tuple[tuple[str, str], ...] = ()
 
     @property
     def headline(self) -> str:
-        """How it ended, in one sentence."""
+        """How it ended, in one sentence; of a reviewed game what it came to."""
+        return self.judgement or self._ended()
+
+    def _ended(self) -> str:
         guesses = [step for step in self.steps if step.guess]
         how = self.result.get("result", "")
         moves = counted(sum(len(step.moves) for step in self.steps), "move")
@@ -138,6 +161,7 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
                 moves,
                 done,
                 guess=plan.get("guess") if plan else None,
+                guess_by=str(plan.get("guess_by", "")) if plan else "",
                 notes=tuple(text for event in events if (text := _note(event))),
                 reason_s=times[1] - times[0],
                 act_s=times[2] - times[1],
@@ -189,7 +213,7 @@ def _certain(told: dict[str, Any], board: Board, lineage: Lineage | None) -> Cer
     cell = board.cell(told["cell"])
     sentences: list[str] = []
     if lineage is not None and cell in lineage.shown:
-        sentences = tell(lineage, 1 << cell, words_for(board))
+        sentences = in_sentences(lineage, 1 << cell, words_for(board))
         if len(sentences) > MOST_SENTENCES:
             left = len(sentences) - MOST_SENTENCES
             sentences = [f"({left} earlier steps are left out.)", *sentences[-MOST_SENTENCES:]]
@@ -199,4 +223,5 @@ def _certain(told: dict[str, Any], board: Board, lineage: Lineage | None) -> Cer
         str(told["rule"] or "it follows"),
         tuple(str(clue) for clue in told["because"]),
         tuple(sentences),
+        str(told.get("by", "")),
     )

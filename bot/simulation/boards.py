@@ -6,18 +6,12 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Self
 
 from games.errors import Usage
-from games.minesweeper import Board, Deal, forbidden_by, read_deals
+from games.minesweeper import LEVELS, Board, Deal, forbidden_by, read_deals
 from games.minesweeper.deal import MOST_CELLS
 from games.minesweeper.variants import PLAIN, variant_of
-
-# name -> (columns, rows, mines)
-LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
-    {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (30, 16, 99)}
-)
 
 
 def board_of(level: str | None, size: tuple[int, int] | None, mines: int | None) -> tuple[int, int, int]:
@@ -25,7 +19,8 @@ def board_of(level: str | None, size: tuple[int, int] | None, mines: int | None)
     if (size is None) != (mines is None):
         raise Usage("--size and --mines go together, such as --size 30x16 --mines 99")
     if size is None or mines is None:
-        return LEVELS[level or "expert"]
+        rows, columns, count = LEVELS[level or "expert"]
+        return columns, rows, count
     if level is not None:
         raise Usage("take one of --level, and --size with --mines")
     if not 0 < mines < size[0] * size[1]:

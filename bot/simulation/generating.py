@@ -10,7 +10,8 @@ from bot.loop.ports import Plan
 from bot.simulation.simulated import Promise, rules_of
 from games.errors import Usage
 from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.bv3 import bv3, openings
+from games.minesweeper.bv3 import bv3
+from games.minesweeper.openings import openings
 from strategies import Reasoner, Strategy
 
 Range = tuple[int, int]  # the least and the most

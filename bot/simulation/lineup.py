@@ -29,7 +29,9 @@ class Lineup:
     def of(cls, wanted: Sequence[str] | None, trust: bool = False) -> Lineup:
         """The lineup of these names and files, None for the default. Raises Usage or InvalidFile."""
         loaded = load_strategies(wanted, trust)
-        is_file = {one.origin: str(Path(one.origin).absolute()) for one in loaded if is_path(one.origin)}
+        is_file = {
+            one.origin: f"{Path(one.origin).absolute()}{one.setting}" for one in loaded if is_path(one.origin)
+        }
         return cls(
             tuple(is_file.get(one.origin, one.name) for one in loaded),
             tuple(one.name for one in loaded),

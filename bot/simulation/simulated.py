@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from bot.loop.planner import Planner
 from bot.loop.ports import Rules
+from bot.loop.watched import Watched
 from games.minesweeper import Deal, Minefield, Move
 from strategies import Reasoner, Strategy
 from strategies.compiled import kernels
+from strategies.observing import Ended
+from strategies.watching import Watching
 
 Promise = Literal["safe", "zero"]
 GAVE_UP = "no strategy names a cell to open: the game is given up"
@@ -32,7 +35,8 @@ class Score:
     `decisions` counts the boards that were decided on, `guesses` those on which nothing was certain (the
     promised first click is no guess). `seconds` is CPU time of the deciding thread and of strategies in
     processes of their own, without the simulation; `slowest` that of the longest decision. `faults` are what
-    strategies did wrong, a line each.
+    strategies did wrong, a line each, `details` the same in parts (`Fault.as_json`).
+    `says` is what observers want to have printed.
     """
 
     game: int
@@ -42,6 +46,8 @@ class Score:
     seconds: float
     slowest: float = 0.0
     faults: tuple[str, ...] = ()
+    details: tuple[Mapping[str, Any], ...] = ()
+    says: tuple[str, ...] = ()
 
 
 def rules_of(mines: int, first_click: Promise, variant: str) -> Rules:
@@ -49,14 +55,25 @@ def rules_of(mines: int, first_click: Promise, variant: str) -> Rules:
     return Rules(mines, first_click, "open", can_chord=False, flags="none", variant=variant)
 
 
-def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Opening) -> Score:
+def play_game(
+    strategies: Sequence[Strategy],
+    game: int,
+    deal: Deal,
+    opening: Opening,
+    watching: Watching | None = None,
+) -> Score:
     """Play one game to its end; one in which no strategy names a cell any more is not won.
 
+    `watching` are observers; their time is not the player's.
     Raises Usage when the mines leave no room for the promised first click.
     """
     field = Minefield(deal, opening.first_click)
     reasoner = Reasoner(strategies)
-    planner = Planner(reasoner, rules_of(deal.mines, opening.first_click, deal.variant), thorough=False)
+    rules = rules_of(deal.mines, opening.first_click, deal.variant)
+    planner = Planner(reasoner, rules, thorough=False)
+    says: list[str] = []
+    watched = watching and Watched(watching, rules, [each.name for each in strategies], says.append)
+    certain = 0
     if opening.start is not None:
         field.play([Move("open", opening.start)])
     guesses = 0
@@ -71,7 +88,16 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
             gave_up = (GAVE_UP,)
             break
         guesses += plan.guess is not None
+        certain += 0 if plan.guess else len(plan.moves)
+        if watched:
+            watched.saw(board)
+            watched.planned(board, plan)
+            watched.acted(board, plan.moves)
         field.play(plan.moves)
+    faults = (*map(str, reasoner.faults), *gave_up)
+    if watched:
+        watched.saw(field.board)
+        watched.ended(Ended("won" if field.is_won else "lost", certain, guesses, sum(spent), faults))
     return Score(
         game,
         field.is_won,
@@ -79,7 +105,9 @@ def play_game(strategies: Sequence[Strategy], game: int, deal: Deal, opening: Op
         len(spent),
         round(sum(spent), 6),  # as a table keeps it
         max(spent, default=0.0),
-        (*map(str, reasoner.faults), *gave_up),
+        faults,
+        tuple(fault.as_json() for fault in reasoner.faults),
+        tuple(says),
     )
 
 

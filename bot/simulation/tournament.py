@@ -18,6 +18,7 @@ from bot.simulation.workers import Workers
 from games.errors import MachineLacks
 from games.minesweeper import Deal
 from strategies import Strategy
+from strategies.watching import Watching
 
 AT_ONCE = 8  # games in one task
 AHEAD = 3  # tasks that wait for each worker, so that none is idle
@@ -27,11 +28,15 @@ Games = tuple[tuple[int, Deal], ...]  # each with its number
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """The games of one lineup, by number, all of them begun alike."""
+    """The games of one lineup, by number, all of them begun alike.
+
+    `watching` are observers; they want workers of this process.
+    """
 
     lineup: Lineup
     opening: Opening
     deals: Mapping[int, Deal]
+    watching: Watching | None = None
 
     def scores(self, workers: Workers, done: Container[int] = ()) -> Iterator[Score]:
         """The score of each game that is not done yet, in the order of `deals`.
@@ -60,7 +65,7 @@ class Tournament:
 
     def _submit(self, workers: Workers, executor: Executor, games: Games) -> Future[list[Score]]:
         try:
-            return executor.submit(play_games, self.lineup, self.opening, games)
+            return executor.submit(play_games, self.lineup, self.opening, games, self.watching)
         except workers.lost as error:
             failed: Future[list[Score]] = Future()
             failed.set_exception(error)
@@ -78,10 +83,12 @@ class Tournament:
                 ) from error
 
 
-def play_games(lineup: Lineup, opening: Opening, games: Games) -> list[Score]:
+def play_games(
+    lineup: Lineup, opening: Opening, games: Games, watching: Watching | None = None
+) -> list[Score]:
     """Play some games: the task that a worker is given. Raises what loading and playing raise."""
     strategies = _warm(lineup)
-    return [play_game(strategies, game, deal, opening) for game, deal in games]
+    return [play_game(strategies, game, deal, opening, watching) for game, deal in games]
 
 
 @lru_cache(maxsize=8)

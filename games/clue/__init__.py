@@ -3,7 +3,7 @@
 from games.clue.cards import CARD_SETS, CLASSIC, CardSet, Kind
 from games.clue.dealing import Deal, random_game
 from games.clue.jsonlog import parse_json
-from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Player, Suggestion, Table, describe
+from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Player, Seating, Suggestion, describe
 from games.clue.reading import Problem, Reading, built_in, parse_log
 from games.clue.rules import Source, knowledge_of
 from games.clue.sheet import Sheet
@@ -25,10 +25,10 @@ __all__ = [
     "Player",
     "Problem",
     "Reading",
+    "Seating",
     "Sheet",
     "Source",
     "Suggestion",
-    "Table",
     "built_in",
     "describe",
     "knowledge_of",

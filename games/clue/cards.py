@@ -13,6 +13,17 @@ from games.errors import InvalidFile
 
 MOST_CARDS = 100
 NOT_IN_NAMES = ",:#"  # signs that mean something in a log
+ALIKE = (  # what editions call the same card; the first name of each that a card set has is meant
+    ("Dagger", "Knife"),
+    ("Wrench", "Spanner", "Monkey Wrench"),
+    ("Lead Pipe", "Lead Piping", "Pipe"),
+    ("Revolver", "Pistol", "Gun", "Handgun"),
+    ("Candlestick", "Candle Holder"),
+    ("Scarlett", "Scarlet"),
+    ("Billiard Room", "Billiards", "Billiards Room", "Games Room"),
+    ("Conservatory", "Winter Garden"),
+    ("Lounge", "Living Room", "Drawing Room"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +54,12 @@ class CardSet:
     @property
     def names(self) -> Names:
         """The cards' names, as a person may type them."""
-        return Names("card", self.cards)
+        synonyms: dict[str, str] = {}
+        for alike in ALIKE:
+            own = next((name for name in alike if name in self.cards), None)
+            if own is not None:
+                synonyms |= {plain(name): own for name in alike}
+        return Names("card", self.cards, synonyms)
 
     def numbers(self, kind: int) -> range:
         """The numbers of the cards of one kind (0, 1, …)."""
@@ -77,7 +93,7 @@ class CardSet:
         return found
 
     def check(self, source: str) -> None:
-        """Raise InvalidFile for names that cannot be told apart or written in a log."""
+        """Raise InvalidFile for names that cannot be distinguished or written in a log."""
         seen: set[str] = set()
         for card in self.cards:
             if not plain(card) or any(sign in card for sign in NOT_IN_NAMES):
@@ -89,25 +105,42 @@ class CardSet:
             raise InvalidFile(f"{source}: {len(seen)} cards are too many: at most {MOST_CARDS}")
 
 
+ROOMS = Kind(
+    "rooms",
+    (
+        "Ballroom",
+        "Billiard Room",
+        "Conservatory",
+        "Dining Room",
+        "Hall",
+        "Kitchen",
+        "Library",
+        "Lounge",
+        "Study",
+    ),
+)
 CLASSIC = CardSet(
     "classic",
     (
         Kind("suspects", ("Green", "Mustard", "Peacock", "Plum", "Scarlett", "White")),
         Kind("weapons", ("Candlestick", "Dagger", "Lead Pipe", "Revolver", "Rope", "Wrench")),
-        Kind(
-            "rooms",
-            (
-                "Ballroom",
-                "Billiard Room",
-                "Conservatory",
-                "Dining Room",
-                "Hall",
-                "Kitchen",
-                "Library",
-                "Lounge",
-                "Study",
-            ),
-        ),
+        ROOMS,
     ),
 )
-CARD_SETS: Mapping[str, CardSet] = MappingProxyType({CLASSIC.name: CLASSIC})
+ORCHID = CardSet(  # the edition of 2016, in which Orchid comes for White
+    "orchid",
+    (
+        Kind("suspects", ("Green", "Mustard", "Orchid", "Peacock", "Plum", "Scarlett")),
+        CLASSIC.kinds[1],
+        ROOMS,
+    ),
+)
+CLUEDO = CardSet(  # the British names
+    "cluedo",
+    (
+        CLASSIC.kinds[0],
+        Kind("weapons", ("Candlestick", "Dagger", "Lead Piping", "Revolver", "Rope", "Spanner")),
+        ROOMS,
+    ),
+)
+CARD_SETS: Mapping[str, CardSet] = MappingProxyType({each.name: each for each in (CLASSIC, ORCHID, CLUEDO)})

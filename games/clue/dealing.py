@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from random import Random
 
 from games.clue.cards import CLASSIC, CardSet
-from games.clue.log import Fact, Log, Player, Suggestion, Table
+from games.clue.log import Fact, Log, Player, Seating, Suggestion
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
     """Where the cards are: `places[c]` is the number of the holder of card c (the envelope's is the last)."""
 
-    table: Table
+    seating: Seating
     places: tuple[int, ...]
 
     @classmethod
@@ -32,12 +32,12 @@ class Deal:
             places[card] = turn % players
         sizes = [places.count(player) for player in range(players)]
         seats = tuple(Player(f"P{player}", size, size) for player, size in enumerate(sizes))
-        return cls(Table(cards, seats, me), tuple(places))
+        return cls(Seating(cards, seats, me), tuple(places))
 
     @property
     def envelope(self) -> tuple[int, ...]:
         """The cards in the envelope."""
-        return self.hand(self.table.envelope)
+        return self.hand(self.seating.envelope)
 
     def hand(self, holder: int) -> tuple[int, ...]:
         """The cards of a holder."""
@@ -45,17 +45,17 @@ class Deal:
 
     def log(self) -> Log:
         """The log before anybody has asked: our own hand, if we play."""
-        me = self.table.me
-        return Log(self.table, () if me is None else (Fact(1, me, self.hand(me)),))
+        me = self.seating.me
+        return Log(self.seating, () if me is None else (Fact(1, me, self.hand(me)),))
 
     def asked(self, line: int, asker: int, cards: Sequence[int], rng: Random) -> Suggestion:
         """What happens when a player suggests these cards, as we see it.
 
         Who has several of them shows any with the same chance; which, we see if we ask or answer.
         """
-        me = self.table.me
+        me = self.seating.me
         passed: list[int] = []
-        for player in self.table.after(asker):
+        for player in self.seating.after(asker):
             held = [card for card in cards if self.places[card] == player]
             if held:
                 shown = rng.choice(held)
@@ -68,9 +68,9 @@ class Deal:
 def random_game(players: int, turns: int, rng: Random, me: int | None = 0) -> tuple[Deal, Log]:
     """A deal, and its log after so many turns in which everybody suggests anything."""
     deal = Deal.random(players, rng, me=me)
-    cards, log = deal.table.cards, deal.log()
+    cards, log = deal.seating.cards, deal.log()
     entries = list(log.entries)
     for turn in range(turns):
         named = [rng.choice(cards.numbers(kind)) for kind in range(len(cards.kinds))]
         entries.append(deal.asked(turn + 2, turn % players, named, rng))
-    return deal, Log(deal.table, tuple(entries))
+    return deal, Log(deal.seating, tuple(entries))

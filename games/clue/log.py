@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.clue.cards import CardSet
-from games.clue.naming import Names
+from games.clue.naming import Names, plain
 
 ENVELOPE = "envelope"
 
@@ -70,7 +70,7 @@ Entry = Suggestion | Accusation | Fact | OnTable
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Seating:
     """Who plays with which cards: `players` in seating order, clockwise.
 
     `me` is the number of the player whose sheet this is, None for somebody who only watches. `word` says what
@@ -97,6 +97,12 @@ class Table:
         """The holders' names, as a person may type them."""
         return Names("player", self.holders)
 
+    def card(self, number: int) -> str:
+        """What a card is called in a sentence: `Scarlett (the card)` where a player goes by that name."""
+        name = self.cards.cards[number]
+        is_player = any(plain(name) == plain(player.name) for player in self.players)
+        return f"{name} (the card)" if is_player else name
+
     def cell(self, card: int, holder: int) -> int:
         """The variable that says that this holder has this card: row-major, a row for each card."""
         return card * len(self.holders) + holder
@@ -115,41 +121,41 @@ class Table:
 class Log:
     """The table and everything that happened, in the order of the lines."""
 
-    table: Table
+    seating: Seating
     entries: tuple[Entry, ...] = ()
 
     def until(self, count: int) -> Log:
         """The log with its first `count` entries only."""
-        return Log(self.table, self.entries[:count])
+        return Log(self.seating, self.entries[:count])
 
     def without(self, lines: set[int]) -> Log:
         """The log without what these lines say."""
-        return Log(self.table, tuple(entry for entry in self.entries if entry.line not in lines))
+        return Log(self.seating, tuple(entry for entry in self.entries if entry.line not in lines))
 
     def __str__(self) -> str:
         """The log as text, one line for each entry; reading it gives the same entries."""
-        table = self.table
-        lines = [f"cards {table.cards.name}"]
-        lines.append("players " + ", ".join(_with_size(player) for player in table.players))
-        if table.me is not None:
-            lines.append(f"me {table.players[table.me].name}")
-        return "\n".join((*lines, *(describe(entry, table) for entry in self.entries))) + "\n"
+        seating = self.seating
+        lines = [f"cards {seating.cards.name}"]
+        lines.append("players " + ", ".join(_with_size(player) for player in seating.players))
+        if seating.me is not None:
+            lines.append(f"me {seating.players[seating.me].name}")
+        return "\n".join((*lines, *(describe(entry, seating) for entry in self.entries))) + "\n"
 
 
-def describe(entry: Entry, table: Table) -> str:
+def describe(entry: Entry, seating: Seating) -> str:
     """An entry as a line of a log."""
-    cards = ", ".join(table.cards.cards[card] for card in entry.cards)
+    cards = ", ".join(seating.cards.cards[card] for card in entry.cards)
     if isinstance(entry, OnTable):
         return f"table {cards}"
     if isinstance(entry, Fact):
-        return f"{table.holders[entry.holder]} {'has' if entry.has else 'lacks'} {cards}"
+        return f"{seating.holders[entry.holder]} {'has' if entry.has else 'lacks'} {cards}"
     if isinstance(entry, Accusation):
-        return f"{table.holders[entry.accuser]} accuses {cards}: {'right' if entry.is_right else 'wrong'}"
-    said = [f"{table.holders[player]} passes" for player in entry.passed]
+        return f"{seating.holders[entry.accuser]} accuses {cards}: {'right' if entry.is_right else 'wrong'}"
+    said = [f"{seating.holders[player]} passes" for player in entry.passed]
     if entry.shower is not None:
-        shown = "" if entry.card is None else f" {table.cards.cards[entry.card]}"
-        said.append(f"{table.holders[entry.shower]} shows{shown}")
-    return f"{table.holders[entry.asker]} asks {cards}{': ' if said else ''}{', '.join(said)}"
+        shown = "" if entry.card is None else f" {seating.cards.cards[entry.card]}"
+        said.append(f"{seating.holders[entry.shower]} shows{shown}")
+    return f"{seating.holders[entry.asker]} asks {cards}{': ' if said else ''}{', '.join(said)}"
 
 
 def _with_size(player: Player) -> str:

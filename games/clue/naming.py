@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from types import MappingProxyType
 
 
 class UnknownName(ValueError):
@@ -16,17 +18,21 @@ class Names:
 
     sort: str
     names: tuple[str, ...]
+    synonyms: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # plain form -> name
 
     def number(self, text: str) -> int:
         """The number of the one name that is meant: in full, or the beginning of any of its words.
 
-        Case, signs that are neither letter nor digit, and titles in front ("Mrs. White") do not matter.
+        Case, signs that are neither letter nor digit, and titles in front ("Mrs. White") do not matter; what
+        other editions call a card is understood.
         Raises UnknownName.
         """
         wanted = plain(text)
         whole = [k for k, name in enumerate(self.names) if plain(name) == wanted]
         if whole:
             return whole[0]
+        if wanted in self.synonyms:
+            return self.names.index(self.synonyms[wanted])
         begun = [k for k, name in enumerate(self.names) if wanted and _begins(wanted, name)]
         if len(begun) == 1:
             return begun[0]
@@ -34,17 +40,17 @@ class Names:
             either = " or ".join(self.names[k] for k in begun)
             raise UnknownName(f"'{text}' can be {either}: write more of it")
         title, _, rest = text.strip().partition(" ")
-        if plain(title) and any(plain(rest) == plain(name) for name in self.names):
+        if plain(title) and plain(rest) in {*map(plain, self.names), *self.synonyms}:
             return self.number(rest)
         near = self.nearest(text)
         hint = f"did you mean {near}?" if near else f"known are {', '.join(self.names)}"
         raise UnknownName(f"no {self.sort} is called '{text}': {hint}")
 
     def nearest(self, text: str) -> str | None:
-        """The known name that looks most like this; None when none does."""
-        looks = {plain(word): name for name in self.names for word in (*name.split(), name)}
-        found = get_close_matches(plain(text), looks, 1)
-        return looks[found[0]] if found else None
+        """The known name that is spelled most like this; None when none does."""
+        spelled = {plain(word): name for name in self.names for word in (*name.split(), name)}
+        found = get_close_matches(plain(text), spelled, 1)
+        return spelled[found[0]] if found else None
 
 
 def plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Text -> Log. Each line that cannot be understood is told by its number.
+"""Text -> Log. Each line that cannot be understood is named by its number.
 
 What a line may say is in `docs/clue.md`: `cards`, `table`, `players` and `me` come first, then what happened,
 such as `Ann asks plum, rope, hall: Bob passes, Cat shows plum`. What stands behind a # is for people.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from games.clue.cards import CARD_SETS, NOT_IN_NAMES, CardSet
-from games.clue.log import ENVELOPE, Accusation, Entry, Fact, Log, OnTable, Player, Suggestion, Table
+from games.clue.log import ENVELOPE, Accusation, Entry, Fact, Log, OnTable, Player, Seating, Suggestion
 from games.clue.naming import UnknownName, plain
 from games.errors import InvalidFile
 
@@ -75,9 +75,9 @@ def parse_lines(lines: Iterable[str], source: str, find: FindCards = built_in, w
             raise InvalidFile(f"{source}, {word} {number}: {error}") from error
         except (_Wrong, UnknownName) as error:
             reader.problems.append(Problem(number, str(error)))
-    if reader.table is None:
+    if reader.seating is None:
         raise InvalidFile(f"{source}: no players: begin with a line such as 'players Ann 6, Bob 6, Cat 6'")
-    return Reading(Log(reader.table, tuple(reader.entries)), tuple(reader.problems))
+    return Reading(Log(reader.seating, tuple(reader.entries)), tuple(reader.problems))
 
 
 class _Fatal(ValueError):
@@ -91,7 +91,7 @@ class _Reader:
     find: FindCards
     word: str
     cards: CardSet = field(default_factory=lambda: CARD_SETS["classic"])
-    table: Table | None = None
+    seating: Seating | None = None
     on_table: int = 0  # cards that lie open, and so are not dealt
     entries: list[Entry] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -105,7 +105,7 @@ class _Reader:
                 self._head(first.casefold(), rest.strip(), number)
             except (_Wrong, UnknownName, InvalidFile) as error:
                 raise _Fatal(str(error)) from error
-        elif self.table is None and first.casefold() != "table":
+        elif self.seating is None and first.casefold() != "table":
             raise _Fatal("the players come first: write a line such as 'players Ann 6, Bob 6, Cat 6'")
         elif match and self._is_verb_line(match):
             self._entry(number, match[1], match[2].casefold(), match[3])
@@ -121,13 +121,13 @@ class _Reader:
 
     def _head(self, first: str, rest: str, number: int) -> None:
         if first == "cards":
-            if self.table is not None:
+            if self.seating is not None:
                 raise _Wrong("the cards come before the players: move the line up")
             self.cards = self.find(rest)
         elif first == "players":
-            if self.table is not None:
+            if self.seating is not None:
                 raise _Wrong("the players are named already: take one of the lines out")
-            self.table = Table(self.cards, self._players(rest), None, self.word)
+            self.seating = Seating(self.cards, self._players(rest), None, self.word)
         else:
             self._me(rest, number)
 
@@ -154,33 +154,33 @@ class _Reader:
         ]
         least_of_all, most_of_all = sum(p.least for p in players), sum(p.most for p in players)
         if not least_of_all <= dealt <= most_of_all:
-            told = f"{least_of_all}" if least_of_all == most_of_all else f"{least_of_all} to {most_of_all}"
-            raise _Wrong(f"the hands hold {told} cards, but {dealt} are dealt: correct the sizes")
+            number = f"{least_of_all}" if least_of_all == most_of_all else f"{least_of_all} to {most_of_all}"
+            raise _Wrong(f"the hands hold {number} cards, but {dealt} are dealt: correct the sizes")
         return tuple(players)
 
     def _me(self, rest: str, number: int) -> None:
-        if self.table is None:
+        if self.seating is None:
             raise _Wrong("the players come first: move the line down")
-        if self.table.me is not None:
+        if self.seating.me is not None:
             raise _Wrong("it is said already who you are: take one of the lines out")
         name, colon, hand = rest.partition(":")
         me = self._player(name.strip())
-        player = self.table.players[me]
-        self.table = Table(self.cards, self.table.players, me, self.word)
+        player = self.seating.players[me]
+        self.seating = Seating(self.cards, self.seating.players, me, self.word)
         if colon:
             cards = self._cards(hand)
             if not player.least <= len(cards) <= player.most:
                 size = player.least if player.least == player.most else f"{player.least} or {player.most}"
                 raise _Wrong(f"{len(cards)} cards, but the hand of {player.name} holds {size}: correct one")
-            players = list(self.table.players)
+            players = list(self.seating.players)
             players[me] = Player(player.name, len(cards), len(cards))
-            self.table = Table(self.cards, tuple(players), me, self.word)
+            self.seating = Seating(self.cards, tuple(players), me, self.word)
             self.entries.append(Fact(number, me, cards))
 
     def _lay(self, number: int, rest: str) -> None:
         cards = self._cards(rest)
-        if self.table is not None:
-            raise _Wrong("cards that lie on the table are told before the players: move the line up")
+        if self.seating is not None:
+            raise _Wrong("cards that lie on the table come before the players: move the line up")
         self.on_table += len(cards)
         self.entries.append(OnTable(number, cards))
 
@@ -206,8 +206,8 @@ class _Reader:
     def _suggestion(self, number: int, asker: int, rest: str) -> Suggestion:
         named, _, answers = rest.partition(":")
         cards = self._one_of_each(named)
-        assert self.table is not None
-        players, order = self.table.players, self.table.after(asker)
+        assert self.seating is not None
+        players, order = self.seating.players, self.seating.after(asker)
         answered = 0  # how many of those who are asked have answered
         shower = card = None
         for answer in _parts(answers):
@@ -259,17 +259,17 @@ class _Reader:
 
     def _player(self, text: str) -> int:
         found = self._holder(text)
-        assert self.table is not None
-        if found == self.table.envelope:
+        assert self.seating is not None
+        if found == self.seating.envelope:
             raise _Wrong("the envelope neither asks nor answers: name a player")
         return found
 
     def _holder(self, text: str) -> int:
-        if self.table is None:
+        if self.seating is None:
             raise _Wrong("the players come first")
-        if plain(text) in ("me", "i") and self.table.me is not None:
-            return self.table.me
-        return self.table.names.number(text)
+        if plain(text) in ("me", "i") and self.seating.me is not None:
+            return self.seating.me
+        return self.seating.names.number(text)
 
     def _cards(self, text: str) -> tuple[int, ...]:
         cards = tuple(self.cards.names.number(part) for part in _parts(text))

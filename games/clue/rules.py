@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Suggestion, Table
+from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Seating, Suggestion
 from games.logic.bits import cell_set
 from games.logic.constraint import Constraint
 from games.logic.knowledge import Knowledge
@@ -33,47 +33,47 @@ class Source:
 
 def knowledge_of(log: Log) -> Knowledge:
     """What the rules and the whole log state. Raises Contradiction when one constraint alone cannot hold."""
-    table = log.table
-    universe = (1 << len(table.cards.cards) * len(table.holders)) - 1
-    given = [*rules(log), *(c for entry in log.entries for c in stated(entry, table))]
+    seating = log.seating
+    universe = (1 << len(seating.cards.cards) * len(seating.holders)) - 1
+    given = [*rules(log), *(c for entry in log.entries for c in stated(entry, seating))]
     return Knowledge.of(universe, given)
 
 
 def rules(log: Log) -> Iterator[Constraint]:
     """Each card is in one place; the envelope holds one of each kind; hands have their sizes."""
-    table = log.table
-    names, holders = table.cards.cards, range(len(table.holders))
+    seating = log.seating
+    names, holders = range(len(seating.cards.cards)), range(len(seating.holders))
     lying = {card for entry in log.entries if isinstance(entry, OnTable) for card in entry.cards}
     for card in range(len(names)):
         if card not in lying:
-            cells = cell_set(table.cell(card, holder) for holder in holders)
-            yield Constraint(cells, 1, 1, Source(None, f"the one place of {names[card]}"))
-    for k, kind in enumerate(table.cards.kinds):
-        cells = cell_set(table.cell(card, table.envelope) for card in table.cards.numbers(k))
+            cells = cell_set(seating.cell(card, holder) for holder in holders)
+            yield Constraint(cells, 1, 1, Source(None, f"the one place of {seating.card(card)}"))
+    for k, kind in enumerate(seating.cards.kinds):
+        cells = cell_set(seating.cell(card, seating.envelope) for card in seating.cards.numbers(k))
         yield Constraint(cells, 1, 1, Source(None, f"the envelope's one of the {kind.name}"))
-    for player, one in enumerate(table.players):
-        cells = cell_set(table.cell(card, player) for card in range(len(names)))
+    for player, one in enumerate(seating.players):
+        cells = cell_set(seating.cell(card, player) for card in range(len(names)))
         size = f"{one.least}" if one.least == one.most else f"{one.least} or {one.most}"
         source = Source(None, f"{one.name}'s hand of {size} card{'' if size == '1' else 's'}")
         yield Constraint(cells, one.least, one.most, source)
 
 
-def stated(entry: Entry, table: Table) -> Iterator[Constraint]:
+def stated(entry: Entry, seating: Seating) -> Iterator[Constraint]:
     """What one line says (Clue inference, "Information from suggestions")."""
 
     def row(holder: int, cards: tuple[int, ...]) -> int:
-        return cell_set(table.cell(card, holder) for card in cards)
+        return cell_set(seating.cell(card, holder) for card in cards)
 
     def source(text: str) -> Source:
-        return Source(entry.line, f"your sheet: {text}" if entry.line is None else text, table.word)
+        return Source(entry.line, f"your sheet: {text}" if entry.line is None else text, seating.word)
 
     def listed(cards: tuple[int, ...], word: str) -> str:
-        named = [table.cards.cards[card] for card in cards]
+        named = [seating.card(card) for card in cards]
         return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} {word} {named[-1]}"
 
-    names, cards = table.holders, entry.cards
+    names, cards = seating.holders, entry.cards
     if isinstance(entry, OnTable):
-        everywhere = cell_set(table.cell(card, holder) for card in cards for holder in range(len(names)))
+        everywhere = cell_set(seating.cell(card, holder) for card in cards for holder in range(len(names)))
         yield Constraint(everywhere, 0, 0, source(f"{listed(cards, 'and')} on the table"))
     elif isinstance(entry, Fact):
         count = len(cards) if entry.has else 0
@@ -83,25 +83,25 @@ def stated(entry: Entry, table: Table) -> Iterator[Constraint]:
         low, high = (len(cards), len(cards)) if entry.is_right else (0, len(cards) - 1)
         how = "rightly" if entry.is_right else "wrongly"
         said = f"{names[entry.accuser]} {how} accuses {listed(cards, 'and')}"
-        yield Constraint(row(table.envelope, cards), low, high, source(said))
+        yield Constraint(row(seating.envelope, cards), low, high, source(said))
     else:
-        yield from _answers(entry, table)
+        yield from _answers(entry, seating)
 
 
-def _answers(entry: Suggestion, table: Table) -> Iterator[Constraint]:
-    names, cards = table.holders, table.cards.cards
-    asked = ", ".join(cards[card] for card in entry.cards)
+def _answers(entry: Suggestion, seating: Seating) -> Iterator[Constraint]:
+    names = seating.holders
+    asked = ", ".join(seating.card(card) for card in entry.cards)
     for player in entry.passed:
-        cells = cell_set(table.cell(card, player) for card in entry.cards)
+        cells = cell_set(seating.cell(card, player) for card in entry.cards)
         said = f"{names[player]} passes on {asked}"
-        yield Constraint(cells, 0, 0, Source(entry.line, said, table.word))
+        yield Constraint(cells, 0, 0, Source(entry.line, said, seating.word))
     if entry.shower is None:
         return
     shown = (entry.card,) if entry.card is not None else entry.cards
-    cells = cell_set(table.cell(card, entry.shower) for card in shown)
+    cells = cell_set(seating.cell(card, entry.shower) for card in shown)
     said = (
         f"{names[entry.shower]} shows one of {asked}"
         if entry.card is None
-        else f"{names[entry.shower]} shows {cards[entry.card]}"
+        else f"{names[entry.shower]} shows {seating.card(entry.card)}"
     )
-    yield Constraint(cells, 1, len(shown), Source(entry.line, said, table.word))
+    yield Constraint(cells, 1, len(shown), Source(entry.line, said, seating.word))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from games.clue.log import Log, Suggestion, Table
+from games.clue.log import Log, Seating, Suggestion
 from games.logic.bits import bits, cell_set
 from games.logic.knowledge import Knowledge
 
@@ -24,9 +24,9 @@ class Sheet:
         return cls(log, knowledge.true, knowledge.false)
 
     @property
-    def table(self) -> Table:
+    def seating(self) -> Seating:
         """Who plays, and with which cards."""
-        return self.log.table
+        return self.log.seating
 
     @property
     def known(self) -> int:
@@ -35,12 +35,12 @@ class Sheet:
 
     def has(self, card: int, holder: int) -> bool | None:
         """Whether this holder has this card; None while that is open."""
-        cell = self.table.cell(card, holder)
+        cell = self.seating.cell(card, holder)
         return True if self.true >> cell & 1 else False if self.false >> cell & 1 else None
 
     def held(self, holder: int) -> list[int]:
         """The cards that this holder is known to have."""
-        return [card for card in range(len(self.table.cards.cards)) if self.has(card, holder)]
+        return [card for card in range(len(self.seating.cards.cards)) if self.has(card, holder)]
 
     def possible(self, holder: int, cards: Iterable[int]) -> list[int]:
         """Those of these cards that this holder has or may have."""
@@ -55,7 +55,7 @@ class Sheet:
         for entry in self.log.entries:
             if not isinstance(entry, Suggestion) or entry.shower is None or entry.card is not None:
                 continue
-            cells = cell_set(self.table.cell(card, entry.shower) for card in entry.cards)
+            cells = cell_set(self.seating.cell(card, entry.shower) for card in entry.cards)
             if not cells & self.true:
                 for k in bits(cells & ~self.false):
                     found[k] = (*found.get(k, ()), entry.line)
@@ -63,8 +63,8 @@ class Sheet:
 
     def solution(self) -> list[list[int]]:
         """For each kind the cards that can be in the envelope: one when it is known."""
-        table = self.table
-        kinds = range(len(table.cards.kinds))
-        candidates = [self.possible(table.envelope, table.cards.numbers(kind)) for kind in kinds]
-        held = self.held(table.envelope)
+        seating = self.seating
+        kinds = range(len(seating.cards.kinds))
+        candidates = [self.possible(seating.envelope, seating.cards.numbers(kind)) for kind in kinds]
+        held = self.held(seating.envelope)
         return [[card for card in cards if card in held] or cards for cards in candidates]

@@ -1,4 +1,4 @@
-"""What another player can know, as far as our own sheet tells."""
+"""What another player can know, as far as our own sheet says."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def seen_by(sheet: Sheet, player: int) -> Log:
     shown to them that we did not see. Our own view is our log.
     """
     log = sheet.log
-    if player == log.table.me:
+    if player == log.seating.me:
         return log
     entries = (*_hand(sheet, player), *_heard(log, player))
-    return Log(replace(log.table, me=player), entries)
+    return Log(replace(log.seating, me=player), entries)
 
 
 def _heard(log: Log, player: int) -> Iterator[Entry]:
@@ -33,7 +33,7 @@ def _heard(log: Log, player: int) -> Iterator[Entry]:
 
 
 def _hand(sheet: Sheet, player: int) -> Iterator[Fact]:
-    cards = range(len(sheet.table.cards.cards))
+    cards = range(len(sheet.seating.cards.cards))
     for is_held in (True, False):
         known = tuple(card for card in cards if sheet.has(card, player) is is_held)
         if known:

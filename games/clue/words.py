@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.clue.log import Table
+from games.clue.log import Seating
+from games.clue.rules import Source
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
-from games.logic.phrases import MOST_NAMED, Words, between, joined
+from games.logic.writing import MOST_NAMED, Ground, Link, Words, between, joined
 
 FIRST_FEW = 4  # of many cards, so many are named
 
 
 @dataclass(frozen=True, slots=True)
 class ClueWords(Words):
-    """The words of one table; variables that share a holder, or a card, are told together.
+    """The words of one table; variables that share a holder, or a card, are named together.
 
     `focus` is the set of the variables that are asked about: they are named first.
     """
 
-    table: Table | None = None
+    seating: Seating | None = None
     focus: int = 0
 
     @classmethod
-    def of(cls, table: Table, focus: int = 0) -> ClueWords:
+    def of(cls, seating: Seating, focus: int = 0) -> ClueWords:
         """The words for this table."""
 
         def cell(k: int) -> str:
-            card, holder = table.card_and_holder(k)
-            return f"{table.cards.cards[card]} {_at(table, holder)}"
+            card, holder = seating.card_and_holder(k)
+            return f"{seating.card(card)} {_at(seating, holder)}"
 
         return cls(
             cell,
@@ -40,13 +41,35 @@ class ClueWords(Words):
             thing="card",
             things="cards",
             places="places",
-            table=table,
+            seating=seating,
             focus=focus,
         )
 
     def is_plain(self, constraint: Constraint) -> bool:
-        """A line that tells of cards that somebody has: `line 8 (Cat shows Plum)`."""
+        """A line about cards that somebody has: `line 8 (Cat shows Plum)`."""
         return constraint.all_true
+
+    def single(self, link: Link, ground: Ground) -> str | None:
+        """As people at the table say it: what a rule of the game, or a card that was shown, comes to."""
+        news, source = link.news, ground.full.source
+        if not isinstance(source, Source) or not (news.all_true or news.all_false):
+            return None
+        reason = self._because(source, ground, link)
+        return f"{reason}, so {self.state(news.cells, news.all_true)}" if reason else None
+
+    def _because(self, source: Source, ground: Ground, link: Link) -> str | None:
+        """What is known already that makes the rest follow; None where the general words say it as well."""
+        held, missing = ground.known & link.true, ground.known & link.false
+        if source.line is not None:
+            is_shown = link.news.all_true and missing
+            return f"{source}: {self.state(missing, False)}" if is_shown else None
+        group = self._groups(ground.full.cells)[0]
+        is_hand = not group.is_card and group.verb != "holds"
+        if link.news.all_false:
+            return f"all of {source.text} are known" if is_hand else self.state(held, True) if held else None
+        if is_hand or not missing:
+            return f"of {source.text} no other can be the rest" if missing else None
+        return f"{group.name} is nowhere else" if group.is_card else self.state(missing, False)
 
     def listing(self, cells: int) -> str:
         """`Plum and Rope with Bob`, `Plum with Ann or in the envelope`."""
@@ -66,7 +89,7 @@ class ClueWords(Words):
             or constraint.all_false
             or constraint.size == 1
         ):
-            return Words.fact(self, constraint)  # super() knows no class that dataclass made anew for slots
+            return Words.fact(self, constraint)  # super() knows no class that dataclass made again for slots
         (group,) = groups
         number = between(constraint.low, constraint.high, constraint.size)
         if group.is_card:
@@ -83,22 +106,21 @@ class ClueWords(Words):
 
     def _groups(self, cells: int) -> list[_Group]:
         """The cells by holder, or by card where that makes fewer groups."""
-        table = self.table
-        assert table is not None
+        seating = self.seating
+        assert seating is not None
         asked = cells & self.focus
-        pairs = [table.card_and_holder(k) for k in (*bits(asked), *bits(cells & ~asked))]
+        pairs = [seating.card_and_holder(k) for k in (*bits(asked), *bits(cells & ~asked))]
         cards, holders = sorted({card for card, _ in pairs}), sorted({holder for _, holder in pairs})
-        names = table.cards.cards
         if len(cards) < len(holders):
             return [
-                _Group(names[card], tuple(_at(table, h) for c, h in pairs if c == card), "is", is_card=True)
+                _Group(seating.card(card), tuple(_at(seating, h) for c, h in pairs if c == card), "is", True)
                 for card in cards
             ]
         return [
             _Group(
-                "the envelope" if holder == table.envelope else table.holders[holder],
-                tuple(names[c] for c, h in pairs if h == holder),
-                "holds" if holder == table.envelope else "has",
+                "the envelope" if holder == seating.envelope else seating.holders[holder],
+                tuple(seating.card(c) for c, h in pairs if h == holder),
+                "holds" if holder == seating.envelope else "has",
             )
             for holder in holders
         ]
@@ -136,5 +158,5 @@ class _Group:
         )
 
 
-def _at(table: Table, holder: int) -> str:
-    return "in the envelope" if holder == table.envelope else f"with {table.holders[holder]}"
+def _at(seating: Seating, holder: int) -> str:
+    return "in the envelope" if holder == seating.envelope else f"with {seating.holders[holder]}"

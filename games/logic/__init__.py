@@ -2,6 +2,7 @@
 
 from games.logic.bits import bits, cell_set
 from games.logic.checker import Rejected, check
+from games.logic.components import components, reached
 from games.logic.constraint import Constraint
 from games.logic.knowledge import Knowledge
 from games.logic.proof import Deduction, Linear, Method, Propagation, Split, Step
@@ -19,4 +20,6 @@ __all__ = [
     "bits",
     "cell_set",
     "check",
+    "components",
+    "reached",
 ]

@@ -1,7 +1,10 @@
 """The small checker: every deduction passes it before anything is done about it.
 
-It shares no code with any strategy and knows three kinds of step (`games.logic.proof`): counting in the
+It shares no code with any strategy and knows three kinds of step (`games.logic.proof`): propagation in the
 premises one after the other, a sum of premises with rounding, a split into cases. Read it in a sitting.
+
+It propagates by itself, slowly and plainly, although `games.logic.propagation` could: what finds proofs
+stands on that, and a mistake in it would be made twice, and accepted.
 """
 
 from __future__ import annotations

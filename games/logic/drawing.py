@@ -1,6 +1,6 @@
 """Layouts counted cell by cell, and drawn at random, each with the same chance.
 
-`counting` goes through boxes of cells that behave alike, which suits a board. Here cells are gone through one
+`counting` goes through equivalence classes of cells, which suits a board. Here cells are gone through one
 at a time and a state is what every constraint that is begun still asks for, so that states with the same
 future are one: that suits constraints which each tie many cells. What is kept for each state is in how many
 ways it can be completed, and a layout is drawn by going forward with these as weights.
@@ -23,7 +23,7 @@ MOST_OF_ONE = (1 << WIDE) - 1
 
 
 @dataclass(slots=True)
-class Layouts:
+class LayoutGraph:
     """All layouts of some constraints, as a graph of states.
 
     `left_out` are constraints that had to be left out of the graph; layouts that do not satisfy them are
@@ -111,7 +111,7 @@ def all_layouts(
     cap: int = MOST_STEPS,
     exact: bool = False,
     order: Sequence[int] | None = None,
-) -> Layouts | None:
+) -> LayoutGraph | None:
     """The layouts of these constraints, on the cells that they speak of.
 
     Where the graph would take more than `cap` steps, constraints that ask for little are left out, the widest
@@ -133,7 +133,7 @@ def all_layouts(
         kept = [c for c in kept if c not in gone]
     went, moves, ways = built
     left_out = tuple(c for c in constraints if c not in set(kept) and not c.is_trivial)
-    return Layouts(went, ways[0].get(0, 0), left_out, moves, ways)
+    return LayoutGraph(went, ways[0].get(0, 0), left_out, moves, ways)
 
 
 def _build(
@@ -174,7 +174,7 @@ def _build(
 def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int]]) -> int | None:
     """The state behind a cell; None when a constraint can no longer hold.
 
-    What is finished leaves no trace; of those that hold whatever comes, all counts are told as the lowest.
+    What is finished leaves no trace; of those that hold whatever comes, all counts are kept as the lowest.
     """
     for shift, low, high, left in touched:
         before = state >> shift & MOST_OF_ONE

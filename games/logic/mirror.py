@@ -1,6 +1,6 @@
-"""A knowledge told to another process, as plain numbers and texts: each time only what is new.
+"""A knowledge sent to another process, as plain numbers and texts: each time only what is new.
 
-`Teller` makes the messages, `Mirror` makes the same knowledge of them again. A constraint goes by its number
+`Sender` makes the messages, `Mirror` makes the same knowledge of them again. A constraint goes by its number
 in the log from then on, so that whoever answers can name it without a copy of it coming back.
 """
 
@@ -20,8 +20,8 @@ _SAYS = attrgetter("cells", "low", "high")
 Plain = tuple[Any, ...]  # numbers, texts, None, and tuples of these
 
 
-class Teller:
-    """Tells of one knowledge after the other. `constraints` are those told so far, by number."""
+class Sender:
+    """Makes messages of one knowledge after the other. `constraints` are those sent so far, by number."""
 
     def __init__(self) -> None:
         self.constraints: list[Constraint] = []
@@ -30,7 +30,7 @@ class Teller:
         self._history: Sequence[Deduction] = ()
         self._shown = 0
 
-    def tell(self, knowledge: Knowledge) -> Plain:
+    def message(self, knowledge: Knowledge) -> Plain:
         """What a mirror that heard the messages before needs to have this knowledge, too."""
         log, entries = knowledge.logged
         goes_on = (
@@ -40,7 +40,7 @@ class Teller:
             and _goes_on(knowledge.history, self._history)
         )
         if not goes_on:
-            self.__init__()  # type: ignore[misc] # all is told again
+            self.__init__()  # type: ignore[misc] # all is sent again
         self._log = log
         new = list(islice(log.origins.items(), len(self.constraints), entries))
         self.constraints += [constraint for constraint, _ in new]
@@ -77,24 +77,24 @@ class Teller:
 
 
 class Mirror:
-    """Makes knowledge of what a teller tells."""
+    """Makes knowledge of what a sender sends."""
 
     def __init__(self) -> None:
         self._constraints: list[Constraint] = []
-        self._told: list[tuple[int, int, int]] = []  # of each: cells, low, high
+        self._sent: list[tuple[int, int, int]] = []  # of each: cells, low, high
         self._log = Log()
         self._given: tuple[Constraint, ...] = ()
         self._history: tuple[Deduction, ...] = ()
         self._kept: tuple[object, ...] = ()
 
-    def hear(self, message: Plain) -> Knowledge:
-        """The knowledge that was told of."""
+    def receive(self, message: Plain) -> Knowledge:
+        """The knowledge that was sent."""
         goes_on, entries, shown, given, history, universe, true, false, numbers, news = message
         if not goes_on:
             self.__init__()  # type: ignore[misc]
         began = len(self._constraints)
         self._constraints += [Constraint(*entry[:5]) for entry in entries]
-        self._told += [entry[:3] for entry in entries]
+        self._sent += [entry[:3] for entry in entries]
         for number, entry in enumerate(entries, began):
             full = number if entry[5] is None else entry[5]
             self._log.origins[self._constraints[number]] = (self._constraints[full], entry[6], number)
@@ -109,7 +109,7 @@ class Mirror:
         )  # fmt: skip
 
     def is_intact(self, knowledge: Knowledge) -> bool:
-        """Whether the knowledge that was made last still is as it was told."""
+        """Whether the knowledge that was made last still is as it was sent."""
         universe, true, false, given, history, constraints, numbers = self._kept
         return (
             (knowledge.universe, knowledge.true, knowledge.false) == (universe, true, false)
@@ -117,25 +117,25 @@ class Mirror:
             and knowledge.history is history
             and knowledge.constraints is constraints
             and isinstance(numbers, tuple)
-            and list(map(_SAYS, knowledge.constraints)) == [self._told[number] for number in numbers]
+            and list(map(_SAYS, knowledge.constraints)) == [self._sent[number] for number in numbers]
         )
 
     def number(self, constraint: Constraint) -> int | None:
-        """The number that this constraint was told under."""
+        """The number that this constraint was sent under."""
         found = self._log.origins.get(constraint)
         return None if found is None else found[2]
 
-    def _referred(self, told: int | Plain) -> Constraint:
-        return self._constraints[told] if isinstance(told, int) else Constraint(*told)
+    def _referred(self, sent: int | Plain) -> Constraint:
+        return self._constraints[sent] if isinstance(sent, int) else Constraint(*sent)
 
-    def _deduced(self, told: Plain) -> Deduction:
-        constraint, rule, premises, method = told
+    def _deduced(self, sent: Plain) -> Deduction:
+        constraint, rule, premises, method = sent
         step = Step(rule, tuple(map(self._referred, premises)), _method_of(method))
         return Deduction(self._referred(constraint), step)
 
 
 def _goes_on(now: Sequence[object], before: Sequence[object]) -> bool:
-    """Whether the one begins with the other, as far as its last element tells."""
+    """Whether the one begins with the other, as far as its last element says."""
     return not before or (len(now) >= len(before) and now[len(before) - 1] is before[-1])
 
 
@@ -160,11 +160,11 @@ def _plain_split(split: Split | None) -> Plain | None:
     return split.cell, _plain_split(split.if_true), _plain_split(split.if_false)
 
 
-def _method_of(told: Plain | None) -> Method:
-    if told is None:
+def _method_of(sent: Plain | None) -> Method:
+    if sent is None:
         return Propagation()
-    return Linear(*told) if len(told) == 2 else _split_of(told) or Propagation()
+    return Linear(*sent) if len(sent) == 2 else _split_of(sent) or Propagation()
 
 
-def _split_of(told: Plain | None) -> Split | None:
-    return None if told is None else Split(told[0], _split_of(told[1]), _split_of(told[2]))
+def _split_of(sent: Plain | None) -> Split | None:
+    return None if sent is None else Split(sent[0], _split_of(sent[1]), _split_of(sent[2]))

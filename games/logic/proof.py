@@ -14,7 +14,7 @@ from games.logic.constraint import Constraint
 
 @dataclass(frozen=True, slots=True)
 class Propagation:
-    """Assume the opposite; counting in the premises, one after the other, runs into a contradiction."""
+    """Assume the opposite; bounds propagation in the premises, one after the other, ends in a conflict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,13 @@ class Step:
     """How a deduction follows: by which rule, from which premises, shown by which method.
 
     `premises` are constraints as the strategy saw them (reduced by what was known then), given or derived.
+    `account` is how the strategy itself puts it, for people who ask, with cells as `{12}`; nobody checks it.
     """
 
     rule: str
     premises: tuple[Constraint, ...]
     method: Method = Propagation()
+    account: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class Deduction:
         because: tuple[Constraint, ...],
         rule: str = "",
         method: Method = Propagation(),
+        account: str = "",
     ) -> Deduction:
         """Between `low` and `high` of `cells` (a set) are true."""
-        return cls(Constraint(cells, low, high), Step(rule, because, method))
+        return cls(Constraint(cells, low, high), Step(rule, because, method, account))

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from games.errors import InvalidFile
 from games.logic.bits import bits
+from games.minesweeper.variants import variant_of
 
 HIDDEN, FLAG, QUESTION = ".", "F", "?"
 MINE, EXPLODED, WRONG_FLAG = "*", "!", "x"
@@ -22,20 +23,6 @@ STATES = HIDDEN + DIGITS + FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + SAFE
 MINES_SHOWN = MINE + EXPLODED + WRONG_FLAG  # a program shows these only when the game is lost
 CLOSED = HIDDEN + QUESTION + SAFE  # can be opened with one click
 LARGEST_TEXT = 1_000_000  # characters; a text form longer than this is not a board
-
-
-@lru_cache(maxsize=64)
-def neighbours(rows: int, columns: int) -> tuple[int, ...]:
-    """For each cell of a rows x columns board, the set (int) of its up to eight neighbours."""
-    sets = []
-    for k in range(rows * columns):
-        row, column = divmod(k, columns)
-        around = 0
-        for r in range(max(row - 1, 0), min(row + 2, rows)):
-            for c in range(max(column - 1, 0), min(column + 2, columns)):
-                around |= 1 << (r * columns + c)
-        sets.append(around & ~(1 << k))
-    return tuple(sets)
 
 
 @dataclass(frozen=True)
@@ -171,8 +158,6 @@ class Board:
 
         Raises Usage for an unknown variant.
         """
-        from games.minesweeper.variants import variant_of  # which are made of boards' neighbours
-
         return variant_of(self.variant).counted(self.rows, self.columns)
 
     def name(self, cell: int) -> str:

@@ -2,30 +2,7 @@
 
 from __future__ import annotations
 
-from games.logic.bits import bits
-from games.minesweeper.board import neighbours
-
-
-def openings(rows: int, columns: int, mines: int) -> tuple[int, ...]:
-    """The openings of a field with these mines: each a set, its zeros and the numbers around them."""
-    around = neighbours(rows, columns)
-    safe = ((1 << (rows * columns)) - 1) & ~mines
-    zeros = 0
-    for k in bits(safe):
-        if not around[k] & mines:
-            zeros |= 1 << k
-    found = []
-    while zeros:
-        opening, wave = 0, zeros & -zeros
-        while wave:
-            opening |= wave
-            spread = 0
-            for k in bits(wave & zeros):
-                spread |= around[k]
-            wave = spread & ~opening
-        found.append(opening)
-        zeros &= ~opening
-    return tuple(found)
+from games.minesweeper.openings import openings
 
 
 def bv3(rows: int, columns: int, mines: int) -> int:

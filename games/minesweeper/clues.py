@@ -33,7 +33,7 @@ def knowledge_of(board: Board) -> Knowledge:
 def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge | None:
     """What a board states beside everything that is `known` from the one before it, by reasoning too.
 
-    None when the one does not simply follow on the other, cells having been opened: then begin anew with
+    None when the one does not simply follow on the other, cells having been opened: then begin again with
     `knowledge_of`. Raises Contradiction as that does.
     """
     if (board.rows, board.columns, board.mines) != (before.rows, before.columns, before.mines):

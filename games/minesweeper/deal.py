@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
+from types import MappingProxyType
 
 from games.errors import InvalidFile, Usage
 from games.logic.bits import bits, cell_set
+from games.minesweeper.board import DIGITS, MINE, Board
 from games.minesweeper.laying import lay
 from games.minesweeper.mbf import from_mbf
 from games.minesweeper.variants import PLAIN, variant_of
 
+WHOLE = frozenset(DIGITS + MINE)  # what the cells of a whole board show
 MOST_DIGITS = 9  # of a number in a boards file
 MOST_CELLS = 40_000  # of a simulated board: 200x200
+# the usual levels: rows, columns, mines
+LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
+    {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,8 @@ def forbidden_by(rows: int, columns: int, first: int, first_click: str, variant:
 def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
     """The games of a boards file by number, in the file's order; the first `most` of them.
 
-    An MBF file (by its name) is one game. Raises InvalidFile with the line number.
+    An MBF file (by its name) is one game; whole boards as text are one each. Raises InvalidFile with the line
+    number.
     """
     if path.suffix.lower() == ".mbf":
         return {0: _read_mbf(path)}
@@ -91,6 +100,8 @@ def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InvalidFile(f"{path}: cannot be read as a boards file ({why}): name another") from error
+    if is_whole(lines):
+        return dict(islice(_whole(path, lines), most))
     head = lines[0].split() if lines else []
     if len(head) < 5 or head[0] != "#" or not all(map(_is_number, head[2:5])):
         raise InvalidFile(f"{path}, line 1: write '# name WIDTH HEIGHT MINES'")
@@ -106,6 +117,46 @@ def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
     if not deals:
         raise InvalidFile(f"{path}: holds no game: write one a line below line 1")
     return deals
+
+
+def is_whole(lines: Iterable[str]) -> bool:
+    """Whether these lines are whole boards as text: mines and numbers, nothing hidden."""
+    rows = [line.strip() for line in lines if line.strip() and not line.startswith(("#", "mines", "variant"))]
+    return bool(rows) and any(MINE in row for row in rows) and all(set(row) <= WHOLE for row in rows)
+
+
+def _whole(path: Path, lines: Iterable[str]) -> Iterator[tuple[int, Deal]]:
+    """The boards that stand one below the other, each with a comment, a blank line or its mines between."""
+    size = None
+    for game, (_, rows) in enumerate(r for r in groupby(map(str.strip, lines), _is_row) if r[0]):
+        board = Board.parse("\n".join(rows))
+        mines = board.having(MINE)
+        around = board.around
+        wrong = [k for k in bits(board.open) if int(board[k]) != (around[k] & mines).bit_count()]
+        if wrong:
+            raise InvalidFile(
+                f"{path}: board {game}, {board.name(wrong[0])} does not count its mines: correct it"
+            )
+        if size not in (None, (board.rows, board.columns, mines.bit_count())):
+            raise InvalidFile(
+                f"{path}: board {game} has another size or total than those above it: part them"
+            )
+        size = board.rows, board.columns, mines.bit_count()
+        yield game, Deal.of(board.rows, board.columns, mines)
+
+
+def _is_row(line: str) -> bool:
+    return bool(line) and set(line) <= WHOLE
+
+
+def start_in(path: Path) -> str | None:
+    """The cell of the first click that a file's first line names, as `sapper generate` does; else None."""
+    try:
+        with path.open("rb") as file:
+            found = re.search(rb" at (r\d+c\d+)", file.readline(1000))
+    except OSError as error:
+        raise InvalidFile(f"{path}: cannot be read ({error.strerror}): name another") from error
+    return found[1].decode() if found else None
 
 
 def _read_mbf(path: Path) -> Deal:

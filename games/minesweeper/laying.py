@@ -14,7 +14,7 @@ from random import Random
 from games.errors import Usage
 from games.logic.bits import cell_set
 from games.logic.constraint import Constraint
-from games.logic.drawing import Layouts, all_layouts
+from games.logic.drawing import LayoutGraph, all_layouts
 from games.minesweeper.variants import variant_of
 
 MOST_STEPS = 1_500_000  # of counting: some seconds, once for all boards of a size
@@ -39,7 +39,7 @@ def lay(variant: str, rows: int, columns: int, mines: int, forbidden: int, rng: 
 
 
 @lru_cache(maxsize=8)
-def all_of(variant: str, rows: int, columns: int, mines: int) -> Layouts | None:
+def all_of(variant: str, rows: int, columns: int, mines: int) -> LayoutGraph | None:
     """All layouts by the rules of a variant; None where mines laid anywhere keep them often enough.
 
     Raises Usage when there is no layout, or too many states to count them.

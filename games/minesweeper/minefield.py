@@ -9,25 +9,8 @@ from games.logic.bits import bits
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board
 from games.minesweeper.deal import Deal
 from games.minesweeper.moves import Move
+from games.minesweeper.openings import opened_by
 from games.minesweeper.variants import variant_of
-
-
-def opened_by(cells: int, mines: int, shut: int, around: Sequence[int]) -> int:
-    """The cells that open when `cells` are opened: those of them that are shut, and what zeros spread to.
-
-    All are sets (ints). `shut` are the cells that may be opened at all, `around` each cell's neighbours.
-    Mines among `cells` are left out: what they do is the caller's business.
-    """
-    opened = 0
-    wave = cells & shut & ~mines
-    while wave:
-        opened |= wave
-        spread = 0
-        for k in bits(wave):
-            if not around[k] & mines:
-                spread |= around[k]
-        wave = spread & shut & ~opened
-    return opened
 
 
 class Minefield:

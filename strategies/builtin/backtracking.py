@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Step, bits
-from strategies.counting import Census, Component, take_census
+from strategies.counting import Census, Component, possible, take_census
 from strategies.hookspecs import hookimpl
-from strategies.joining import possible
-from strategies.refuting import MOST_CASES, Refutation, refute
+from strategies.search import MOST_CASES, Refutation, refute
 
 NAME = "backtracking"
 CASES = "every layout of these clues agrees"
@@ -23,7 +22,7 @@ WITH_TOTAL = "every layout that fits the mine total agrees"
 RANGE = "how many mines this group of cells can hold"
 SHARE = "what the mine total leaves for this group of cells"
 NOTHING = "no layout satisfies these clues"
-MOST_CASES_TOGETHER = 4_000  # suppositions when all components and the total are looked at as one
+MOST_CASES_TOGETHER = 4_000  # splits when all components and the total are looked at as one
 
 
 @hookimpl
@@ -72,18 +71,18 @@ def _numbers(part: Component) -> list[int]:
 
 
 def _agreed(part: Component, numbers: int) -> Iterator[tuple[int, bool]]:
-    """The boxes in which all layouts with one of these numbers of mines agree, and on what."""
+    """The classes in which all layouts with one of these numbers of mines agree, and on what."""
     if part.layouts is None:
         return
     everything = part.layouts.all
     likely = [m for m in bits(numbers & (1 << len(everything)) - 1) if everything[m]]
     if not likely:
         return
-    for box, mine in zip(part.boxes, part.layouts.mine, strict=True):
+    for one_class, mine in zip(part.classes, part.layouts.mine, strict=True):
         if all(mine[m] == 0 for m in likely):
-            yield box, False
+            yield one_class, False
         elif all(mine[m] == everything[m] for m in likely):
-            yield box, True
+            yield one_class, True
 
 
 def _by_cases(

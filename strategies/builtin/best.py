@@ -1,9 +1,9 @@
-"""The default guess: the cell with which the game is most likely won, as far as the work allowed can tell.
+"""The default guess: the cell with which the game is most likely won, as far as the work allowed can say.
 
 When few layouts remain, each cell is played on from plainly, and the rest of the game is solved exactly.
 Otherwise the cells that are nearly the safest are candidates. Each number that a candidate may show is
 followed: how safe is the best move after it, and the best one after that; is anything certain then; do cells
-remain that nothing can tell apart, so that a guess between them comes anyway, and is better taken now?
+remain that nothing can distinguish, so that a guess between them comes anyway, and is better taken now?
 `docs/guessing.md` says what each of these is worth.
 """
 
@@ -12,8 +12,8 @@ from __future__ import annotations
 from games.minesweeper import Guess, Position
 from strategies.builtin import lowest_risk
 from strategies.compiled.settings import Settings
+from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
-from strategies.weighing import weighed_guesses
 
 NAME = "best"
 SETTINGS = Settings(layouts=2000, work=5e7, played=5e7, beyond=10, deep=5, gain=0)

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, cell_set
-from strategies.elimination import Elimination, Row
+from games.logic import Constraint, Deduction, Knowledge, Linear, cell_set, reached
 from strategies.hookspecs import hookimpl
-from strategies.touching import reached
+from strategies.search import Elimination, Row
 
 NAME = "linear"
 RULE = "these clues, added and subtracted, leave nothing to choose"

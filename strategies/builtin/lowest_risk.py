@@ -2,17 +2,16 @@
 
 Where two cells are equally safe, one next to a clue comes first (its number is likelier to say something),
 then one with fewer neighbours (likelier to be a zero), then the lower index. The first click is that of
-`strategies.first_click`; where nothing is promised, a corner.
+`strategies.guessing.first_click`; where nothing is promised, a corner.
 """
 
 from __future__ import annotations
 
 from games.logic import bits
 from games.minesweeper import Guess, Position
-from strategies.first_click import promised
+from strategies.counting import Risks
+from strategies.guessing import promised, risks_of
 from strategies.hookspecs import hookimpl
-from strategies.joining import Risks
-from strategies.probabilities import risks_of
 
 NAME = "lowest-risk"
 

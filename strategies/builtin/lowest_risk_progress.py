@@ -1,12 +1,12 @@
-"""The safest cell; of equals the likeliest to make something certain, then the most telling one."""
+"""The safest cell; of equals the likeliest to make something certain, then the most informative one."""
 
 from __future__ import annotations
 
 from games.minesweeper import Guess, Position
 from strategies.builtin import lowest_risk
 from strategies.compiled.settings import Settings
+from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
-from strategies.weighing import weighed_guesses
 
 NAME = "lowest-risk-progress"
 SETTINGS = Settings(layouts=0, near=1e-9, by_risk=1)

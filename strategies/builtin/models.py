@@ -7,18 +7,18 @@ all models. Not in the default order: `backtracking` counts what this lists.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.logic import Constraint, Deduction, Knowledge, bits
+from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
+from strategies.external import enumerate_models, models_by_mace4, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.models import enumerate_models, models_by_mace4, reduce_cell_state_variation
-from strategies.refuting import refute
-from strategies.touching import components, reached
+from strategies.search import refute
 
 NAME = "models"
 ALL_MODELS = "all models of these clues agree"
 NO_MODEL = "these clues have no model"
+FEW = 8  # models that an account lists
 
 
 @hookimpl
@@ -40,9 +40,19 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         for constraint in group:
             cells |= constraint.cells
         agreed = reduce_cell_state_variation(found, cells)
+        account = listed(found, cells)
         for certain, is_mine in ((agreed.mines, 1), (agreed.safe, 0)):
-            make = Deduction.true if is_mine else Deduction.false
             for k in bits(certain):
                 shown = refute(group, Constraint(1 << k, 1 - is_mine, 1 - is_mine))
                 if shown is not None:
-                    yield make(1 << k, shown.premises, ALL_MODELS, shown.method)
+                    yield Deduction.bounds(
+                        1 << k, is_mine, is_mine, shown.premises, ALL_MODELS, shown.method, account
+                    )
+
+
+def listed(models: Sequence[int], cells: int) -> str:
+    """How many models the clues about these cells (a set) have; of the first few the mines."""
+    lines = [f"models of the clues about {cells.bit_count()} cells: {len(models)}, with mines in"]
+    for number, model in enumerate(models[:FEW], 1):
+        lines.append(f"{number}. {' '.join(f'{{{k}}}' for k in bits(model)) or 'none'}")
+    return "\n".join([*lines, f"and {len(models) - FEW} more"] if len(models) > FEW else lines)

@@ -15,9 +15,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, bits
-from strategies.families import best_disjoint, hitting_sets
 from strategies.hookspecs import hookimpl
-from strategies.refuting import refute
+from strategies.search import best_disjoint, hitting_sets, refute
 
 NAME = "packing"
 PACKED = "clues that share no cell use up what others leave"

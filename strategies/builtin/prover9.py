@@ -1,20 +1,19 @@
 """Prover9 proves what all models agree on: the hint proving of Minesweeper Mace4, as a strategy.
 
-What is worth proving is read off the list of models (`strategies.models`); Prover9 is asked once for each
+What is worth proving is read off the list of models (`strategies.external`); Prover9 is asked once for each
 group of clues, all goals joined by `&`. A cell is claimed only if Prover9 proved it, and with a proof that
 our checker can follow. Not in the default order: it is for seeing Prover9 at work, and for comparing.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, bits
+from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
+from strategies.external import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.models import enumerate_models, reduce_cell_state_variation
-from strategies.provers import find_prover9, prove_all
-from strategies.refuting import refute
-from strategies.touching import components, reached
+from strategies.search import refute
 
 NAME = "prover9"
 PROVED = "Prover9 proves it from these clues"
@@ -24,7 +23,7 @@ PROVED = "Prover9 proves it from these clues"
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """What Prover9 proves, group by group where something is new; the mine total is left out.
 
-    Raises MachineLacks when there is no Prover9: the reasoner tells it and goes on without this strategy.
+    Raises MachineLacks when there is no Prover9: the reasoner reports it and goes on without this strategy.
     """
     program = find_prover9()
     for group in components(reached((c for c in knowledge.stated if not c.is_global), changed)):
@@ -37,9 +36,13 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         agreed = reduce_cell_state_variation(models, cells)
         hints = [Constraint(1 << k, 1, 1) for k in bits(agreed.mines)]
         hints += [Constraint(1 << k, 0, 0) for k in bits(agreed.safe)]
-        if not hints or prove_all(program, group, hints) is None:
+        proof = prove_all(program, group, hints) if hints else None
+        if proof is None:
             continue
+        account = re.sub(r"\bm_0_(\d+)\b", r"{\1}", str(proof))
         for hint in hints:
             shown = refute(group, Constraint(hint.cells, 1 - hint.low, 1 - hint.low))
             if shown is not None:
-                yield Deduction.bounds(hint.cells, hint.low, hint.high, shown.premises, PROVED, shown.method)
+                yield Deduction.bounds(
+                    hint.cells, hint.low, hint.high, shown.premises, PROVED, shown.method, account
+                )

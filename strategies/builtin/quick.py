@@ -5,8 +5,8 @@ from __future__ import annotations
 from games.minesweeper import Guess, Position
 from strategies.builtin import lowest_risk
 from strategies.compiled.settings import Settings
+from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
-from strategies.weighing import weighed_guesses
 
 NAME = "quick"
 SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4)

@@ -1,6 +1,6 @@
 """A cell is supposed a mine, then safe; when only one can be, it is decided (Deduction functions).
 
-`strategies/legality.py` has its functions. Not in the default order: `backtracking` finds the same
+`strategies/search/legality.py` has its functions. Not in the default order: `backtracking` finds the same
 cells and those next to no clue, and counts layouts instead of trying every cell twice.
 """
 
@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge
+from games.logic import Constraint, Deduction, Knowledge, reached
 from strategies.hookspecs import hookimpl
-from strategies.legality import Legality, State
-from strategies.refuting import refute
-from strategies.touching import reached
+from strategies.search import Legality, State, refute
 
 NAME = "supposing"
 ONLY_WAY = "supposed the other way, no layout is left"
 ILLEGAL = "supposed either way, no layout is left"
-MOST_CASES = 4_000  # suppositions in one proof
+MOST_CASES = 4_000  # splits in one proof
 
 
 @hookimpl

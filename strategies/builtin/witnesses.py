@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, bits
+from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
 from strategies.hookspecs import hookimpl
-from strategies.refuting import refute
-from strategies.touching import components, reached
-from strategies.witnesses import Witnesses
+from strategies.search import Models, refute
 
 NAME = "witnesses"
 NO_OTHER = "no layout of these clues has it otherwise"
 NO_LAYOUT = "no layout satisfies these clues"
-MOST_CASES = 4_000  # suppositions in one proof
+MOST_CASES = 4_000  # splits in one proof
 
 
 @hookimpl
@@ -34,20 +32,20 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
 
 def _decided(group: tuple[Constraint, ...]) -> Iterator[Deduction]:
     """What one group of constraints decides."""
-    witnesses = Witnesses(group)
-    first = witnesses.find()
+    models = Models(group)
+    first = models.find()
     if first.layout is None:
         shown = refute(group, Constraint(0, 0, 0), MOST_CASES) if first.is_known else None
         if shown is not None:
             yield Deduction.bounds(0, 1, 0, shown.premises, NO_LAYOUT, shown.method)
         return
-    for k in bits(witnesses.cells):
+    for k in bits(models.cells):
         cell = 1 << k
         for is_true in (False, True):  # whether it is shown to be true by there being nothing else
-            ever = witnesses.ever_false if is_true else witnesses.ever_true
+            ever = models.ever_false if is_true else models.ever_true
             if ever & cell:
                 continue
-            found = witnesses.find(false=cell) if is_true else witnesses.find(true=cell)
+            found = models.find(false=cell) if is_true else models.find(true=cell)
             if found.layout is not None or not found.is_known:
                 continue
             make = Deduction.true if is_true else Deduction.false

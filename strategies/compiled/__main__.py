@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 import threading
 from pathlib import Path
 
-from strategies.compiled.compiling import compiled
+from strategies.compiled.compiling import ENTRIES, compiled
 from strategies.compiled.keeping import BUSY, COMPLETE, WHY_NOT, alone
 from strategies.compiled.kernels import kernels
 
@@ -21,6 +22,7 @@ def main(words: list[str]) -> int:
     if words:
         if sys.platform != "win32":
             os.nice(10)  # the game goes first
+        gc.set_threshold(100_000)  # millions of small objects, of which none can go before the end
         threading.Thread(target=_end_with_the_other, daemon=True).start()
         return compile_into(Path(words[0]))
     if kernels().wait(lambda share: sys.stderr.write(f"compiling once, {share:.0%}\n".replace("%", " %"))):
@@ -48,7 +50,10 @@ def compile_into(directory: Path) -> int:
         if (directory / COMPLETE).exists():
             return 0
         try:
-            compiled(directory)
+            from strategies.compiled.linking import linked_late
+
+            with linked_late(ENTRIES):
+                compiled(directory)
         except Exception as error:  # noqa: BLE001 - whatever numba says: the plain code stays
             (directory / WHY_NOT).write_text(f"{type(error).__name__}: {error}", encoding="utf-8")
             return 1

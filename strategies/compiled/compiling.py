@@ -13,17 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from strategies.compiled.candidates import FIGURES
 from strategies.compiled.field import Field
+from strategies.compiled.guessing.candidates import FIGURES
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
 
 # each behind those that it calls
 MODULES = (
-    "tables", "field", "boxes", "total", "layouts", "survey", "twins", "ahead", "listing", "playing",
-    "endgame", "settings", "candidates", "deeper", "rest", "choosing",
+    "tables", "field", "counting.boxes", "counting.total", "counting.layouts", "counting.survey",
+    "guessing.twins", "guessing.ahead", "guessing.listing", "guessing.playing", "guessing.endgame",
+    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.closed",
+    "guessing.choosing",
 )  # fmt: skip
-ENTRIES = ("survey", "choose")  # what Python calls; a way in for each of the others takes a tenth more
+ENTRIES = (
+    "survey",
+    "choose",
+    "solve_rest",
+)  # what Python calls; a way in for each of the others takes a tenth more
 TABLES = "strategies.compiled.tables"  # memory is made by plain code
 Kernel = Callable[..., Any]
 
@@ -49,7 +55,7 @@ def digest() -> str:
     """
     texts = hashlib.sha256(f"{metadata.version('numba')} {sys.version}".encode())
     for name in MODULES:
-        path = Path(__file__).resolve().with_name(f"{name}.py")
+        path = Path(__file__).resolve().parent.joinpath(*name.split(".")).with_suffix(".py")
         texts.update(f"{path} {path.stat().st_mtime_ns}".encode() + path.read_bytes())
     return texts.hexdigest()[:16]
 
@@ -75,7 +81,12 @@ def compiled(directory: Path) -> Mapping[str, Kernel]:
             copy = types.FunctionType(function.__code__, space, name, function.__defaults__)
             copy.__qualname__ = function.__qualname__
             done[name] = space[name] = numba.njit(
-                copy, cache=True, nogil=True, no_cpython_wrapper=name not in ENTRIES, no_cfunc_wrapper=True
+                copy,
+                cache=True,
+                nogil=True,
+                no_cpython_wrapper=name not in ENTRIES,
+                no_cfunc_wrapper=True,
+                error_model="numpy",  # nothing here divides by zero: asking each time costs a tenth
             )
         _run_once(done)
     finally:

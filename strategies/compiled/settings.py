@@ -16,6 +16,7 @@ class Settings(NamedTuple):
     `gain`: what certain cells are worth beside surviving, `quick_gain`: how fast the first of them reach
     that. Twins (two cells that nothing tells apart but `apart` others) weigh `stuck`, below the chance
     `unlikely` they are not looked at. `by_risk`: above 0 the risk decides, all else breaks ties.
+    `closed`: a component that is a game of its own is solved first, with no more layouts than this.
     """
 
     layouts: float = 400.0
@@ -33,6 +34,7 @@ class Settings(NamedTuple):
     unlikely: float = 0.02
     stuck: float = 1.0
     by_risk: float = 0.0
+    closed: float = 400.0
 
     @property
     def floats(self) -> Settings:
@@ -50,4 +52,5 @@ class Settings(NamedTuple):
             candidates=min(self.candidates, 5),
             away=min(self.away, 2),
             deep=0,
+            closed=min(self.closed, 20),
         ).floats

@@ -1,7 +1,7 @@
 """What a strategy answers, as JSON: written in its process, read and checked in Sapper's.
 
 Nothing that comes back can be anything but numbers and texts: a set of cells is `HEX.SHIFT`, a premise the
-number of a constraint that was told, `-1 - k` for the k-th conclusion of this answer, or a constraint
+number of a constraint that was sent, `-1 - k` for the k-th conclusion of this answer, or a constraint
 written out.
 """
 
@@ -27,7 +27,7 @@ class Garbage(Exception):
 
 
 class Writer:
-    """Writes the deductions of one call. `number` finds the number that a constraint was told under."""
+    """Writes the deductions of one call. `number` finds the number that a constraint was sent under."""
 
     def __init__(self, number: Callable[[Constraint], int | None]) -> None:
         self._number = number
@@ -40,7 +40,7 @@ class Writer:
         try:
             claim, step = answer.constraint, answer.step
             written = [*_constraint(claim), _text(step.rule), list(map(self._premise, step.premises))]
-            written.append(_method(step.method))
+            written += [_method(step.method), _text(step.account)]
         except (TypeError, ValueError, AttributeError) as error:
             raise Garbage(f"it yielded a Deduction that is none ({error})") from error
         self._conclusions.setdefault(claim, len(self._conclusions))
@@ -101,28 +101,29 @@ def _split(split: Split | None) -> list[Any] | None:
 # --- in Sapper's process -------------------------------------------------------------------------------
 
 
-def read_deductions(told: object, constraints: Sequence[Constraint], universe: int) -> Iterator[Deduction]:
+def read_deductions(data: object, constraints: Sequence[Constraint], universe: int) -> Iterator[Deduction]:
     """The deductions of one answer, one after the other. Raises Garbage at the first that is none.
 
-    `constraints` are those that were told, by number; `universe` is the set of the variables in play.
+    `constraints` are those that were sent, by number; `universe` is the set of the variables in play.
     """
     width = universe.bit_length()
     conclusions: dict[Constraint, None] = {}
     numbered: list[Constraint] = []
     left = MOST_PREMISES
 
-    def premise(told: object) -> Constraint:
-        if type(told) is int and -len(numbered) <= told < len(constraints):
-            return constraints[told] if told >= 0 else numbered[-1 - told]
-        return _read_constraint(told, width)
+    def premise(data: object) -> Constraint:
+        if type(data) is int and -len(numbered) <= data < len(constraints):
+            return constraints[data] if data >= 0 else numbered[-1 - data]
+        return _read_constraint(data, width)
 
-    for each in _list(told):
+    for each in _list(data):
         try:
-            cells, low, high, rule, premises, method = _list(each, 6)
+            cells, low, high, rule, premises, method, account = _list(each, 7)
             left -= len(_list(premises))
             if left < 0:
                 raise Garbage(f"it names more than {MOST_PREMISES} premises")
-            step = Step(_read_text(rule), tuple(map(premise, premises)), _read_method(method))
+            reasons = tuple(map(premise, premises))
+            step = Step(_read_text(rule), reasons, _read_method(method), _read_text(account))
             deduction = Deduction(_read_constraint([cells, low, high], width), step)
         except (ValueError, RecursionError) as error:
             raise Garbage(f"a deduction in it is none ({error})") from error
@@ -132,9 +133,9 @@ def read_deductions(told: object, constraints: Sequence[Constraint], universe: i
             numbered.append(deduction.constraint)
 
 
-def read_guesses(told: object) -> Iterator[Guess]:
+def read_guesses(data: object) -> Iterator[Guess]:
     """The guesses of one answer. Raises Garbage at the first that is none."""
-    for each in _list(told):
+    for each in _list(data):
         cell, safe, reason, figures = _list(each, 4)
         if type(cell) is not int or type(safe) not in {int, float}:
             raise Garbage("a guess in it is none")
@@ -146,20 +147,20 @@ def read_guesses(told: object) -> Iterator[Guess]:
         yield Guess(cell, float(safe), _read_text(reason), numbers)
 
 
-def _list(told: object, count: int | None = None) -> list[Any]:
-    if type(told) is not list or (count is not None and len(told) != count):
+def _list(data: object, count: int | None = None) -> list[Any]:
+    if type(data) is not list or (count is not None and len(data) != count):
         raise Garbage("it is no list of answers")
-    return told
+    return data
 
 
-def _read_text(told: object) -> str:
-    if type(told) is not str or len(told) > MOST_TEXT:
+def _read_text(data: object) -> str:
+    if type(data) is not str or len(data) > MOST_TEXT:
         raise Garbage("a text in it is none")
-    return told
+    return data
 
 
-def _read_constraint(told: object, width: int) -> Constraint:
-    cells, low, high = _list(told, 3)
+def _read_constraint(data: object, width: int) -> Constraint:
+    cells, low, high = _list(data, 3)
     if type(cells) is not str or type(low) is not int or type(high) is not int:
         raise Garbage("a constraint in it is none")
     digits, dot, shift = cells.partition(".")
@@ -170,21 +171,21 @@ def _read_constraint(told: object, width: int) -> Constraint:
     return Constraint(int(digits, 16) << int(shift), low, high)
 
 
-def _read_method(told: object) -> Method:
-    if told is None:
+def _read_method(data: object) -> Method:
+    if data is None:
         return Propagation()
-    if type(told) is list and told and told[0] == "sum":
-        _, multipliers, divisor = _list(told, 3)
+    if type(data) is list and data and data[0] == "sum":
+        _, multipliers, divisor = _list(data, 3)
         if any(type(number) is not int for number in (*_list(multipliers), divisor)):
             raise Garbage("a sum in it has multipliers that are no numbers")
         return Linear(tuple(multipliers), divisor)
-    return _read_split(told) or Propagation()
+    return _read_split(data) or Propagation()
 
 
-def _read_split(told: object) -> Split | None:
-    if told is None:
+def _read_split(data: object) -> Split | None:
+    if data is None:
         return None
-    cell, if_true, if_false = _list(told, 3)
+    cell, if_true, if_false = _list(data, 3)
     if type(cell) is not int or not 0 <= cell < 10**LONGEST_SHIFT:
         raise Garbage("a case in it speaks of no cell")
     return Split(cell, _read_split(if_true), _read_split(if_false))

@@ -12,23 +12,26 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from games.errors import InvalidFile, Usage
 from games.logic import Deduction, Knowledge
-from games.logic.mirror import Teller
+from games.logic.mirror import Sender
 from games.minesweeper import Guess, Position
 from strategies.isolated.answers import Garbage, read_deductions, read_guesses
 from strategies.isolated.limits import MOST_ENDS, MOST_TEXT, Limits, most_answers
 from strategies.isolated.servers import current_server
 from strategies.isolated.wire import Late, TooLong, receive_within, send
+from strategies.observing import HOOKS, Event, plain
+from strategies.options import Option, Value, chosen_of, split_spec
 
 LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
 IDLE = 0.05  # of the time: a process that used less does nothing; others only get little of a busy machine, …
 STARVED = 5  # … and have so many times as long
+T = TypeVar("T")
 NO_ANSWER = "its process sent something that is no answer"
 LOADING_BY_CLOCK = 5  # times the processor time for loading
 
@@ -50,26 +53,48 @@ class Plugin:
         self.source = source
         self.limits = limits
         self.spent = 0.0
+        self._line = 0
         self.name = self.about = ""
         self.places: dict[str, str] = {}  # hook -> file and line
+        self.options: tuple[Option, ...] = ()
+        self.chosen: Mapping[str, Value] = {}
+        self.notes: tuple[str, ...] = ()
         self._folder = str(Path.cwd())
         self._ends = 0
         self._serial = 0
         self._pid = 0
         self._process = -1  # a descriptor that becomes readable when the process ends
         self._last_words = -1
-        self._teller = Teller()
+        self._sender = Sender()
         self._counts: tuple[int, ...] | None = None
         self._lock = Lock()
         self._begin()
 
-    def deduce(self, knowledge: Knowledge, changed: int) -> list[Iterable[Deduction]]:
-        """What its `deduce` yields. Raises Misbehaved."""
+    def deduce(
+        self, knowledge: Knowledge, changed: int, options: Mapping[str, Value] | None = None
+    ) -> list[Iterable[Deduction]]:
+        """What its `deduce` yields; it has its options already. Raises Misbehaved."""
         return [self._deductions(knowledge, changed)]
 
-    def guess(self, position: Position) -> list[Iterable[Guess]]:
-        """What its `guess` yields. Raises Misbehaved."""
+    def guess(self, position: Position, options: Mapping[str, Value] | None = None) -> list[Iterable[Guess]]:
+        """What its `guess` yields; it has its options already. Raises Misbehaved."""
         return [self._guesses(position)]
+
+    def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
+        """What it wants to have printed when it hears this of a game. Raises Misbehaved."""
+        words = {name: plain(each) for name, each in said.items()}
+        with self._lock:
+            if self._connection is None:
+                self._begin_again()
+            answer = self._answered(hook, (words,))
+        if any(type(text) is not str or len(text) > 4 * MOST_TEXT for text in answer["answers"]):
+            raise Misbehaved(self._at(hook, NO_ANSWER))
+        self._raise_if_wrong(answer)
+        return [" ".join(text.split()) for text in answer["answers"]]
+
+    def line_of(self, hook: str) -> int:
+        """The line that gave the last answer, 0 where that is not known."""
+        return self._line
 
     def close(self) -> None:
         """End the process; a second time does nothing."""
@@ -80,9 +105,10 @@ class Plugin:
 
     def _deductions(self, knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         most = most_answers(knowledge.universe.bit_count()) + 1
-        answer = self._ask("deduce", lambda told: (told, changed, most), knowledge)
+        answer = self._ask("deduce", lambda sent: (sent, changed, most), knowledge)
         try:
-            yield from read_deductions(answer["answers"], self._teller.constraints, knowledge.universe)
+            found = read_deductions(answer["answers"], self._sender.constraints, knowledge.universe)
+            yield from self._with_lines(found, answer)
         except Garbage as error:
             raise Misbehaved(self._at("deduce", f"its answer is garbage: {error}")) from error
         self._raise_if_wrong(answer)
@@ -90,17 +116,27 @@ class Plugin:
     def _guesses(self, position: Position) -> Iterator[Guess]:
         counts = None if position.counts is self._counts else position.counts
 
-        def question(told: Any) -> tuple[Any, ...]:
+        def question(sent: Any) -> tuple[Any, ...]:
             place = position.rows, position.columns, position.openable
-            return (told, *place, counts, position.first_click)
+            return (sent, *place, counts, position.first_click)
 
         answer = self._ask("guess", question, position.knowledge)
         self._counts = position.counts
         try:
-            yield from read_guesses(answer["answers"])
+            yield from self._with_lines(read_guesses(answer["answers"]), answer)
         except Garbage as error:
             raise Misbehaved(self._at("guess", f"its answer is garbage: {error}")) from error
         self._raise_if_wrong(answer)
+
+    def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
+        """These answers; while one is looked at, `line_of` says where it was given."""
+        given = answer.get("lines")
+        lines = given if type(given) is list else []
+        for number, each in enumerate(found):
+            line = lines[number] if number < len(lines) else 0
+            self._line = line if type(line) is int else 0
+            yield each
+        self._line = 0
 
     def _raise_if_wrong(self, answer: dict[str, Any]) -> None:
         if answer["fault"]:
@@ -116,24 +152,28 @@ class Plugin:
         with self._lock:
             if self._connection is None:
                 self._begin_again()
-            self._serial += 1
-            limits = self.limits
-            message = marshal.dumps((self._serial, hook, *question(self._teller.tell(knowledge))))
-            answer = self._exchange(hook, message, limits.call, limits.waiting)
-            fault, spent = answer.get("fault"), answer.get("spent")
-            if (
-                answer.get("serial") != self._serial
-                or type(spent) is not float
-                or type(fault) is not str
-                or len(fault) > MOST_TEXT
-                or type(answer.get("answers")) is not list
-            ):
-                self._end()
-                raise Misbehaved(self._at(hook, NO_ANSWER))
-            self.spent += max(spent, 0.0)
-            if answer.get("is_broken"):
-                self._end()  # its copy is not what it was told; a fresh process costs little
-            return answer
+            return self._answered(hook, question(self._sender.message(knowledge)))
+
+    def _answered(self, hook: str, question: tuple[Any, ...]) -> dict[str, Any]:
+        """Send a question and wait for its answer; the lock is held. Raises Misbehaved."""
+        self._serial += 1
+        limits = self.limits
+        message = marshal.dumps((self._serial, hook, *question))
+        answer = self._exchange(hook, message, limits.call, limits.waiting)
+        fault, spent = answer.get("fault"), answer.get("spent")
+        if (
+            answer.get("serial") != self._serial
+            or type(spent) is not float
+            or type(fault) is not str
+            or len(fault) > MOST_TEXT
+            or type(answer.get("answers")) is not list
+        ):
+            self._end()
+            raise Misbehaved(self._at(hook, NO_ANSWER))
+        self.spent += max(spent, 0.0)
+        if answer.get("is_broken"):
+            self._end()  # its copy is not what was sent; a fresh process costs little
+        return answer
 
     def _exchange(self, hook: str, message: bytes, most: float, by_clock: float) -> dict[str, Any]:
         """Send, wait, read. Whatever goes wrong ends the process. Raises Misbehaved, and what interrupts."""
@@ -206,12 +246,13 @@ class Plugin:
     @property
     def _file(self) -> str:
         """The file that the strategy is in, as far as that is known."""
-        if self.source.endswith(".py"):
-            return self.source
+        name, _ = split_spec(self.source)
+        if name.endswith(".py"):
+            return name
         return next(iter(self.places.values()), "").rpartition(", line")[0]
 
     def _used(self) -> float:
-        """Seconds of processor time that the process has used; 0 where the system does not tell."""
+        """Seconds of processor time that the process has used; 0 where the system does not say."""
         try:
             return time.clock_gettime(~self._pid << 3 | 2)  # as clock_getcpuclockid(3) makes it on Linux
         except OSError:
@@ -237,19 +278,34 @@ class Plugin:
             self._pid = current_server().begin([theirs.fileno(), last_words, _prints()], wanted)
         os.close(last_words)
         self._process = os.pidfd_open(self._pid) if hasattr(os, "pidfd_open") else -1
-        self._connection, self._teller, self._counts = ours, Teller(), None
-        told = self._exchange("", b"", limits.loading, LOADING_BY_CLOCK * limits.loading)
+        self._connection, self._sender, self._counts = ours, Sender(), None
+        loaded = self._exchange("", b"", limits.loading, LOADING_BY_CLOCK * limits.loading)
         for key, kind in (("usage", Usage), ("invalid", InvalidFile)):
-            if key in told:
+            if key in loaded:
                 self._end()
-                raise kind(str(told[key])[: 4 * MOST_TEXT])
-        texts = (" ".join(str(told.get(key, "")).split())[:MOST_TEXT] for key in ("name", "about"))
+                raise kind(str(loaded[key])[: 4 * MOST_TEXT])
+        texts = (" ".join(str(loaded.get(key, "")).split())[:MOST_TEXT] for key in ("name", "about"))
         self.name, self.about = texts
         self.places = {
             hook: place
-            for hook in ("deduce", "guess")
-            if type(place := told.get(hook)) is str and len(place) <= 4 * MOST_TEXT
+            for hook in ("deduce", "guess", *HOOKS)
+            if type(place := loaded.get(hook)) is str and len(place) <= 4 * MOST_TEXT
         }
+        self._take_options(loaded)
+
+    def _take_options(self, loaded: dict[str, Any]) -> None:
+        """What it says of its options and of what is going to change. Raises InvalidFile."""
+        try:
+            self.notes = tuple(str(note)[:MOST_TEXT] for note in loaded.get("notes", ()))
+            self.options = tuple(
+                Option(str(name), default, str(about)[:MOST_TEXT], least, most, tuple(map(str, choices)))
+                for name, default, about, least, most, choices in loaded.get("options", ())
+            )
+            chosen = {str(name): str(value) for name, value in dict(loaded.get("chosen", {})).items()}
+            self.chosen = chosen_of(self.options, chosen, self.name)
+        except (TypeError, ValueError, AttributeError) as error:
+            self._end()
+            raise InvalidFile(f"{self.source}: its options are none ({error}): correct them") from error
 
     def _end(self) -> str:
         """End the process and let go of all that belongs to it; how it ended."""

@@ -1,4 +1,4 @@
-"""Starts workers for Sapper, and ends them: when it is told to, and when Sapper is gone.
+"""Starts workers for Sapper, and ends them: when it is asked to, and when Sapper is gone.
 
 A process of its own that never runs a plugin's code, so that a fresh worker is a fork of something clean
 and takes milliseconds. Sapper holds the other end of its control socket; however Sapper ends, the system

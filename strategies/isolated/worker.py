@@ -24,6 +24,7 @@ from games.minesweeper import Position
 from strategies.isolated.answers import Garbage, Writer, written_guess
 from strategies.isolated.limits import MOST_TEXT
 from strategies.isolated.wire import receive, send
+from strategies.observing import heard
 
 CHANGED = "it changed what it was given"
 
@@ -46,7 +47,7 @@ def work(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> 
     while (message := receive(connection)) is not None:
         serial, hook, *question = marshal.loads(message)  # noqa: S302 - Sapper's own words, not a stranger's
         began = time.process_time()
-        answer = asked.deduce(*question) if hook == "deduce" else asked.guess(*question)
+        answer = asked.by_name[hook](*question) if hook in asked.by_name else asked.observe(hook, *question)
         answer |= {"serial": serial, "spent": time.process_time() - began}
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
@@ -69,21 +70,26 @@ def _limit_memory(more: int) -> None:
 
 def _load(connection: socket.socket, source: str) -> Any:
     """Load the strategy and say what it is; None when that fails, after saying why."""
-    from strategies.registry import load_strategy
+    from strategies.registry import load_plugin
 
-    strategy, told = None, dict[str, Any]()
+    strategy, about = None, dict[str, Any]()
     try:
-        strategy = load_strategy(source)
-        told = {
+        strategy = load_plugin(source)
+        about = {
             "name": strategy.name,
             "about": strategy.about,
+            "notes": list(strategy.notes),
+            "options": [
+                [o.name, o.default, o.about, o.least, o.most, list(o.choices)] for o in strategy.options
+            ],
+            "chosen": {o.name: o.written(strategy.chosen[o.name]) for o in strategy.options},
             **strategy.places,
         }
     except Usage as error:
-        told = {"usage": str(error)}
+        about = {"usage": str(error)}
     except InvalidFile as error:
-        told = {"invalid": str(error)}
-    send(connection, json.dumps(told).encode())
+        about = {"invalid": str(error)}
+    send(connection, json.dumps(about).encode())
     return strategy
 
 
@@ -94,31 +100,45 @@ class _Asked:
         self._strategy = strategy
         self._mirror = Mirror()
         self._counts: tuple[int, ...] = ()
+        self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
 
-    def deduce(self, told: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
+    def observe(self, hook: str, said: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
+        """What an observer wants to have printed."""
+
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            texts = self._strategy.observe(hook, {name: heard(each) for name, each in said.items()})
+            answers.extend(text[: 4 * MOST_TEXT] for text in texts)
+
+        return self._answer(hook, ask, lambda: True)
+
+    def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
         """The deductions that it yields, at most so many."""
-        knowledge = self._mirror.hear(told)
+        knowledge = self._mirror.receive(sent)
         writer = Writer(self._mirror.number)
 
-        def ask(answers: list[Any]) -> None:
-            asked = self._strategy.deduce(knowledge, changed)
-            answers.extend(writer.deduction(each) for each in islice(asked, most))
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            asked = self._strategy.deduce(knowledge, changed)  # kept: while it waits it knows its line
+            for each in islice(asked, most):
+                answers.append(writer.deduction(each))
+                lines.append(self._strategy.line("deduce"))
 
         return self._answer("deduce", ask, lambda: self._mirror.is_intact(knowledge))
 
     def guess(
-        self, told: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
+        self, sent: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
     ) -> dict[str, Any]:
         """Its guesses, at most one more than there are cells."""
-        knowledge = self._mirror.hear(told)
+        knowledge = self._mirror.receive(sent)
         if counts is not None:
             self._counts = counts
         position = Position(knowledge, rows, columns, openable, self._counts, first_click)
         kept = (knowledge, rows, columns, openable, self._counts, first_click)
 
-        def ask(answers: list[Any]) -> None:
+        def ask(answers: list[Any], lines: list[int]) -> None:
             asked = self._strategy.guess(position)
-            answers.extend(written_guess(each) for each in islice(asked, position.cells + 1))
+            for each in islice(asked, position.cells + 1):
+                answers.append(written_guess(each))
+                lines.append(self._strategy.line("guess"))
 
         def is_intact() -> bool:
             now = (getattr(position, name) for name in Position.__slots__)
@@ -129,18 +149,19 @@ class _Asked:
         return self._answer("guess", ask, is_intact)
 
     def _answer(
-        self, hook: str, ask: Callable[[list[Any]], None], is_intact: Callable[[], bool]
+        self, hook: str, ask: Callable[[list[Any], list[int]], None], is_intact: Callable[[], bool]
     ) -> dict[str, Any]:
         """What it answered until it ended or went wrong, and what it did wrong."""
         answers: list[Any] = []
+        lines: list[int] = []
         fault = ""
         try:
-            ask(answers)
+            ask(answers, lines)
         except Garbage as error:
             fault = self._strategy.at(hook, str(error))
-        except BaseException as error:  # noqa: BLE001 - whatever it is, Sapper is told
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
             fault = self._strategy.blamed(hook, error)
         is_broken = not is_intact()
         if is_broken:
             answers, fault = [], fault or self._strategy.at(hook, CHANGED)
-        return {"answers": answers, "fault": fault[:MOST_TEXT], "is_broken": is_broken}
+        return {"answers": answers, "lines": lines, "fault": fault[:MOST_TEXT], "is_broken": is_broken}

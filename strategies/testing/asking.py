@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from types import FrameType
 from typing import Any
@@ -12,8 +12,11 @@ from typing import Any
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
 from strategies.isolated.limits import most_answers
-from strategies.registry import Strategy
+from strategies.strategy import Strategy
 
+OURS = frozenset(
+    {__name__, "strategies.strategy", "strategies.places", "inspect"}
+)  # not the strategy's steps
 MOST_STEPS = 300_000  # lines of Python that one call may run on a small board; the built-in ones need 70,000
 
 
@@ -31,6 +34,7 @@ class Answer:
 
     deductions: tuple[Deduction, ...]
     guesses: tuple[Guess, ...]
+    lines: tuple[int, ...] = field(default=(), compare=False)  # of the file, one for each deduction
 
 
 def ask(strategy: Strategy, knowledge: Knowledge, position: Position, steps: int = MOST_STEPS) -> Answer:
@@ -39,23 +43,30 @@ def ask(strategy: Strategy, knowledge: Knowledge, position: Position, steps: int
     Raises Misbehaved when it needs more, yields more than the reasoner takes, or raises anything.
     """
     most = most_answers(knowledge.universe.bit_count())
-    deductions = _counted(
-        steps, "deduce", lambda: tuple(islice(strategy.deduce(knowledge, knowledge.universe), most + 1))
-    )
+    lines: list[int] = []
+
+    def deduced() -> Iterator[Deduction]:
+        for deduction in islice(strategy.deduce(knowledge, knowledge.universe), most + 1):
+            lines.append(strategy.line("deduce"))
+            yield deduction
+
+    deductions = _counted(steps, "deduce", lambda: tuple(deduced()))
     guesses = _counted(steps, "guess", lambda: tuple(islice(strategy.guess(position), position.cells + 1)))
     if len(deductions) > most:
         raise Misbehaved(f"it yields more than {most} deductions at once")
     if len(guesses) > position.cells:
         raise Misbehaved("it guesses more cells than there are")
-    return Answer(deductions, guesses)
+    return Answer(deductions, guesses, tuple(lines))
 
 
 def _counted(steps: int, hook: str, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
     """What the call returns. Lines are counted, not seconds, so that every machine comes to the same end."""
     left = steps
 
-    def line(frame: FrameType, event: str, about: object) -> Callable[..., Any]:
+    def line(frame: FrameType, event: str, about: object) -> Callable[..., Any] | None:
         nonlocal left
+        if frame.f_globals.get("__name__") in OURS:
+            return None
         if event == "line":
             left -= 1
             if left < 0:

@@ -10,14 +10,15 @@ from types import MappingProxyType
 from games.errors import Usage
 from games.logic import bits
 from games.minesweeper import Deal, Minefield, Move
-from strategies.registry import Strategy, load_strategy
+from strategies.registry import load_strategy
+from strategies.strategy import Strategy
 from strategies.testing.asking import Answer, Misbehaved, Watched, ask
 from strategies.testing.samples import VARIANTS, Sample, position_of, samples
 from strategies.testing.shrinking import shrunk
 from strategies.testing.soundness import unsound
 from strategies.testing.truth import layouts
 
-BOARDS = 60  # for each check, unless told
+BOARDS = 60  # for each check, by default
 TIMES = 3  # that the same question is asked
 
 Check = Callable[[Strategy, Sample], str]  # what is wrong, in words; empty when nothing is
@@ -33,7 +34,7 @@ def check_strategy(
     """Everything that is asked of a strategy (`CHECKS`), or `only` one of the checks, on small boards.
 
     `strategy` is a name, a file, or the plugin itself. A third of the boards are by the rules of these
-    variants (the built-in ones, unless told). Raises AssertionError: which check failed, why, and
+    variants (the built-in ones, by default). Raises AssertionError: which check failed, why, and
     the smallest board on which it does; Usage for a check that is not in `CHECKS`.
     """
     __tracebackhide__ = True  # the board says more than the way to it
@@ -100,7 +101,7 @@ def _changes_nothing(strategy: Strategy, sample: Sample) -> str:
 
 
 def _looks_at_nothing_private(strategy: Strategy, sample: Sample) -> str:
-    """It reads only what is public of what it is handed, and the answer does not tell where the mines are."""
+    """It reads only what is public of what it is handed; its answer does not hang on where the mines are."""
     knowledge = Watched(sample.knowledge)
     ask(strategy, knowledge, position_of(sample.board, knowledge))
     if knowledge.peeked:

@@ -20,6 +20,7 @@ def assert_deduces(strategy: object, board: str, expected: str, beside: Sequence
     loaded = load_strategy(strategy)
     asked = Board.parse(board)
     reasoner = Reasoner([*map(load_strategy, beside), loaded])
+    reasoner.about(asked)
     outcome = reasoner.deduce(knowledge_of(asked))
     if outcome.faults:
         raise AssertionError(f"{outcome.faults[0]}\n{asked}")

@@ -15,7 +15,7 @@ import pytest
 from games.errors import SapperError
 
 if TYPE_CHECKING:
-    from strategies.registry import Strategy
+    from strategies.strategy import Strategy
 
 OPTION, SETTING = "--sapper-strategy", "sapper_strategies"
 

@@ -20,7 +20,7 @@ TIED = 10  # cells that are hidden at most where a rule ties them: such boards h
 class Sample:
     """A small board together with where its mines really are, which no strategy is shown.
 
-    `mines` and `open` are sets of cells; `has_total` says whether the board tells how many mines there are;
+    `mines` and `open` are sets of cells; `has_total` says whether the board says how many mines there are;
     the mines keep the rules of the `variant`.
     """
 
@@ -43,7 +43,7 @@ class Sample:
 
     @property
     def total(self) -> int | None:
-        """How many mines there are, None when the board does not tell."""
+        """How many mines there are, None when the board does not say."""
         return self.mines.bit_count() if self.has_total else None
 
     @property
@@ -60,16 +60,16 @@ class Sample:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the mines keep the rules of the variant, as far as the board tells what these need."""
+        """Whether the mines keep the rules of the variant, as far as the board says what these need."""
         return keeps_rules(self.variant, self.rows, self.columns, self.mines, self.total)
 
     def _simpler(self) -> Iterator[Sample]:
         if self.variant != PLAIN:
             yield replace(self, variant=PLAIN)
         for row in range(self.rows if self.rows > 1 else 0):
-            yield self._keeping([r for r in range(self.rows) if r != row], list(range(self.columns)))
+            yield self.keeping([r for r in range(self.rows) if r != row], list(range(self.columns)))
         for column in range(self.columns if self.columns > 1 else 0):
-            yield self._keeping(list(range(self.rows)), [c for c in range(self.columns) if c != column])
+            yield self.keeping(list(range(self.rows)), [c for c in range(self.columns) if c != column])
         if self.has_total:
             yield replace(self, has_total=False)
         for k in bits(self.mines):
@@ -77,7 +77,8 @@ class Sample:
         for k in bits(self.open):
             yield replace(self, open=self.open ^ 1 << k)
 
-    def _keeping(self, rows: list[int], columns: list[int]) -> Sample:
+    def keeping(self, rows: list[int], columns: list[int]) -> Sample:
+        """Only these rows and columns of it."""
         kept = [r * self.columns + c for r in rows for c in columns]
         mines, opened = (
             cell_set(place for place, k in enumerate(kept) if cells >> k & 1)

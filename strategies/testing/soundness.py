@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.minesweeper import Board
-from strategies.registry import Strategy, load_strategy
+from strategies.registry import load_strategy
+from strategies.strategy import Strategy
 from strategies.testing.asking import Misbehaved, ask
 from strategies.testing.samples import Sample, position_of, samples
 from strategies.testing.shrinking import shrunk
@@ -37,8 +39,8 @@ def unsound(strategy: object, sample: Sample) -> str:
         return wrong
     loose = [_loosened(number, clue) for number, clue in enumerate(stated.given)]
     if wrong := _wrong_about(loaded, board, Knowledge.of(stated.universe, loose)):
-        told = "; ".join(f"{clue.source}: {spoken(clue, board)}" for clue in loose)
-        return f"{wrong} (with clues that have bounds: {told})"
+        said = "; ".join(f"{clue.source}: {spoken(clue, board)}" for clue in loose)
+        return f"{wrong} (with clues that have bounds: {said})"
     return ""
 
 
@@ -49,14 +51,15 @@ def _loosened(number: int, clue: Constraint) -> Constraint:
 
 def _wrong_about(strategy: Strategy, board: Board, knowledge: Knowledge) -> str:
     try:
-        deductions = ask(strategy, knowledge, position_of(board, knowledge)).deductions
+        answer = ask(strategy, knowledge, position_of(board, knowledge))
     except Misbehaved as error:
         return str(error)
     derived: set[Constraint] = set()
-    truth = layouts(knowledge) if deductions else []
-    for deduction in deductions:
+    truth = layouts(knowledge) if answer.deductions else []
+    for deduction, line in zip(answer.deductions, answer.lines, strict=True):
         if wrong := _wrong_with(deduction, board, knowledge, derived, truth):
-            return wrong
+            place = f" ({Path(strategy.file('deduce')).name}, line {line})" if line else ""
+            return f"{wrong}{place}"
         derived.add(deduction.constraint)
     return ""
 

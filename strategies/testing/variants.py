@@ -12,7 +12,7 @@ MOST_MENDED = 300  # cells that are changed before another beginning is tried
 
 
 def keeps_rules(variant: str, rows: int, columns: int, mines: int, total: int | None) -> bool:
-    """Whether these mines (a set) keep the rules of a variant, which is told the total or not."""
+    """Whether these mines (a set) keep the rules of a variant, which knows the total or not."""
     try:
         stated = variant_of(variant).states(rows, columns, total)
     except Usage:  # there is no such board

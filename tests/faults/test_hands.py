@@ -55,7 +55,7 @@ class Scene:
     window: Window
     pids: frozenset[int]
     folder: Path
-    covers: list[Bystander]
+    covers: list[Process]
 
     def ask(self, deed: str) -> None:
         """Ask the X server for something to be done to the game's window."""
@@ -67,7 +67,7 @@ class Scene:
 Deed = Callable[[Scene], object]
 
 
-def scene_of(running: RunningProgram, folder: Path) -> Callable[[XWindows, list[Bystander]], Scene]:
+def scene_of(running: RunningProgram, folder: Path) -> Callable[[XWindows, list[Process]], Scene]:
     """The scene before anything happens, for whoever comes with a connection."""
     window = running.window
     assert running._kept is not None  # noqa: SLF001
@@ -130,7 +130,7 @@ def test_nothing_else_is_pressed(
     fault: str, name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
     deed, kind, words = FAULTS[fault]
-    covers: list[Bystander] = []
+    covers: list[Process] = []
     try:
         with program_on(desktop, name, "16x16/40") as running:
             scene = scene_of(running, tmp_path)
@@ -174,11 +174,35 @@ def beside(scene: Scene) -> None:
     scene.windows.focus(window.id)
 
 
+def screen_saver(kind: str) -> Deed:
+    """The server's own screen saver comes on: the screen goes off, or a window lies over everything."""
+
+    def deed(scene: Scene) -> None:
+        from Xlib import X
+
+        display = scene.windows._display  # noqa: SLF001
+        display.set_screen_saver(600, 0, getattr(X, kind), X.DontAllowExposures)
+        display.force_screen_saver(X.ScreenSaverActive)
+        display.sync()
+
+    return deed
+
+
+def second_board(scene: Scene) -> None:
+    """Another game comes up, at the right of the screen."""
+    words = ("--size", "8x8", "--mines", "10", "--at", "950,500")
+    scene.covers.append(Process(scene.folder, "field.py", *words))
+
+
 PASSING: dict[str, Deed] = {
     "the program stops for a second": stopped_for(1.0),
     "the program stops for three seconds": stopped_for(3.0),
+    "the program stops for twenty seconds": stopped_for(20.0),
     "the keyboard is taken away": beside,
     "covered for a moment": lambda scene: Bystander(scene.folder, scene.window.box, "--popup").go(),
+    "the screen saver switches the screen off": screen_saver("PreferBlanking"),
+    "the screen saver draws on the screen": screen_saver("DontPreferBlanking"),
+    "another board comes up": second_board,
     "the window is raised": lambda scene: scene.ask("raise_window"),
 }
 
@@ -187,7 +211,7 @@ PASSING: dict[str, Deed] = {
 def test_what_passes_ends_no_game(
     fault: str, name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
-    covers: list[Bystander] = []
+    covers: list[Process] = []
     try:
         with program_on(desktop, name, "12x12/20") as running:
             scene = scene_of(running, tmp_path)
@@ -199,14 +223,14 @@ def test_what_passes_ends_no_game(
     finally:
         for each in covers:
             each.go()
-    assert (result.result in {"won", "lost"}, result.wrong_certain) == (True, 0)
+    assert (result.result in {"won", "lost"}, result.wrong_certain) == (True, 0), result.why
     assert below.presses == []
     assert [each.presses for each in covers] in ([], [[]])
     assert replay(Recording(Path(str(result.recording))), Reasoner(load_strategies())).differences == ()
 
 
 def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_path: Path) -> None:
-    covers: list[Bystander] = []
+    covers: list[Process] = []
 
     def deed(windows: XWindows) -> None:
         with Bystander(tmp_path, box, "--popup", "--title=a message") as message:
@@ -231,7 +255,7 @@ def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_pat
 def test_a_message_that_comes_between_two_sweeps_is_waited_out(
     name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
-    covers: list[Bystander] = []
+    covers: list[Process] = []
 
     def deed() -> None:
         left, top, width, height = box
@@ -383,6 +407,19 @@ def test_no_game_is_lost_where_a_click_on_a_number_opens_all_around_it(
         assert not [press for press in presses() if press.did == "around"]
     assert all(result.result == "won" or result.guesses for result in results)
     assert sum(result.wrong_certain for result in results) == 0
+
+
+def test_a_click_that_is_only_late_is_not_made_again(desktop: Desktop, tmp_path: Path) -> None:
+    with field_on(desktop, tmp_path, "--vicious", layout="16x16/30") as (running, presses):
+        scene = scene_of(running, tmp_path)
+        sweep = InASweep(lambda windows: stopped_for(4.0)(scene(windows, [])), PACE)
+        with session_on(desktop, running, sweep) as session:
+            session.wishes = replace(session.wishes, delay=PACE)
+            result = next(each for each in session.games(10) if sweep.has_begun)
+        sweep.finish()
+        assert not [press for press in presses() if press.did == "around"]
+    assert (result.result in {"won", "lost"}, result.wrong_certain) == (True, 0)
+    assert "the program does not answer: waiting for it" in sweep.notes
 
 
 @pytest.mark.parametrize("name", Program.names())

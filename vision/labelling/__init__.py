@@ -1,23 +1,31 @@
 """Likelihoods and the rules of the game -> a state for every cell of one picture."""
 
+from vision.labelling.confidence import Hypothesis, Labellings, confidences, normalised
+from vision.labelling.evidence import Weights, rows_of, weighed
 from vision.labelling.scene import NOBODY, Scene
-from vision.labelling.search import Hypothesis, Labellings, confidences, find_labellings, normalised
-from vision.labelling.single import SETTLED, read_picture
-from vision.labelling.weighing import Remembering, evidence, filled, usual, without_contradictions
+from vision.labelling.search import find_labellings
+from vision.labelling.single import SETTLED, Seen, read_picture, read_seen, see
+from vision.labelling.usual import PRESENT
+from vision.labelling.weighing import Remembering, Weighing, without_contradictions
 
 __all__ = [
     "NOBODY",
+    "PRESENT",
     "SETTLED",
     "Hypothesis",
     "Labellings",
     "Remembering",
     "Scene",
+    "Seen",
+    "Weighing",
+    "Weights",
     "confidences",
-    "evidence",
-    "filled",
     "find_labellings",
     "normalised",
     "read_picture",
-    "usual",
+    "read_seen",
+    "rows_of",
+    "see",
+    "weighed",
     "without_contradictions",
 ]

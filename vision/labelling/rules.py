@@ -19,15 +19,16 @@ IS_COVERED = np.isin(LETTERS, list(".?"))
 
 
 def around(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """How many of the neighbours of each cell are marked: (rows, columns) -> (rows, columns)."""
-    padded = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2), np.int16)
-    padded[1:-1, 1:-1] = cells
-    rows = padded[:-2] + padded[1:-1] + padded[2:]
-    return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - cells, np.int16)
+    """How many of the neighbours of each cell are marked: (..., rows, columns) -> (..., rows, columns)."""
+    *others, rows, columns = cells.shape
+    padded = np.zeros((*others, rows + 2, columns + 2), np.int16)
+    padded[..., 1:-1, 1:-1] = cells
+    sums = padded[..., :-2, :] + padded[..., 1:-1, :] + padded[..., 2:, :]
+    return np.asarray(sums[..., :-2] + sums[..., 1:-1] + sums[..., 2:] - cells, np.int16)
 
 
 # what of the neighbours counts, by class: those that may be mines, are mines, are empty, covered, numbers
-TRAITS = np.stack([MAY_BE_MINE, IS_MINE, NUMBER == 0, IS_COVERED, NUMBER > 0]).astype(np.int16)
+TRAITS = np.stack([MAY_BE_MINE, IS_MINE, NUMBER == 0, IS_COVERED, NUMBER > 0]).astype(np.int8)
 ROOM, MINES, EMPTY, COVERED, NUMBERS = range(len(TRAITS))
 Near = NDArray[np.int16]  # (traits, rows, columns): how many neighbours of each cell have each trait
 
@@ -46,29 +47,8 @@ def near(shown: NDArray[np.intp]) -> Near:
     return np.asarray(counted, np.int16)
 
 
-def contradicted(shown: NDArray[np.intp], beside: Near | None = None) -> NDArray[np.bool_]:
-    """The numbers that have no room for their mines, or too many beside them: (rows, columns).
-
-    `beside` is what `near` says of `shown`, here and below, where somebody has asked it before.
-    """
-    beside = near(shown) if beside is None else beside
+def contradicted(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """The numbers that have no room for their mines, or too many beside them: (rows, columns)."""
+    beside = near(shown)
     numbers = NUMBER[shown]
     return np.asarray((beside[ROOM] < numbers) | ((beside[MINES] > numbers) & (numbers >= 0)))
-
-
-def clicks(shown: NDArray[np.intp], numbers: NDArray[np.bool_], beside: Near | None = None) -> int:
-    """About how many clicks opened a board: one for each of `numbers` that no empty cell beside it opened."""
-    beside = near(shown) if beside is None else beside
-    return int(np.count_nonzero(numbers & (beside[EMPTY] == 0)))
-
-
-def unopened(shown: NDArray[np.intp], beside: Near | None = None) -> int:
-    """How many empty cells lie beside a covered one."""
-    beside = near(shown) if beside is None else beside
-    return int(np.count_nonzero((NUMBER[shown] == 0) & (beside[COVERED] > 0)))
-
-
-def untold(shown: NDArray[np.intp], beside: Near | None = None) -> int:
-    """How many flags and question marks stand where no number says anything."""
-    beside = near(shown) if beside is None else beside
-    return int(np.count_nonzero(IS_MARK[shown] & (beside[NUMBERS] == 0)))

@@ -18,11 +18,16 @@ NOBODY = -1  # the cluster of a cell that is left out
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """One picture of a board. `ids` is the cluster of each cell, row by row, NOBODY for a cell left out."""
+    """One picture of a board. `ids` is the cluster of each cell, row by row, NOBODY for a cell left out.
+
+    `kin` are sets of clusters (their places in `present`) that look much alike, if anybody has looked: what
+    is wrong of one of them is often wrong of all.
+    """
 
     rows: int
     columns: int
     ids: Ids
+    kin: tuple[tuple[int, ...], ...] = ()
 
     @cached_property
     def present(self) -> list[int]:
@@ -40,15 +45,24 @@ class Scene:
         return np.bincount(self.places, minlength=len(self.present) + 1)[:-1]
 
     @cached_property
-    def beside(self) -> NDArray[np.int64]:
-        """(clusters, clusters), in the order of `present`: how many cells of one have the other beside."""
-        size = len(self.present)
-        found = np.zeros((size, size), np.int64)
+    def pieces(self) -> NDArray[np.intp]:
+        """In how many pieces each cluster lies on the board, in the order of `present`."""
+        import cv2
+
         grid = self.places.reshape(self.rows, self.columns)
-        for place in range(size):
-            near = around(grid == place) > 0
-            found[:, place] = np.bincount(grid[near], minlength=size + 1)[:-1]
-        return found
+        single = [
+            cv2.connectedComponents((grid == place).astype(np.uint8), connectivity=4)[0] - 1
+            if count > 1
+            else 1
+            for place, count in enumerate(self.counts)
+        ]
+        return np.array(single, np.intp)
+
+    @cached_property
+    def neighbours(self) -> NDArray[np.int16]:
+        """(clusters, cells), in the order of `present`: how many neighbours of each cell are of a cluster."""
+        of = self.places == np.arange(len(self.present))[:, None]
+        return around(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
 
     def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
         """The board under a state for each cluster; UNKNOWN for a cluster without one."""

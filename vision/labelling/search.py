@@ -1,201 +1,160 @@
 """The likeliest labellings of a picture: a state for every cluster, if the rules allow it.
 
-Labellings are made best first: clusters are given their states one by one, and what is left can weigh no more
-than the best of each. An empty cell has hardly ever a covered one beside it: whoever opens it opens all
-around it.
+From a few starts clusters change their states, one by one and together, as long as that makes the labelling
+likelier (`climbing`). Where what comes of it cannot be, the cluster that is least sure among those that
+contradict each other becomes something else, and climbing goes on.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import exp, inf
+from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.cells import CLASSES
-from vision.labelling.rules import IS_COVERED
+from vision.cells import CLASSES, NUMBER
+from vision.labelling.climbing import climb, rivals, sureness
+from vision.labelling.confidence import BEHIND, Labellings
+from vision.labelling.evidence import COVER, OTHER, ZERO, Weights
 from vision.labelling.scene import Scene
-from vision.labelling.weighing import OTHER, UNFINISHED, Draft, Weighing, Weights
+from vision.labelling.weighing import Labels, Weighing
+from vision.labelling.weights import WEIGHTS
 from vision.reading import Judge
 
-Labellings = list[tuple[float, dict[int, str]]]  # nats, and the state of every cluster
-
-BEHIND = 16.0  # nats; a labelling that is so far behind the best is left out, and a state of one cluster
 DOUBT = 9.0  # nats; a labelling that is so far behind makes nothing less than sure
-DRAFTED = 64  # labellings of one picture that the rules allow at a glance
-TRIED = 400  # labellings that are looked at; most fail the rules at a glance
-JUDGED = 8  # labellings that are judged: of the best, and of those that differ from the best in one cluster
-ASKED = 32  # labellings that are judged until one is possible
+JUDGED = 8  # labellings near the best that are judged
+ASKED = 32  # and those that would be better, if they can be
+BETTERED = 16  # times that a labelling near the best may turn out better
+MENDED = 24  # clusters that are made something else until a labelling is possible
+BLANKS = 6  # clusters without a drawing, the largest, of which every way to be covered or empty is a start
+STARTS = 2  # starts, the likeliest, from which clusters change
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats by which a cluster is likelier to be something than nothing
-STEPS = 60_000  # steps of the search
 
-ZERO = CLASSES.index("0")
-
-
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """A state for every cluster, and how likely it is among all (0 to 1)."""
-
-    states: Mapping[int, str]
-    weight: float
+Found = dict[tuple[int, ...], float]  # labellings that can be, with their nats
 
 
-def find_labellings(scene: Scene, weights: Weights, judge: Judge, mines: int | None = None) -> Labellings:
+@dataclass(frozen=True, eq=False)
+class _Best:
+    """A labelling that can be: its nats, and those of them that the judge gave."""
+
+    nats: float
+    judged: float
+    labels: Labels
+
+
+def find_labellings(
+    scene: Scene,
+    weights: Weights,
+    judge: Judge,
+    mines: int | None = None,
+    scale: Mapping[str, float] = WEIGHTS,
+) -> Labellings:
     """Labellings that are possible and not far behind the best, the likeliest first, with their nats.
 
-    Beside the best ones, those that differ from the very best in one cluster only.
+    Beside the best ones, those that differ from the very best in one cluster or two, in a state, or in all
+    that look alike. `scale` is for training.
     """
-    weighing = Weighing(scene, weights, judge, mines)
-    found: dict[tuple[int, ...], float] = {}
-    best: tuple[float, Draft, float] | None = None  # nats, the labelling, and the judge's part of them
-    for place, draft in enumerate(_drafts(scene, weights, weighing)[:ASKED]):
-        if best is not None and (place >= JUDGED or draft.weight < best[1].weight - DOUBT):
-            break
-        likely = weighing.judged(draft)
-        if likely is not None:
-            found[draft.labels] = draft.weight + likely
-            if best is None or draft.weight + likely > best[0]:
-                best = draft.weight + likely, draft, likely
-    if best is None:
-        best = _with_less(weights, weighing)
-    if best is None:
+    if not len(weights):
         return []
-    found[best[1].labels] = best[0]
-    _, first, usual = best
-    for place, draft in enumerate(_flips(weights, weighing, first)):
-        if draft.labels not in found:
-            likely = weighing.judged(draft) if place < JUDGED else usual
-            if likely is not None:
-                found[draft.labels] = draft.weight + likely
+    weighing = Weighing(scene, weights, judge, mines, scale)
+    climbed = {tuple(labels.tolist()): weight for weight, labels in _climbed(weighing)}
+    tops = sorted(climbed, key=lambda labels: -climbed[labels])
+    mended = [best for best in (_mended(weighing, np.array(labels)) for labels in tops) if best is not None]
+    if not mended:
+        return []
+    found = {tuple(best.labels.tolist()): best.nats for best in mended}
+    best = max(mended, key=lambda each: each.nats)
+    for _ in range(BETTERED):
+        better = _near(weighing, best, found)
+        if better is None:
+            break
+        best = better
+    letters = np.array(CLASSES)
     ranked = sorted(found.items(), key=lambda each: -each[1])
     return [
-        (weight, dict(zip(scene.present, (CLASSES[label] for label in labels), strict=True)))
+        (weight, dict(zip(scene.present, letters[list(labels)].tolist(), strict=True)))
         for labels, weight in ranked
         if weight >= ranked[0][1] - BEHIND
     ]
 
 
-def _with_less(weights: Weights, weighing: Weighing) -> tuple[float, Draft, float] | None:
+def _climbed(weighing: Weighing) -> Iterator[tuple[float, Labels]]:
+    """What climbing leads to from each start."""
+    for start in _starts(weighing):
+        yield climb(weighing, start)
+
+
+def _starts(weighing: Weighing) -> Iterator[Labels]:
+    """What each cluster looks like, the largest blank ones covered or empty in the likeliest ways."""
+    labels = weighing.weights.argmax(axis=1)
+    blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
+    largest = blank[np.argsort(-weighing.scene.counts[blank], kind="stable")[:BLANKS]]
+    ways = np.array(list(product((ZERO, COVER), repeat=len(largest))), np.intp)
+    many = np.repeat(labels[None], len(ways), axis=0)
+    many[:, largest] = ways
+    order = np.argsort(-weighing.glance(many), kind="stable")
+    yield from many[order[:STARTS]]
+
+
+def _near(weighing: Weighing, best: _Best, found: Found) -> _Best | None:
+    """Notes the labellings near the best in `found`; the first of them that is better."""
+    many, weights = rivals(weighing, best.labels, DOUBT)
+    own = best.nats - best.judged
+    for place, (labels, weight) in enumerate(zip(many, weights.tolist(), strict=True)):
+        key = tuple(labels.tolist())
+        if key in found or (weight > own and place >= ASKED):
+            continue
+        is_judged = place < JUDGED or weight > own
+        likely = weighing.judged(labels) if is_judged else best.judged
+        if likely is not None:
+            found[key] = weight + likely
+            if is_judged and found[key] > best.nats:
+                return _Best(found[key], likely, labels)
+    return None
+
+
+def _mended(weighing: Weighing, labels: Labels) -> _Best | None:
+    """The same where that can be; else with clusters that are something else, the least sure first."""
+    with_less, given = weighing, weighing
+    for _ in range(MENDED):
+        likely = given.judged(labels)
+        if likely is not None:
+            return _Best(float(given.glance(labels[None])[0]) + likely, likely, labels)
+        if given.can_be(labels):
+            break  # too many numbers have no room
+        place = _contradicting(with_less, labels)
+        with_less = with_less.without(place, int(labels[place]))
+        _, labels = climb(with_less, labels)
+    return _with_less(given)
+
+
+def _contradicting(weighing: Weighing, labels: Labels) -> int:
+    """The cluster with which numbers cannot be any more, when the surest are named first."""
+    sure = sureness(weighing, labels)
+    numbers = [int(place) for place in np.argsort(-sure) if NUMBER[labels[place]] >= 0]
+    few, many = 0, len(numbers)
+    while many - few > 1:
+        middle = (few + many) // 2
+        part = labels.copy()
+        part[numbers[middle:]] = OTHER
+        if weighing.can_be(part):
+            few = middle
+        else:
+            many = middle
+    return numbers[many - 1]
+
+
+def _with_less(weighing: Weighing) -> _Best | None:
     """The best labelling in which clusters are nothing of the game that hardly look like anything else.
 
     It is asked for where none of the likeliest is possible: something lies over the board, or moves.
     """
-    labels = weights.argmax(axis=1)
+    weights = weighing.weights
     lead = weights.max(axis=1) - weights[:, OTHER]
     for least in DOUBTED:
-        draft = weighing.draft(np.where(lead < least, OTHER, labels).tolist())
-        likely = weighing.judged(draft) if draft is not None else None
-        if draft is not None and likely is not None:
-            return draft.weight + likely, draft, likely
+        labels = np.where(lead < least, OTHER, weights.argmax(axis=1))
+        likely = weighing.judged(labels)
+        if likely is not None:
+            return _Best(float(weighing.glance(labels[None])[0]) + likely, likely, labels)
     return None
-
-
-def _drafts(scene: Scene, weights: Weights, weighing: Weighing) -> list[Draft]:
-    """The labellings that the rules allow at a glance, the heaviest first; the rules make none heavier."""
-    drafts: list[Draft] = []
-    top = -inf
-    for tried, (bound, labels) in enumerate(_best_first(scene, weights)):
-        if tried == TRIED or len(drafts) == DRAFTED or bound < top - DOUBT:
-            break
-        draft = weighing.draft(labels)
-        if draft is not None:
-            drafts.append(draft)
-            top = max(top, draft.weight)
-    return sorted(drafts, key=lambda draft: -draft.weight)
-
-
-def _flips(weights: Weights, weighing: Weighing, best: Draft) -> list[Draft]:
-    """Labellings that differ from the best in one cluster, and make it less than certain; heaviest first."""
-    rows = np.arange(len(weights))
-    near = weights > (weights[rows, list(best.labels)] - DOUBT)[:, None]
-    near[rows, list(best.labels)] = False
-    drafts = (
-        weighing.draft([*best.labels[:place], int(label), *best.labels[place + 1 :]])
-        for place, label in np.argwhere(near)
-    )
-    return sorted(
-        (draft for draft in drafts if draft is not None and draft.weight > best.weight - DOUBT),
-        key=lambda draft: -draft.weight,
-    )
-
-
-def normalised(found: Labellings) -> list[Hypothesis]:
-    """The same with probabilities in place of nats, the likeliest first."""
-    if not found:
-        return []
-    top = max(weight for weight, _ in found)
-    kept = sorted(((w, s) for w, s in found if w >= top - BEHIND), key=lambda each: -each[0])
-    everything = sum(exp(weight - top) for weight, _ in kept)
-    return [Hypothesis(states, exp(weight - top) / everything) for weight, states in kept]
-
-
-def confidences(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]]:
-    """For each cluster its state in the likeliest labelling, and how sure that is at least.
-
-    A state is as sure as the likeliest labelling is beside all those that say otherwise of it. Those that
-    differ elsewhere are no evidence against it: of many doubts only some are among the hypotheses.
-    """
-    if not hypotheses:
-        return {}
-    best = hypotheses[0]
-    against = dict.fromkeys(best.states, 0.0)
-    for other in hypotheses[1:]:
-        for cluster, state in other.states.items():
-            if state != best.states[cluster]:
-                against[cluster] += other.weight
-    return {
-        cluster: (state, best.weight / (best.weight + against[cluster]))
-        for cluster, state in best.states.items()
-    }
-
-
-def _best_first(scene: Scene, weights: Weights) -> Iterator[tuple[float, list[int]]]:
-    """Ways to give every cluster a state (its place in CLASSES), the heaviest first."""
-    best = weights.max(axis=1)
-    choices = []
-    for row in weights:
-        order = np.argsort(-row, kind="stable")
-        choices.append(
-            [(int(label), float(row[label])) for label in order if row[label] > row.max() - BEHIND]
-        )
-    # those that can be empty or covered first: they bind each other; then the ones that cost most to change
-    is_blank = [any(label == ZERO or IS_COVERED[label] for label, _ in each) for each in choices]
-    drop = [each[0][1] - each[1][1] if len(each) > 1 else inf for each in choices]
-    order_of = sorted(range(len(choices)), key=lambda place: (not is_blank[place], -drop[place]))
-    rest = [0.0]
-    for place in reversed(order_of):
-        rest.append(rest[-1] + float(best[place]))
-    rest.reverse()
-    beside = scene.beside[np.ix_(order_of, order_of)]
-    waiting: list[tuple[float, int, tuple[int, ...]]] = [(-rest[0], 0, ())]
-    for _ in range(STEPS):
-        if not waiting:
-            return
-        negative, _, chosen = heapq.heappop(waiting)
-        depth = len(chosen)
-        if depth == len(order_of):
-            labels = [0] * depth
-            for place, label in zip(order_of, chosen, strict=True):
-                labels[place] = label
-            yield -negative, labels
-            continue
-        options = choices[order_of[depth]]
-        for label, weight in options:
-            cost = UNFINISHED[1] * _unopened(label, chosen, beside[depth, :depth], beside[:depth, depth])
-            # the deeper one of equals first: one full labelling, not all half ones
-            heapq.heappush(waiting, (negative + options[0][1] - weight - cost, -depth - 1, (*chosen, label)))
-
-
-def _unopened(label: int, chosen: Sequence[int], own: NDArray[np.int64], others: NDArray[np.int64]) -> int:
-    """About how many empty cells lie beside covered ones, when one more cluster gets its state.
-
-    `own` counts its cells beside those of each cluster before it, `others` theirs beside its own.
-    """
-    if label == ZERO:
-        return int(own[IS_COVERED[list(chosen)]].sum()) if chosen else 0
-    if IS_COVERED[label]:
-        return int(others[[other == ZERO for other in chosen]].sum()) if chosen else 0
-    return 0

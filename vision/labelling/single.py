@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper.board import DIGITS, HIDDEN, UNKNOWN
 from vision.cells import (
     BLANK,
+    CLASSES,
     Clusters,
     Ids,
     Likelihoods,
@@ -17,16 +21,40 @@ from vision.cells import (
     signatures,
     verdict,
 )
+from vision.cells.likeness import coarse
 from vision.frame import Frame
+from vision.labelling.confidence import confidences, normalised
+from vision.labelling.evidence import OTHER, Rows, Weights, rows_of, usual_rows, weighed
+from vision.labelling.ground import unlike_open
 from vision.labelling.scene import Scene
-from vision.labelling.search import confidences, find_labellings, normalised
-from vision.labelling.weighing import Remembering, evidence, usual, without_contradictions
+from vision.labelling.search import find_labellings
+from vision.labelling.weighing import Remembering, without_contradictions
+from vision.labelling.weights import GROUND, WEIGHTS
 from vision.lattice import Lattice
 from vision.reading import Judge, Reading
 
 SETTLED = 0.99  # probability at which a state is read
+# what a picture read right never needed on the validation families (there 4.3, and 8.3 in all)
+MISLED = 6.0  # nats that a single cluster may look likelier to be something else than what it is read as
+MISLED_ALL = 12.0  # nats; the same for all clusters together
 MOST_BLANKS = 24  # clusters without a drawing; with more, covers have a texture, and the nearest are one
 WIDER = 1.25  # how much farther apart those may be that become one, step by step
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What is seen of a picture: its clusters, what the model says of each, (clusters present, classes).
+
+    `unlike` is how unlike the ground of numbers each is (`ground.unlike_open`).
+    """
+
+    scene: Scene
+    told: Likelihoods
+    unlike: NDArray[np.float64]
+
+    def rows(self, ground: Sequence[float] = GROUND) -> Rows:
+        """All that is counted of each cluster in each state."""
+        return rows_of(self.scene, self.told, self.unlike, ground) | usual_rows(self.scene)
 
 
 def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> Reading:
@@ -35,23 +63,70 @@ def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> 
     A cell of which that is not at least SETTLED is UNKNOWN. Raises Unplayable when the board reaches beyond
     the frame.
     """
-    clusters = Clusters(model)
-    ids = clusters.assign(frame, lattice)
-    ids, likelihoods = _textures_joined(clusters, ids)
-    scene = Scene(lattice.rows, lattice.columns, ids)
-    weights = evidence(scene, likelihoods[scene.present]) + usual(scene)
-    found = confidences(normalised(find_labellings(scene, weights, Remembering(judge))))
+    return read_seen(see(frame, lattice, model), judge)
+
+
+def read_seen(
+    seen: Seen, judge: Judge, weights: Weights | None = None, scale: Mapping[str, float] = WEIGHTS
+) -> Reading:
+    """The same, where the clusters are known. What comes then is for training."""
+    scene = seen.scene
+    weights = weighed(seen.rows()) if weights is None else weights
+    labellings = find_labellings(scene, weights, Remembering(judge), scale=scale)
+    found = confidences(normalised(labellings))
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN
     }
     if not any(state in DIGITS[1:] for state in settled.values()):
         # no number says that this is a game at all: what is drawn on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
+    elif is_misled(scene, weights, labellings[0][1]):
+        settled = {}
     board = without_contradictions(scene.board(settled))
     sure = [
         found[int(i)][1] if state != UNKNOWN else 0.0 for i, state in zip(scene.ids, board.cells, strict=True)
     ]
-    return Reading(board, np.array(sure, np.float32).reshape(lattice.rows, lattice.columns), board.unread)
+    return Reading(board, np.array(sure, np.float32).reshape(scene.rows, scene.columns), board.unread)
+
+
+def is_misled(scene: Scene, weights: Weights, states: Mapping[int, str]) -> bool:
+    """Whether clusters have to be something else than they look like, so surely that something is amiss.
+
+    Where the right labelling is far behind, or is not to be had at all, what comes nearest to it is wrong.
+    """
+    labels = [CLASSES.index(states[cluster]) for cluster in scene.present]
+    lost = weights.max(axis=1) - weights[np.arange(len(labels)), labels]
+    lost = lost[[label != OTHER for label in labels]]
+    return bool(lost.max(initial=0.0) > MISLED or lost.sum() > MISLED_ALL)
+
+
+def see(frame: Frame, lattice: Lattice, model: Model) -> Seen:
+    """The clusters of one picture. Raises Unplayable when the board reaches beyond the frame."""
+    clusters = Clusters(model)
+    ids = clusters.assign(frame, lattice)
+    ids, likelihoods = _textures_joined(clusters, ids)
+    present = np.unique(ids)
+    told, signed = likelihoods[present], clusters.signed()[present]
+    scene = Scene(lattice.rows, lattice.columns, ids, kin_of(signed))
+    return Seen(scene, told, unlike_open(signed, told))
+
+
+def kin_of(signed: Signatures) -> tuple[tuple[int, ...], ...]:
+    """Sets of pictures that look alike: the nearest two sets become one, until all are one."""
+    count = len(signed)
+    rough = coarse(signed)
+    off = np.abs(rough[:, None] - rough).mean(axis=2)
+    np.fill_diagonal(off, np.inf)
+    groups: list[tuple[int, ...]] = [(k,) for k in range(count)]
+    found = []
+    for _ in range(count - 1):
+        a, b = (int(place) for place in np.unravel_index(int(off.argmin()), off.shape))
+        groups[a] = groups[a] + groups[b]
+        found.append(groups[a])
+        off[a] = off[:, a] = np.minimum(off[a], off[b])
+        off[b] = off[:, b] = np.inf
+        off[a, a] = np.inf
+    return tuple(found)
 
 
 def _textures_joined(clusters: Clusters, ids: Ids) -> tuple[Ids, Likelihoods]:

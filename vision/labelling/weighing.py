@@ -1,48 +1,53 @@
-"""What one labelling of a picture weighs: what is known of its clusters, and what the rules of the game say.
+"""What labellings of a picture weigh: what is known of its clusters, and what the rules of the game say.
 
-All weights are natural logarithms of probabilities, 0 for what is usual.
+All weights are natural logarithms of probabilities. A labelling weighs the sum of what is counted of it, each
+times its line of `weights.WEIGHTS`; `python -m training weights` fits those on drawn boards. What follows
+from neighbours is counted for many labellings at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from copy import copy
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.logic.bits import bits
 from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
-from vision.cells import CLASSES, NUMBER, SHARES, Likelihoods
+from vision.cells import CLASSES, NUMBER
+from vision.labelling.evidence import COVER, HIT, MARKED, OTHER, PLAIN, Weights
 from vision.labelling.rules import (
+    COVERED,
+    EMPTY,
+    IS_MARK,
+    IS_MINE,
     LETTERS,
     MAY_BE_MINE,
-    clicks,
+    MINES,
+    NUMBERS,
+    ROOM,
+    TRAITS,
     contradicted,
-    unopened,
-    untold,
 )
 from vision.labelling.scene import Scene
-from vision.labelling.usual import PRESENT
+from vision.labelling.weights import WEIGHTS
 from vision.reading import Judge
 
-Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
+Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
+Many = NDArray[np.intp]  # (labellings, clusters)
+Floats = NDArray[np.float64]
+Near = NDArray[np.int8]  # (traits, ...): how many neighbours of each cell have each trait
+Counts = dict[str, float]  # what is counted of a whole labelling, by its name in WEIGHTS
 
-CLICK = -0.7  # nats for each click that an open board needed: each as likely as not (log 1/2)
-UNFINISHED = (-4.0, -1.5)  # nats where empty cells lie beside covered ones, and for each of them
-UNSHOWN = -8.0  # nats for a game that shows some of its mines, and keeps others to itself
-ASTRAY = -4.0  # nats for flags of which some are wrong
-SECOND_HIT = -3.0  # nats for each mine that was hit beside the first; a chord may hit more
-UNHIT = -1.4  # nats for mines that are shown, and none of them the one that was hit (one program in four)
-CONTRADICTED = -8.0  # nats for a cell that cannot be what it looks like
-ODD = 0.01  # of the cells, at most, that may be so
-UNTOLD = -0.7  # nats for a mark on a cell that no number is beside: as likely as not (log 1/2)
-UNREAD = -2.2  # nats for a cell that looks like a number and is called something else (log 1/9)
-RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people play boards that nobody dealt
-FILLED = -6.0  # nats for what is nothing of a game and fills half of a board; less where it fills less
+ODD = 0.01  # of the cells, at most, that cannot be what they look like
+TOGETHER = 64  # labellings that are weighed at once; more only takes memory
+NEVER = -1e4  # nats for what is no game: one without mines; and for a state that is ruled out
 
-OTHER, PLAIN, HIT = (CLASSES.index(state) for state in (UNKNOWN, MINE, EXPLODED))
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
+_TRAITS = TRAITS.astype(np.float32)
+_NUMBER = NUMBER.astype(np.int8)
 
 
 class Remembering:
@@ -61,96 +66,187 @@ class Remembering:
         return self._weighed[cells]
 
 
-@dataclass(frozen=True, eq=False)
-class Draft:
-    """A labelling that the rules allow at a glance: its board, and what it weighs but for the judge."""
-
-    labels: tuple[int, ...]
-    board: Board
-    weight: float
-
-
 class Weighing:
     """Weighs labellings of one picture. `weights` says what is known of each cluster."""
 
-    def __init__(self, scene: Scene, weights: Weights, judge: Judge, mines: int | None) -> None:
-        self._scene, self._weights, self._judge, self._mines = scene, weights, judge, mines
+    def __init__(
+        self,
+        scene: Scene,
+        weights: Weights,
+        judge: Judge,
+        mines: int | None,
+        scale: Mapping[str, float] = WEIGHTS,
+    ) -> None:
+        self.scene, self.weights = scene, weights
+        self._judge, self._mines, self._scale = judge, mines, {**scale, "mineless": NEVER}
         self._rows = np.arange(len(weights))
-        drawn = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)
-        self._numbers = drawn[scene.places].reshape(scene.rows, scene.columns)
+        self._looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        self._beside = scene.neighbours.astype(np.float32)
 
-    def draft(self, labels: Sequence[int]) -> Draft | None:
-        """A labelling as a board; None where it cannot be. `labels` are places in CLASSES, by cluster."""
-        scene = self._scene
-        shown = np.append(labels, OTHER)[scene.places].reshape(scene.rows, scene.columns)
-        wrong = contradicted(shown)
-        count = int(wrong.sum())
-        if count > ODD * shown.size or not MAY_BE_MINE[shown].any():  # no game is without mines
-            return None
-        shown = np.where(wrong, OTHER, shown)
-        board = Board(scene.rows, scene.columns, "".join(LETTERS[shown].ravel().tolist()), self._mines)
-        weight = float(self._weights[self._rows, list(labels)].sum())
-        weight += UNREAD * int((self._numbers & (NUMBER[shown] < 0)).sum())
-        weight += CLICK * clicks(shown, self._numbers) + unfinished(unopened(shown))
-        hits = board.having(EXPLODED).bit_count()
-        weight += SECOND_HIT * (hits - 1) if hits else UNHIT if board.having(MINE) else 0.0
-        weight += UNTOLD * untold(shown) + CONTRADICTED * count
-        return Draft(tuple(labels), board, weight)
+    def without(self, place: int, state: int) -> Weighing:
+        """The same where a cluster is anything but this state."""
+        other = copy(self)
+        other.weights = self.weights.copy()
+        other.weights[place, state] = NEVER
+        return other
 
-    def judged(self, draft: Draft) -> float | None:
-        """How likely the numbers are, wherever the mines lie; None where they cannot be.
+    def known(self, many: Many) -> Floats:
+        """What is known of the clusters alone, for each of these labellings."""
+        return np.asarray(self.weights[self._rows, many].sum(axis=-1))
+
+    def glance(self, many: Many) -> Floats:
+        """What each of these labellings weighs, but for the judge."""
+        found = np.empty(len(many))
+        for first in range(0, len(many), TOGETHER):
+            some = many[first : first + TOGETHER]
+            shown = np.append(some, np.full((len(some), 1), OTHER), axis=1)[:, self.scene.places]
+            cells = self._of_cells(shown, self._near(some), self._looks)
+            found[first : first + TOGETHER] = self._weighed(some, cells.sum(axis=2))
+        return found
+
+    def flipped(self, labels: Labels, places: Labels, states: Labels) -> Floats:
+        """The same for the labellings that differ from one in one cluster: in this place, by this state.
+
+        Only cells in and beside that cluster are looked at.
+        """
+        if not len(places):
+            return np.zeros(0)
+        cells, beside, is_own, starts = self._reach
+        sizes = starts[places + 1] - starts[places]
+        firsts = np.cumsum(sizes) - sizes
+        at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
+        near, shown = self._near(labels[None])[:, 0], np.append(labels, OTHER)[self.scene.places]
+        before = self._of_cells(shown, near, self._looks)
+        moved = TRAITS[:, states] - TRAITS[:, labels[places]]
+        cell = cells[at]
+        after = self._of_cells(
+            np.where(is_own[at], np.repeat(states, sizes), shown[cell]),
+            near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
+            self._looks[cell],
+        )
+        changed = np.add.reduceat(after.astype(np.int32) - before[:, cell], firsts, axis=1)
+        many = np.repeat(labels[None], len(places), axis=0)
+        many[np.arange(len(places)), places] = states
+        return self._weighed(many, before.sum(axis=1)[:, None] + changed)
+
+    def counted(self, labels: Labels) -> Counts:
+        """What is counted of one labelling but for the judge."""
+        shown = np.append(labels, OTHER)[self.scene.places]
+        cells = self._of_cells(shown, self._near(labels[None])[:, 0], self._looks)
+        return {
+            name: float(each[0])
+            for name, each in self._counts(labels[None], cells.sum(axis=1)[:, None]).items()
+        }
+
+    def judged(self, labels: Labels) -> float | None:
+        """How likely the numbers are, wherever the mines lie, weighed; None where they cannot be."""
+        counts = self.judgement(labels)
+        return None if counts is None else sum(self._scale.get(name, 0.0) * n for name, n in counts.items())
+
+    def judgement(self, labels: Labels) -> Counts | None:
+        """What the judge says of a labelling; None where it cannot be.
 
         As a rule flags are right, and a program that shows mines shows all. Where that cannot be, flags may
         stand anywhere, and mines that are shown are some of all.
         """
-        board = draft.board
-        shown = board.having(MINE + EXPLODED)
+        shown, wrong = self._shown(labels)
+        if wrong > ODD * shown.size or not MAY_BE_MINE[shown].any():
+            return None  # no game is without mines
+        board = self._board(shown)
+        mines = board.having(MINE + EXPLODED)
         marked = dict.fromkeys(bits(board.having(FLAG)), MINE)
-        if shown:
+        if mines:
             marked |= dict.fromkeys(bits(board.closed), SAFE)
-        likely = self._judge.weigh(board.showing(dict.fromkeys(bits(shown), HIDDEN)))
-        if likely is None or not (marked or shown) or self._judge.weigh(board.showing(marked)) is not None:
-            return likely
+        likely = self._judge.weigh(board.showing(dict.fromkeys(bits(mines), HIDDEN)))
+        if likely is None:
+            return None
+        if not (marked or mines) or self._judge.weigh(board.showing(marked)) is not None:
+            return {"numbers": likely}
         if self._judge.weigh(board) is None:
             return None
-        return likely + (UNSHOWN if board.having(MINE) else ASTRAY if board.having(FLAG) else 0.0)
+        return {
+            "numbers": likely,
+            "unshown": float(bool(board.having(MINE))),
+            "astray": float(not board.having(MINE) and bool(board.having(FLAG))),
+        }
 
+    def can_be(self, labels: Labels) -> bool:
+        """Whether mines can lie so that all numbers hold, those left out that have no room."""
+        shown, _ = self._shown(labels)
+        return self._judge.weigh(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
 
-def usual(scene: Scene) -> Weights:
-    """How likely each cluster is to have each state, before anybody looks at it, in nats.
+    def _shown(self, labels: Labels) -> tuple[NDArray[np.intp], int]:
+        """What the cells show, OTHER for numbers that cannot be; how many those are."""
+        shown = np.append(labels, OTHER)[self.scene.places].reshape(self.scene.rows, self.scene.columns)
+        wrong = contradicted(shown)
+        return np.where(wrong, OTHER, shown), int(np.count_nonzero(wrong))
 
-    What is no cell of a game (a message, a pointer) hardly ever looks the same all over a board.
-    """
-    weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
-    weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
-    weights[:, OTHER] += filled(scene)
-    return weights
+    def _board(self, shown: NDArray[np.intp]) -> Board:
+        letters = "".join(LETTERS[shown].ravel().tolist())
+        return Board(self.scene.rows, self.scene.columns, letters, self._mines)
 
+    @cached_property
+    def _reach(self) -> tuple[NDArray[np.intp], Near, NDArray[np.bool_], NDArray[np.intp]]:
+        """The cells in and beside each cluster, one cluster after the other.
 
-def filled(scene: Scene) -> NDArray[np.float64]:
-    """What it weighs that the cells of each cluster are nothing of a game: the less the more there are."""
-    return FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))
+        For each its place, how many of its neighbours are in the cluster, whether it is itself; and where the
+        cells of each cluster start.
+        """
+        of = self.scene.places == np.arange(len(self.weights))[:, None]
+        clusters, cells = np.nonzero(of | (self._beside > 0))
+        starts = np.searchsorted(clusters, np.arange(len(self.weights) + 1))
+        return cells, self._beside[clusters, cells].astype(np.int8), of[clusters, cells], starts
 
+    def _near(self, many: Many) -> Near:
+        """(traits, labellings, cells): how many neighbours of each cell have each trait."""
+        return np.asarray((_TRAITS[:, many] @ self._beside).astype(np.int8))
 
-def evidence(scene: Scene, told: Likelihoods) -> Weights:
-    """What the pictures of the clusters say, in nats. `told` is (clusters, classes), what the model says.
+    @staticmethod
+    def _of_cells(shown: NDArray[np.intp], near: Near, looks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """What is counted of single cells: (counts, ...). `near` is (traits, ...), of their neighbours."""
+        number = _NUMBER[shown]
+        is_number = number >= 0
+        return np.stack(
+            [
+                (near[ROOM] < number) | (is_number & (near[MINES] > number)),
+                looks & (number <= 0),
+                looks & ~is_number,
+                looks & (near[EMPTY] == 0),
+                (number == 0) & (near[COVERED] > 0),
+                IS_MARK[shown] & (near[NUMBERS] == 0),
+                MAY_BE_MINE[shown],
+            ]
+        )
 
-    Where several cells look like the mine that was hit, their program draws its mines so, and what they look
-    like does not tell which one was hit.
-    """
-    weights = told.astype(np.float64) - np.log(SHARES)
-    hits = told.argmax(axis=1) == HIT
-    if scene.counts[hits].sum() > 1:
-        weights[hits, PLAIN] = weights[hits, HIT]
-    return weights
+    def _weighed(self, many: Many, cells: NDArray[np.integer]) -> Floats:
+        found = self.known(many)
+        for name, each in self._counts(many, cells).items():
+            found += self._scale.get(name, 0.0) * each
+        return found
+
+    def _counts(self, many: Many, cells: NDArray[np.integer]) -> dict[str, Floats]:
+        """What is counted of labellings, by its name in WEIGHTS; `cells` is what `_of_cells` counts."""
+        wrong, unread, unnumbered, clicks, left, untold, may_be_mine = cells
+        hits = ((many == HIT) * self.scene.counts).sum(axis=1)
+        no_hit = (hits == 0) & (many == PLAIN).any(axis=1)
+        counts = {
+            "contradicted": wrong,
+            "unread": unread,
+            "unnumbered": unnumbered,
+            "clicks": clicks,
+            "unfinished": left > 0,
+            "left": np.log1p(left),
+            "beside": left,
+            "second hit": np.maximum(0, hits - 1),
+            "unhit": no_hit,
+            "untold": untold,
+            "mineless": may_be_mine == 0,
+        }
+        counts |= {f"any {CLASSES[state]}": (many == state).any(axis=1) for state in MARKED}
+        return {name: np.asarray(each, np.float64) for name, each in counts.items()}
 
 
 def without_contradictions(board: Board) -> Board:
     """The board without the numbers that cannot be, whatever its hidden cells hold."""
     shown = np.array([CLASSES.index(state) for state in board.cells]).reshape(board.rows, board.columns)
     return board.showing(dict.fromkeys(np.flatnonzero(contradicted(shown)).tolist(), UNKNOWN))
-
-
-def unfinished(cells: int) -> float:
-    """What it weighs that so many empty cells lie beside covered ones: in an animation, or by mistake."""
-    return UNFINISHED[0] + UNFINISHED[1] * cells if cells else 0.0

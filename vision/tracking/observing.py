@@ -25,16 +25,14 @@ from vision.labelling import (
     Remembering,
     Scene,
     confidences,
-    evidence,
-    filled,
     find_labellings,
     normalised,
-    usual,
     without_contradictions,
 )
 from vision.reading import Judge
 from vision.tracking.belief import Belief
 from vision.tracking.expecting import Expected, expect, may_have_ended
+from vision.tracking.priors import PRIORS, evidence, filled, usual
 
 SURE = 0.999  # probability at which a state is read after an act; SETTLED before one, and for what stays
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
@@ -107,7 +105,7 @@ def _labellings(
         if belief.is_stuck and not has_ended:
             continue
         weights = told + _pooled(expect(before, changed, belief.acts, has_ended), scene)
-        for weight, states in find_labellings(scene, weights, judge, mines):
+        for weight, states in find_labellings(scene, weights, judge, mines, PRIORS):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
     return [(weight, dict(key)) for key, weight in found.items()]
@@ -131,7 +129,7 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
 def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
     """Labellings by what the picture shows alone."""
     weights = evidence(scene, likelihoods[scene.present]) + usual(scene)
-    return find_labellings(scene, weights, judge, mines)
+    return find_labellings(scene, weights, judge, mines, PRIORS)
 
 
 def _name_hit(told: NDArray[np.float64], scene: Scene, belief: Belief) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from games.minesweeper.board import UNKNOWN
 from games.minesweeper.moves import Move
-from vision.cells import Clusters, Ids, Model
+from vision.cells import CLASSES, Clusters, Ids, Likelihoods, Model
 from vision.frame import Frame
 from vision.labelling import Scene, confidences
 from vision.lattice import Lattice
@@ -19,6 +19,7 @@ from vision.tracking.belief import Belief
 from vision.tracking.expecting import Acts
 from vision.tracking.observing import observe
 
+FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)
 MOST = 12  # alternatives that are named
 PLAYED = "the model, the rules and acts in a game"  # what showed a state
 
@@ -36,6 +37,7 @@ class Tracker:
         self.skin = skin
         self.belief = Belief()
         self._judge = judge
+        self._model = model
         self._mines = mines
         self._clusters = Clusters(Memory(skin, model) if skin is not None else model)
         self._frame: Frame | None = None
@@ -44,16 +46,20 @@ class Tracker:
         """The next settled picture of the same place. Raises Unplayable when the board reaches beyond it."""
         ids = self._assign(frame)
         before, self._frame = self.belief, frame
-        self.belief = observe(
-            before,
-            self.lattice.rows,
-            self.lattice.columns,
-            ids,
-            self._clusters.likelihoods(),
-            self._judge,
-            self._mines,
-        )
+        self.belief = self._observed(before, ids, self._clusters.likelihoods())
+        if self.skin is not None and self._is_overruled():  # what it remembers is wrong: it is not asked
+            self.belief = self._observed(before, ids, self._clusters.told_by(self._model))
         return self._read()
+
+    def _observed(self, before: Belief, ids: Ids, told: Likelihoods) -> Belief:
+        rows, columns = self.lattice.rows, self.lattice.columns
+        return observe(before, rows, columns, ids, told, self._judge, self._mines)
+
+    def _is_overruled(self) -> bool:
+        """Whether a cluster is likelier anything else than what is remembered of it."""
+        best = self.belief.hypotheses[0].states if self.belief.hypotheses else {}
+        told = self._clusters.likelihoods()
+        return any(told[cluster, CLASSES.index(state)] < FORGOTTEN for cluster, state in best.items())
 
     def acted(self, moves: Sequence[Move], certain: bool) -> None:
         """These moves were made on the board that was observed last; `certain`: none can hit a mine."""

@@ -1,12 +1,12 @@
 """A Minesweeper for tests, drawn with a skin: it may look at the mouse now and then only, or be vicious.
 
-    python field.py --size 12x10 --mines 15 --seed 1 --frame 0.033 --log FILE
+    python field.py --size 12x10 --mines 15 --seed 1 --frame 0.033 --at 200,150 --log FILE
 
-Every press on its window is written to the log: the time (`time.monotonic`), the cell or `-`, what it did.
-With `--frame` it looks where the pointer is, and which buttons are down, once in so many seconds, and knows
-nothing of what happened between, as games do that draw frame by frame. With `--vicious` a plain click on an
-open number opens all its neighbours that have no flag, mines too. The key `n` starts the next game, SIGUSR1
-makes the board black.
+The log begins with `up`. Every press on its window is written there: the time (`time.monotonic`), the cell or
+`-`, what it did. With `--frame` it looks where the pointer is, and which buttons are down, once in so many
+seconds, and knows nothing of what happened between, as games do that draw frame by frame. With `--vicious` a
+plain click on an open number opens all its neighbours that have no flag, mines too. The key `n` starts the
+next game, SIGUSR1 makes the board black.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Field:
         size = self.columns * self.wide + 2 * EDGE, self.rows * self.high + 2 * EDGE
         events = X.ExposureMask | X.KeyPressMask | (0 if options.frame else X.ButtonPressMask)
         self.window: Any = screen.root.create_window(
-            200, 150, *size, 0, self.depth, background_pixel=0xB0B0B0, event_mask=events
+            *options.at, *size, 0, self.depth, background_pixel=0xB0B0B0, event_mask=events
         )
         self.window.set_wm_name("Test Field")
         self.pen = self.window.create_gc(foreground=0)
@@ -105,6 +105,7 @@ class Field:
 
     def run(self) -> None:
         """Answer events, and look at the mouse where that is what it does."""
+        self.log.write("up\n")
         signal.signal(signal.SIGUSR1, self.blacken)
         looks = self.looks() if self.options.frame else None
         while True:
@@ -140,6 +141,7 @@ if __name__ == "__main__":
     parser.add_argument("--size", default="12x10")
     parser.add_argument("--mines", type=int, default=15)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--at", type=lambda text: [int(part) for part in text.split(",")], default=[200, 150])
     parser.add_argument("--frame", type=float, default=0.0)
     parser.add_argument("--vicious", action="store_true")
     parser.add_argument("--log", type=Path, required=True)

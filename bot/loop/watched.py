@@ -1,0 +1,65 @@
+"""Observers as listeners of a game: what the player tells, in the values of their contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.loop.outcome import GameResult
+from bot.loop.ports import Plan, Rules
+from games.minesweeper import Board, Move
+from strategies.observing import Ended, Game, Planned, Shown
+from strategies.watching import Watching
+from vision.reading import Reading
+
+
+class Watched:
+    """Tells observers of games, one after the other; a game begins with its first look.
+
+    `rules` are what is known of the games before they begin, `strategies` the names of those that play.
+    `say` is told what observers want to have printed.
+    """
+
+    def __init__(
+        self, watching: Watching, rules: Rules, strategies: Sequence[str], say: Callable[[str], None]
+    ) -> None:
+        self._watching, self._rules, self._say = watching, rules, say
+        self._strategies = tuple(strategies)
+        self._is_on = False
+
+    def looked(self, reading: Reading) -> None:
+        """A look was accepted."""
+        self.saw(reading.board)
+
+    def saw(self, board: Board) -> None:
+        """The board as it is now."""
+        if not self._is_on:
+            self._is_on = True
+            rules = self._rules
+            self._watching.game_started(
+                Game(
+                    board.rows, board.columns, rules.mines, rules.variant, rules.first_click, self._strategies
+                )
+            )
+        self._watching.observed(board)
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """These moves were decided on for that board."""
+        certain = tuple(Shown(c.cell, c.is_mine, c.rule, tuple(c.because), c.by) for c in plan.certain)
+        self._watching.planned(board, Planned(tuple(plan.moves), certain, plan.guess, plan.guess_by))
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """These moves were carried out."""
+        self._watching.acted(board, tuple(moves))
+
+    def noted(self, text: str) -> None:
+        """Nothing: a note is for a person."""
+
+    def finished(self, result: GameResult) -> None:
+        """A game is over."""
+        self.ended(Ended(result.result, result.certain, result.guesses, result.seconds, result.faults))
+
+    def ended(self, result: Ended) -> None:
+        """A game is over; its observers are heard."""
+        self._is_on = False
+        for text in self._watching.ended(result):
+            self._say(text)

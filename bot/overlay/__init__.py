@@ -1,0 +1,5 @@
+"""Marks over the board on the screen: what is certain, what is risky and why, where a person plays.
+
+`sketching` decides what is marked, `painting` draws it, `hints` keeps it up beside a person who plays,
+`plans` shows what Sapper is about to do. What shows the picture is `bot.desktop.overlay`.
+"""

@@ -1,0 +1,128 @@
+"""Keeps hints up over a board that a person plays."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from bot.advice.advising import Advice, Adviser
+from bot.advice.explaining import Told
+from bot.desktop.overlay import Overlay
+from bot.live.screen import View
+from bot.overlay.painting import MARGIN, Painter
+from bot.overlay.sketching import KEYS, Level, Sketch, sketch_of
+from games.minesweeper import Board
+
+REST = 0.1  # seconds that a board stays as it is before a proof or a guess is worked out for it
+
+Pointer = Callable[[], tuple[float, float] | None]
+
+
+class Hints:
+    """Hints over one board after the other.
+
+    `pointer` says where the pointer is, in points. `say` is told every advice when it is complete, and again
+    with the proof of each certain cell that is pointed at; it answers whether more is known behind that, so
+    that the board is to be looked at anew.
+    """
+
+    def __init__(
+        self,
+        overlay: Overlay,
+        adviser: Adviser,
+        pointer: Pointer,
+        say: Callable[[Advice], bool],
+        level: Level = "why",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._overlay = overlay
+        self._adviser = adviser
+        self._pointer = pointer
+        self._say = say
+        self._level = level
+        self._clock = clock
+        self._painter = Painter()
+        self._view: View | None = None
+        self._advice: Advice | None = None
+        self._stages: Iterator[Advice] = iter(())
+        self._since = 0.0
+        self._is_said = True
+        self._cell: int | None = None  # under the pointer
+        self._proof: Told | None = None
+        self._shown: tuple[Sketch, View] | None = None
+
+    def saw(self, board: Board, view: View | None) -> None:
+        """The board that lies here shows this now."""
+        if view is None:
+            self.lost()
+            return
+        if view is not self._view:
+            left, top, width, height = view.region
+            self._overlay.lie_over(left + width / 2, top + height / 2)
+        self._view = view
+        self._stages = self._adviser.stages(board)
+        self._advice, self._since = next(self._stages), self._clock()
+        self._is_said = False
+        self._cell = self._proof = self._shown = None
+        self._draw()
+
+    def lost(self) -> None:
+        """No board is to be seen."""
+        self._view = self._advice = self._shown = None
+        self._stages = iter(())
+        self._overlay.hide()
+
+    def attend(self) -> None:
+        """Do what keys ask for, follow the pointer, work out what is left; to be called often."""
+        for key in self._overlay.attend():
+            self._level = "off" if KEYS[key] == self._level else KEYS[key]
+            self._shown = None
+        if self._clock() - self._since > REST:
+            self._work_out()
+        if self._advice is not None and self._level == "why":
+            cell = self._pointed()
+            if cell != self._cell:
+                self._cell = cell
+                self._proof = None if cell is None else self._adviser.proof(cell)
+                if self._proof is not None:
+                    self._say(replace(self._advice, told=self._proof))
+        self._draw()
+
+    def _work_out(self) -> None:
+        if self._advice is not None and not self._is_said:
+            for more in self._stages:
+                self._advice = more
+            self._is_said = True
+            if self._say(self._advice) and self._view is not None:
+                self.saw(self._advice.board, self._view)
+
+    def _pointed(self) -> int | None:
+        """The cell under the pointer. Where there are overlays a point is a pixel."""
+        place, view = self._pointer(), self._view
+        if place is None or view is None:
+            return None
+        lattice = view.lattice
+        column = bisect_right(lattice.xs, place[0] - view.region[0]) - 1
+        row = bisect_right(lattice.ys, place[1] - view.region[1]) - 1
+        is_on = 0 <= column < lattice.columns and 0 <= row < lattice.rows
+        return row * lattice.columns + column if is_on else None
+
+    def _draw(self) -> None:
+        if self._advice is None or self._view is None:
+            return
+        sketch = sketch_of(self._advice, self._level, self._proof or self._advice.told)
+        if self._shown == (sketch, self._view):
+            return
+        self._shown = sketch, self._view
+        show(self._overlay, self._painter, sketch, self._view)
+
+
+def show(overlay: Overlay, painter: Painter, sketch: Sketch, view: View) -> None:
+    """Show a sketch over the board that lies there; nothing where there is nothing to draw."""
+    if sketch == Sketch():
+        overlay.hide()
+        return
+    left, top = round(view.region[0]) + view.lattice.xs[0], round(view.region[1]) + view.lattice.ys[0]
+    overlay.show(painter.painted(sketch, view.lattice), left - MARGIN, top - MARGIN)

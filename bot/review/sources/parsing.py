@@ -1,0 +1,71 @@
+"""Reads one replay file with ms_toollib and prints what is in it as JSON: run as a program of its own.
+
+ms_toollib ends the whole process at some damaged files, so it never runs in Sapper's.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+MINE = -1  # how ms_toollib writes one
+MOST_MEMORY = 4 << 30  # bytes of addresses: a damaged file may ask for more than there are
+KINDS = {"avf": "AvfVideo", "evf": "EvfVideo", "mvf": "MvfVideo", "rmv": "RmvVideo"}
+
+
+def main(path: str) -> None:
+    """Print the game in this file."""
+    import ms_toollib
+
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    video = getattr(ms_toollib, KINDS[path.rsplit(".", 1)[-1].lower()])(path)
+    video.parse()
+    video.analyse()
+    moves = list(moves_of(video))
+    mines = [k for k, number in enumerate(n for row in video.board for n in row) if number == MINE]
+    video.current_time = video.video_end_time + 1.0  # the last event may be behind the end
+    told = {
+        "rows": video.row,
+        "columns": video.column,
+        "mines": mines,
+        "moves": moves,
+        "seconds": video.rtime,
+        "clicks": video.cl,
+        "program": video.software,
+        "player": video.player_identifier,
+    }
+    print(json.dumps(told))  # noqa: T201 - it is what this program is for
+
+
+def moves_of(video: Any) -> Iterator[tuple[float, str, int]]:
+    """(seconds, kind, cell) of every click on the board: the events at which ms_toollib counts one more.
+
+    What a right click does (`flag`) depends on the cell.
+    """
+    left = right = double = 0
+    flags: list[tuple[float, str, int]] = []  # right clicks, until it is sure that they begin no chord
+    for event in video.events:
+        if not event.event.is_mouse():
+            continue
+        mouse, now = event.event.unwrap_mouse(), event.key_dynamic_params
+        row, column = mouse.y // video.pix_size, mouse.x // video.pix_size
+        is_on_board = row < video.row and column < video.column
+        cell = row * video.column + column
+        if now.right < right and flags:
+            flags.pop()
+        if now.right > right and is_on_board:
+            flags.append((event.time, "flag", cell))
+        if now.left > left or now.double > double:
+            yield from flags
+            flags = []
+            if is_on_board:
+                yield event.time, "chord" if now.double > double else "open", cell
+        left, right, double = now.left, now.right, now.double
+    yield from flags
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,47 @@
+"""Who said what in a game: the certain cells of each strategy, and what the guesses risked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from strategies.hookspecs import hookimpl
+from strategies.observing import Ended, Planned
+from strategies.options import Option, Value
+
+OPTIONS = (Option("every", 1, "games between two reports", least=1, most=1_000_000),)
+
+
+class Tally:
+    """Counts over all games since the last report."""
+
+    NAME = "tally"
+    OPTIONS = OPTIONS
+
+    def __init__(self) -> None:
+        self._cells: Counter[str] = Counter()
+        self._guesses: Counter[str] = Counter()
+        self._results: Counter[str] = Counter()
+        self._survival = 1.0
+
+    @hookimpl
+    def planned(self, plan: Planned) -> None:
+        """Count what is certain now, and the guess with its risk."""
+        self._cells.update(shown.by or "the rules of the game" for shown in plan.certain)
+        if plan.guess:
+            self._guesses[plan.guess_by] += 1
+            self._survival *= plan.guess.safe
+
+    @hookimpl
+    def ended(self, result: Ended, options: Mapping[str, Value]) -> str | None:
+        """The report, when enough games were played."""
+        self._results[result.result] += 1
+        if self._results.total() < int(options["every"]):
+            return None
+        games = ", ".join(f"{count} {how}" for how, count in self._results.most_common())
+        cells = ", ".join(f"{who} {count}" for who, count in self._cells.most_common()) or "none"
+        guesses = ", ".join(f"{who} {count}" for who, count in self._guesses.most_common())
+        luck = f"; guesses: {guesses}, all of them safe with {self._survival:.2%}" if guesses else ""
+        report = f"tally of {games}: certain cells: {cells}{luck}"
+        self.__init__()  # type: ignore[misc] # from the beginning
+        return report

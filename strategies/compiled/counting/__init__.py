@@ -1,0 +1,1 @@
+"""Counting: classes of cells, layouts of each component, the mine total, the risk of every cell."""

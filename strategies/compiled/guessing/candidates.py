@@ -1,0 +1,110 @@
+"""Candidates for a guess, weighed by what each number that they may show would lead to."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from strategies.compiled.counting.survey import Survey, risk
+from strategies.compiled.field import Field
+from strategies.compiled.guessing.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
+from strategies.compiled.guessing.twins import find_twins
+from strategies.compiled.settings import Settings
+from strategies.compiled.tables import Floats, Tables
+
+IS_SAFE, SCORE, SECOND, PROGRESS, FIGURES = 0, 1, 2, 3, 4  # columns of a cell's figures
+NO_CANDIDATE = 9.0  # behind all others
+
+
+def weigh_candidates(
+    field: Field, found: Survey, most_tried: float, settings: Settings, tables: Tables, figures: Floats
+) -> tuple[int, float]:
+    """Look one move ahead from the cells that are nearly the safest; the best cell and its score.
+
+    `figures` knows how safe each cell is and is told the rest of the cells that were looked at.
+    """
+    twins, stuck = find_twins(field, found, int(settings.apart), settings.unlikely)
+    priority = priorities(field, found, settings, figures)
+    best, chosen = -1.0, -1
+    outcomes = np.zeros((NUMBERS, 4), np.float64)
+    rest_left = int(settings.away)
+    tried = 0
+    while tried < most_tried:
+        k = int(np.argmin(priority))
+        if priority[k] == NO_CANDIDATE:
+            break
+        priority[k] = NO_CANDIDATE
+        if k >= field.bound:
+            if rest_left == 0:
+                continue
+            rest_left -= 1
+        safe = figures[k, IS_SAFE]
+        if settings.by_risk == 0.0 and at_most(safe, settings) <= best:
+            continue
+        tried += 1
+        rows = look_ahead(field, found, k, twins, stuck, tables, outcomes)
+        if rows < 0:
+            figures[k, SCORE] = 0.5 * safe * safe
+            if chosen < 0:
+                chosen = k
+            continue
+        weigh_outcomes(outcomes[:rows], settings, figures[k])
+        if figures[k, SCORE] > best + 1e-9:
+            best = figures[k, SCORE]
+            chosen = k
+    return chosen, best
+
+
+def priorities(field: Field, found: Survey, settings: Settings, figures: Floats) -> Floats:
+    """In which order the cells are looked at, the lowest first: bound ones by risk, the rest by its zeros."""
+    cells = len(field.openable)
+    lowest = 1.0
+    for k in range(cells):
+        if field.openable[k]:
+            lowest = min(lowest, 1.0 - figures[k, IS_SAFE])
+    near = settings.near if lowest > 0.0 else 0.0
+    result = np.full(cells, NO_CANDIDATE)
+    for k in range(cells):
+        own = risk(field, found, k)
+        if not field.openable[k] or own > lowest + near:
+            continue
+        zero = 1.0 - own
+        touching = 0.0
+        for t in range(field.around_start[k], field.around_start[k + 1]):
+            zero *= 1.0 - risk(field, found, field.around[t])
+            touching += field.around[t] < field.bound
+        if k >= field.bound:
+            result[k] = 2.0 - zero - 0.001 * touching
+        else:
+            result[k] = own - 1e-6 * zero
+    return result
+
+
+def weigh_outcomes(outcomes: Floats, settings: Settings, row: Floats) -> None:
+    """Fill a cell's row of figures from what each of its numbers would lead to."""
+    safe = row[IS_SAFE]
+    score, second, progress, hope, entropy = 0.0, 0.0, 0.0, 0.0, 0.0
+    for v in range(len(outcomes)):
+        share = outcomes[v, SHARE]
+        if share == 0.0:
+            continue
+        certain = outcomes[v, CERTAIN]
+        second += share * outcomes[v, BEST]
+        progress += share * certain
+        hope += share if certain > 0.0 else 0.0
+        entropy -= share * math.log(share)
+        worth = outcomes[v, BEST]
+        if certain > 0.0:
+            worth = 1.0 + settings.gain * (1.0 - math.exp(-certain * settings.quick_gain))
+        score += share * worth * (1.0 - outcomes[v, STUCK]) ** settings.stuck
+    row[SCORE] = safe * score
+    if settings.by_risk > 0.0:
+        row[SCORE] = safe * (1.0 + 1e-5 * hope + 1e-7 * entropy)
+    row[SECOND] = safe * second
+    row[PROGRESS] = progress
+
+
+def at_most(safe: float, settings: Settings) -> float:
+    """No score of a cell so safe is above this."""
+    return safe * (1.0 + settings.gain)

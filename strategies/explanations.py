@@ -1,0 +1,113 @@
+"""Why a cell is certain, as simply as can be: the fewest clues, then the cheapest rule that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.errors import Contradiction
+from games.logic import Constraint, Deduction, Knowledge
+from games.logic.writing import Lineage
+from strategies.reasoner import Reasoner
+from strategies.search import Budget, Clues, refute
+from strategies.strategy import Strategy
+
+CASES = "every layout of these clues agrees"
+MOST_CASES = 4_000  # splits in a proof that no strategy found
+MOST_EFFORT = 25_000  # splits for all the cells of a board together: about two seconds
+MANY = 12  # clues beside the total behind one cell: reasoning on all of them again takes longer than a proof
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a cell is true, or false.
+
+    `because` are stated constraints from which it follows, none of them to spare; `lineage` holds the proof
+    from these alone; `rank` is the place of the dearest strategy that it takes.
+    """
+
+    cell: int
+    is_true: bool
+    because: tuple[Constraint, ...]
+    lineage: Lineage
+    rank: int
+
+    @property
+    def places(self) -> list[int]:
+        """The links of the proof, in order."""
+        return self.lineage.ancestors(1 << self.cell)
+
+    @property
+    def rule(self) -> str:
+        """The rule of the last step."""
+        return self.lineage.links[self.lineage.shown[self.cell]].deduction.step.rule
+
+    @property
+    def ease(self) -> tuple[int, int, int, int]:
+        """The less, the easier to follow: by rule, by number of clues, by number of steps."""
+        return self.rank, len(self.because), len(self.places), self.cell
+
+
+class Explanations:
+    """Finds reasons for what is certain in one knowledge, with the strategies in the order of their cost.
+
+    All the cells of a board together may take so much `effort`. What is asked when nothing is left of it is
+    given as the strategies found it, with clues that could be spared.
+    """
+
+    def __init__(
+        self, knowledge: Knowledge, strategies: Sequence[Strategy], effort: int = MOST_EFFORT
+    ) -> None:
+        self._budget = Budget(effort)
+        self._knowledge = knowledge
+        self._strategies = tuple(s for s in strategies if s.has_deduce)
+        self._lineage = Lineage(knowledge)
+        self._clues = Clues(knowledge.given, self._budget)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether nothing is left of the effort."""
+        return not self._budget.left
+
+    def of(self, cell: int) -> Explanation | None:
+        """The simplest reason for a known cell; None while it is undecided."""
+        if not (self._knowledge.true | self._knowledge.false) >> cell & 1:
+            return None
+        known = self._lineage.given_behind(self._lineage.ancestors(1 << cell))
+        is_true = bool(self._knowledge.true >> cell & 1)
+        if self.is_exhausted:
+            return self._as_found(cell, is_true, known)
+        return self.showing(cell, is_true, known) or self._as_found(cell, is_true, known)
+
+    def showing(self, cell: int, is_true: bool, known: Sequence[Constraint] = ()) -> Explanation | None:
+        """The simplest reason for a cell of which no strategy need have said anything; None without one."""
+        sets = self._clues.reasons(cell, is_true, known)
+        found = [reason for because in sets if (reason := self._proved(cell, is_true, because))]
+        return min(found, key=lambda reason: reason.ease, default=None)
+
+    def _as_found(self, cell: int, is_true: bool, known: tuple[Constraint, ...]) -> Explanation:
+        """The proof as the strategies found it, where no smaller set of clues is found."""
+        return Explanation(cell, is_true, known, self._lineage, len(self._strategies))
+
+    def _proved(self, cell: int, is_true: bool, because: tuple[Constraint, ...]) -> Explanation | None:
+        """The proof from these clues alone, by as few and as cheap strategies as it takes."""
+        universe = 1 << cell
+        for constraint in because:
+            universe |= constraint.cells
+        is_wide = len(because) > MANY and any(constraint.is_global for constraint in because)
+        try:
+            knowledge = Knowledge.of(universe, because)
+            for rank in range(1, 1 if is_wide else len(self._strategies) + 1):
+                knowledge = Reasoner(self._strategies[:rank]).deduce(knowledge).knowledge
+                if (knowledge.true | knowledge.false) >> cell & 1:
+                    return Explanation(cell, is_true, because, Lineage(knowledge), rank - 1)
+        except Contradiction:
+            return None
+        opposite = Constraint(1 << cell, 0, 0) if is_true else Constraint(1 << cell, 1, 1)
+        shown = refute(because, opposite, MOST_CASES, self._budget)
+        if shown is None:
+            return None
+        make = Deduction.true if is_true else Deduction.false
+        knowledge = Knowledge.of(universe, because)
+        knowledge = knowledge.learn([make(1 << cell, shown.premises, CASES, shown.method)])
+        return Explanation(cell, is_true, because, Lineage(knowledge), len(self._strategies))

@@ -1,0 +1,27 @@
+"""Guessing: the risk of every cell, where to begin, which cell, why this one, which question is worth most.
+
+`situation` is a position as arrays, `probabilities` the risks, `weighing` what the compiled look-ahead says
+of each candidate, in figures and words, `winning` the chance to win with one; Clue asks `questions`, too.
+"""
+
+from strategies.guessing.comparing import instead
+from strategies.guessing.first_click import promised
+from strategies.guessing.probabilities import risks_of
+from strategies.guessing.questions import Outcome, Question, opening, worths
+from strategies.guessing.situation import Situation
+from strategies.guessing.weighing import MOST_TOLD, weighed_guesses
+from strategies.guessing.winning import chance_to_win
+
+__all__ = [
+    "MOST_TOLD",
+    "Outcome",
+    "Question",
+    "Situation",
+    "chance_to_win",
+    "instead",
+    "opening",
+    "promised",
+    "risks_of",
+    "weighed_guesses",
+    "worths",
+]

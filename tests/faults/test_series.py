@@ -1,0 +1,62 @@
+"""Many games in a row, under a window manager and beside busy processes: no act is lost for good."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from series import play_series
+from staging import ROOT, field_file
+
+pytestmark = [pytest.mark.live, pytest.mark.campaign]
+
+LOOKS = ROOT / "benchmarks" / "looks"
+GAMES = 20
+SIZES = {  # columns, rows, mines
+    "sgt-mines": ("9x9", "10"),
+    "xdemineur": ("12x12", "20"),
+    "gnome-mines": ("8x8", "10"),
+    "xbomb": ("16x16", "40"),
+    "field": ("12x10", "15"),  # ours: it looks at the mouse 30 times a second
+    "page-polled": ("12x10", "15"),  # ours, in a browser: once in each of its frames
+    "sprites-2000": ("9x9", "10"),  # pygame
+}
+NEEDS = {"xbomb": "xbomb", "page-polled": "chromium", "sprites-2000": "look-sprites"}
+
+
+@pytest.fixture(autouse=True)
+def looks_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tools/get_looks.sh fetched is found."""
+    monkeypatch.setenv("PATH", os.pathsep.join([os.environ["PATH"], str(ROOT / ".looks" / "bin")]))
+
+
+def file_of(name: str, folder: Path) -> str:
+    """What `--program` is told. Skips where the program is not there."""
+    if name in NEEDS and shutil.which(NEEDS[name]) is None:
+        pytest.skip(f"{NEEDS[name]} is not here: apt-get install it, or tools/get_looks.sh fetches it")
+    if name == "field":
+        return str(field_file(folder, "--frame", "0.033")[0])
+    return str(LOOKS / f"{name}.toml") if (LOOKS / f"{name}.toml").exists() else name
+
+
+@pytest.mark.parametrize("beside", [0, 2])
+@pytest.mark.parametrize("name", SIZES)
+def test_no_game_ends_for_lost_presses(name: str, beside: int, tmp_path: Path) -> None:
+    size, mines = SIZES[name]
+    words = [] if name == "xbomb" else ["--size", size]
+    series = play_series(tmp_path, file_of(name, tmp_path), GAMES, *words, "--mines", mines, beside=beside)
+    assert (series.code, len(series.games)) == (0, GAMES), series.said
+    assert {game["result"] for game in series.games} <= {"won", "lost"}
+    assert sum(game["wrong_certain"] for game in series.games) == 0
+    if not beside:
+        assert 200 * series.again(first=1) < series.acts  # what a program wants is found out in the first
+
+
+def test_three_hundred_games_in_a_row(tmp_path: Path) -> None:
+    series = play_series(tmp_path, "xdemineur", 300, "--size", "12x9", "--mines", "10")
+    assert (series.code, len(series.games)) == (0, 300), series.said
+    assert {game["result"] for game in series.games} <= {"won", "lost"}
+    assert sum(game["wrong_certain"] for game in series.games) == 0
+    assert 200 * series.again() < series.acts

@@ -1,0 +1,30 @@
+"""Clicks that a program handles late, and those that were made again meanwhile: no sequence does harm."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from tables import Sleep, SleepyTable
+
+from bot.loop.game import put_together
+from bot.loop.ports import FlagPolicy, Rules
+from games.minesweeper import Deal, Minefield
+from strategies import Reasoner, load_strategies
+
+RULES = Rules(mines=14, first_click="zero", win_needs="open", can_chord=True, clicked_number="harmless")
+
+
+@pytest.mark.parametrize("flags", ["needed", "all"])
+def test_what_is_handled_late_hits_no_mine_and_is_booked_as_it_was(flags: FlagPolicy) -> None:
+    """Flags that go on and off again, chords of numbers whose flags cannot be read meanwhile."""
+    strategies = load_strategies()
+    for seed in range(60):
+        rng = random.Random(f"{flags} {seed}")
+        field = Minefield(Deal.random(9, 9, 14, seed), "zero", "open")
+        sleep = Sleep(rng.randint(2, 25), rng.randint(1, 9), rng.choice((0, 1, 2, 3, 5)))
+        table = SleepyTable(field, sleep, trusts_flags=True)
+        result = put_together(table, Reasoner(strategies), replace(RULES, flags=flags)).play()
+        assert table.hit == []
+        assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0), (seed, sleep)

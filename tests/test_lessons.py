@@ -1,0 +1,91 @@
+"""Explanations as lessons: in an order that can be followed, nothing twice, patterns by their names."""
+
+from __future__ import annotations
+
+import statistics
+
+import pytest
+
+from bot.advice.explaining import Explainer
+from games.logic import Deduction, check
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.lessons import lesson
+from strategies.testing.trials import mid_game
+
+STRATEGIES = load_strategies()
+
+# the board, the cell, what players call the step that shows it
+PATTERNS = (
+    ("....\n11..\n00..", "r0c2", "1-1"),
+    (".....\n.121.\n.000.", "r0c1", "1-2-1"),
+    (".....\n.121.\n.000.", "r0c3", ""),  # by then one clue says it
+    ("......\n.1221.\n.0000.", "r0c2", "1-2-2-1"),
+    ("....\n122-\n000-", "r0c2", "1-2"),
+    ("....\n232-\n*10-", "r0c2", "1-2"),  # what is left of 2 and 3 beside the mine
+    ("1.1.\n1.1.", "r0c3", "hole"),
+    ("mines 1\n.1..", "r0c3", "last mines"),
+    ("..1..\n.121.\n..1..", "r0c0", ""),  # three clues at once have no name
+)
+
+
+@pytest.mark.parametrize(("text", "cell", "pattern"), PATTERNS)
+def test_patterns_have_the_names_that_players_know(text: str, cell: str, pattern: str) -> None:
+    board = Board.parse(text)
+    steps = Explainer(board, STRATEGIES).lesson()
+    assert [step.pattern for step in steps if step.cells >> board.cell(cell) & 1] == [pattern]
+
+
+def test_each_step_is_shown_by_those_before_it_and_no_cell_twice() -> None:
+    for board in mid_game(3, 5, "intermediate"):
+        stated = knowledge_of(board)
+        known = Reasoner(STRATEGIES).deduce(stated).knowledge
+        cells = known.true | known.false
+        shown, replayed = 0, stated
+        for link in lesson(stated, STRATEGIES, cells):
+            check(link.deduction, replayed)
+            replayed = replayed.learn([link.deduction])
+            if link.news.all_true or link.news.all_false:
+                assert not link.news.cells & shown
+                shown |= link.news.cells
+        assert shown == cells
+
+
+def test_a_step_rests_on_no_clue_to_spare() -> None:
+    board = Board.parse("1221\n....\n....\n1111")
+    stated = knowledge_of(board)
+    for link in lesson(stated, load_strategies(["backtracking"]), stated.universe):
+        step = link.deduction.step
+        assert len(step.premises) <= 4
+        assert isinstance(link.deduction, Deduction)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "said"),
+    [
+        ("models", ["models of the clues about 9 cells: 1, with mines in", "1. r0c1 r0c3"]),
+        ("prover9", ["$F.", "r0c1"]),
+    ],
+)
+def test_a_strategy_puts_it_in_its_own_words(strategy: str, said: list[str]) -> None:
+    first, *_ = Explainer(Board.parse(".....\n.121.\n.000."), load_strategies([strategy])).lesson()
+    for words in said:
+        assert words in first.account
+
+
+@pytest.mark.slow
+def test_a_lesson_takes_at_most_half_of_the_sentences_of_separate_proofs() -> None:
+    shares = []
+    for level, count in (("beginner", 80), ("intermediate", 80), ("expert", 40)):
+        for board in mid_game(9, count, level):
+            explainer = Explainer(board, STRATEGIES)
+            if not explainer.certain:
+                continue
+            told = {
+                (each.because, each.sentences, each.is_mine)
+                for each in explainer.explained(explainer.certain)
+            }
+            apart = sum(len(sentences) for _, sentences, _ in told)
+            shares.append(len(explainer.lesson()) / apart)
+    assert len(shares) > 150
+    assert statistics.median(shares) <= 0.5

@@ -1,0 +1,136 @@
+"""The search kernel against a solver that others wrote (python-sat): models, refutations, conflicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from pysat.card import CardEnc, EncType
+from pysat.examples.optux import OptUx
+from pysat.formula import WCNF
+from pysat.solvers import Solver
+
+from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, check
+from strategies.search import Models, find_layout, minimal_conflict, refute, smallest_conflict
+
+CELLS = 24
+
+
+def problem(rng: Random, count: int, cells: int = CELLS) -> list[Constraint]:
+    """Constraints about 2 to 6 cells each, half of them exact."""
+    found = []
+    for place in range(count):
+        own = cell_set(rng.sample(range(cells), rng.randint(2, 6)))
+        low = rng.randint(0, own.bit_count())
+        high = low if rng.random() < 0.5 else rng.randint(low, own.bit_count())
+        found.append(Constraint(own, low, high, f"c{place}"))
+    return found
+
+
+def is_satisfiable(constraints: Sequence[Constraint], true: int = 0, false: int = 0) -> bool:
+    """What minicard says; its variables are the cells from 1."""
+    with Solver("minicard") as solver:
+        for constraint in constraints:
+            names = [k + 1 for k in bits(constraint.cells)]
+            solver.add_atmost(names, constraint.high)
+            solver.add_atmost([-name for name in names], len(names) - constraint.low)
+        answer = solver.solve([k + 1 for k in bits(true)] + [-k - 1 for k in bits(false)])
+        assert isinstance(answer, bool)
+        return answer
+
+
+def satisfies(layout: int, constraints: Sequence[Constraint]) -> bool:
+    return all(c.low <= (c.cells & layout).bit_count() <= c.high for c in constraints)
+
+
+@pytest.mark.parametrize("count", [3, 6, 9, 12])
+def test_a_model_is_found_exactly_where_there_is_one(count: int) -> None:
+    rng = Random(count)
+    answers = []
+    for _ in range(120):
+        constraints = problem(rng, count)
+        models = Models(constraints)
+        cell = 1 << next(bits(models.cells))
+        for true, false in ((0, 0), (cell, 0), (0, cell)):
+            found = models.find(true, false)
+            assert found.is_known
+            answers.append(found.layout is not None)
+            assert answers[-1] == is_satisfiable(constraints, true, false)
+            if found.layout is not None:
+                assert satisfies(found.layout, constraints)
+                assert (found.layout & (true | false)) == true
+    assert {True, False} == set(answers)
+
+
+@pytest.mark.parametrize("count", [2, 4, 6, 8])
+def test_a_layout_of_a_whole_board_is_found_exactly_where_there_is_one(count: int) -> None:
+    rng = Random(f"layout {count}")
+    everything = (1 << CELLS) - 1
+    answers = []
+    for _ in range(60):
+        total = rng.randint(2, CELLS - 2)
+        constraints = (*problem(rng, count), Constraint(everything, total, total, "mines", is_global=True))
+        layout = find_layout(everything, constraints)
+        answers.append(layout is not None)
+        assert answers[-1] == is_satisfiable(constraints)
+        assert layout is None or satisfies(layout, constraints)
+    assert {True, False} == set(answers)
+
+
+@pytest.mark.parametrize("count", [3, 6, 9, 12])
+def test_what_cannot_hold_is_refuted_from_premises_that_suffice(count: int) -> None:
+    rng = Random(f"refuted {count}")
+    answers = []
+    for _ in range(120):
+        premises = problem(rng, count)
+        opposite = Constraint(1 << rng.randrange(CELLS), 1, 1)
+        shown = refute(premises, opposite)
+        answers.append(shown is not None)
+        assert answers[-1] != is_satisfiable([*premises, opposite])
+        if shown is not None and all(not c.is_impossible for c in premises):
+            assert not is_satisfiable([*shown.premises, opposite])
+            check(
+                Deduction.false(opposite.cells, shown.premises, "refuted", shown.method),
+                Knowledge((1 << CELLS) - 1, (), constraints=tuple(premises)),
+                shown.premises,
+            )
+    assert {True, False} == set(answers)
+
+
+def smallest(statements: Sequence[Sequence[Constraint]]) -> int:
+    """The size of the smallest MUS by OptUx: each statement is a soft clause that switches its clauses on."""
+    formula = WCNF()
+    top = CELLS + len(statements)
+    for place, own in enumerate(statements):
+        switch = CELLS + place + 1
+        for constraint in own:
+            names = [k + 1 for k in bits(constraint.cells)]
+            for encode, bound in ((CardEnc.atmost, constraint.high), (CardEnc.atleast, constraint.low)):
+                clauses = encode(names, bound=bound, top_id=top, encoding=EncType.seqcounter)
+                top = max(top, clauses.nv)
+                for clause in clauses.clauses:
+                    formula.append([*clause, -switch])
+        formula.append([switch], weight=1)
+    with OptUx(formula) as finder:
+        return len(finder.compute())
+
+
+def test_conflicts_have_none_to_spare_and_the_smallest_is_as_small_as_can_be() -> None:
+    rng = Random("conflicts")
+    sizes = set()
+    for _ in range(60):
+        constraints = problem(rng, 12, cells=12)
+        can_hold = is_satisfiable(constraints)
+        core = minimal_conflict(constraints)
+        assert bool(core) != can_hold
+        found = smallest_conflict([], [[constraint] for constraint in constraints])
+        if can_hold:
+            assert found is None
+            continue
+        assert not is_satisfiable(core)
+        assert all(is_satisfiable([c for c in core if c is not left_out]) for left_out in core)
+        assert found is not None
+        assert len(found) == smallest([[constraint] for constraint in constraints]) <= len(core)
+        sizes.add(len(found))
+    assert len(sizes) > 2

@@ -1,0 +1,88 @@
+"""The chance to win with a cell: that of the best cell is what the guess says, no other cell's is higher."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from games.logic import bits
+from games.minesweeper import Board, Deal, Minefield, Move, Position, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.compiled import kernels
+from strategies.guessing import chance_to_win
+
+
+def position_of(board: Board) -> Position | None:
+    """Where nothing is certain; None where something is."""
+    known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    openable = board.closed & known.undecided
+    if known.false & board.closed or not openable:
+        return None
+    return Position(known, board.rows, board.columns, openable, board.around)
+
+
+def by_hand(layouts: list[int], cells: list[int], around: tuple[int, ...], cell: int) -> Fraction:
+    """The share of these layouts (sets of mines) that are won when `cell` is opened and then the best one."""
+    groups: dict[int, list[int]] = {}
+    for mines in layouts:
+        if not mines >> cell & 1:
+            groups.setdefault((around[cell] & mines).bit_count(), []).append(mines)
+    left = [k for k in cells if k != cell]
+    won = Fraction(0)
+    for group in groups.values():
+        shut = [k for k in left if any(not mines >> k & 1 for mines in group)]
+        share = Fraction(len(group), len(layouts))
+        won += share * (max(by_hand(group, left, around, k) for k in shut) if shut else 1)
+    return won
+
+
+def test_it_is_what_trying_everything_gives() -> None:
+    """One mine beside the 1, one of the other three."""
+    board = Board.parse("mines 2\n..1...")
+    position = position_of(board)
+    assert position is not None
+    layouts = [1 << a | 1 << b for a in (1, 3) for b in (0, 4, 5)]
+    cells = [0, 1, 3, 4, 5]
+    for k in cells:
+        win = chance_to_win(position, k)
+        if win is not None:
+            assert win == pytest.approx(float(by_hand(layouts, cells, board.around, k)))
+    assert chance_to_win(position, 4) is not None
+    assert chance_to_win(position, 1) is not None
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_no_cell_beats_the_best(plain: bool) -> None:
+    asked = 0
+    with kernels().held(plain):
+        for seed in range(40):
+            field = Minefield(Deal.random(5, 5, 6, seed), "safe")
+            field.play([Move("open", 12)])
+            while not (field.is_won or field.is_lost):
+                reasoner = Reasoner(load_strategies())
+                known = reasoner.deduce(knowledge_of(field.board)).knowledge
+                safe = known.false & field.board.closed
+                if safe:
+                    field.play([Move("open", k) for k in bits(safe)])
+                    continue
+                position = position_of(field.board)
+                assert position is not None
+                best = reasoner.guess(position)[0]
+                chances = {k: chance_to_win(position, k) for k in bits(position.openable)}
+                if "win" in best.figures and chances[best.cell] is not None:
+                    asked += 1
+                    assert chances[best.cell] == pytest.approx(best.figures["win"])
+                    known_chances = [chance for chance in chances.values() if chance is not None]
+                    assert max(known_chances) == pytest.approx(best.figures["win"])
+                field.play([Move("open", best.cell)])
+    assert asked > 5
+
+
+def test_nothing_is_said_without_a_total_and_of_a_wide_field() -> None:
+    position = position_of(Board.parse("..1..."))
+    assert position is not None
+    assert chance_to_win(position, 4) is None
+    wide = position_of(Board.fresh(9, 9, 10))
+    assert wide is not None
+    assert chance_to_win(wide, 0) is None
