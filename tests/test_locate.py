@@ -432,3 +432,14 @@ def test_the_smallest_board_and_cells_wider_than_high_are_located() -> None:
         assert found.size == f"{columns}x{rows}"
         assert abs(found.xs[0] - 150) <= 2
         assert abs(found.ys[0] - 100) <= 2
+
+
+def test_lines_lie_in_the_middle_of_wide_gaps() -> None:
+    canvas = np.full((260, 300, 3), 250, np.uint8)
+    for row in range(8):
+        for column in range(9):
+            x, y = 40 + 22 * column, 50 + 22 * row
+            canvas[y : y + 16, x : x + 16] = 172
+            cv2.rectangle(canvas, (x, y), (x + 15, y + 15), (188, 188, 188), 1)
+    found = locate(Frame(canvas))
+    assert (found.xs, found.ys) == (tuple(range(37, 236, 22)), tuple(range(47, 224, 22)))

@@ -93,7 +93,7 @@ def choose_theme(supply: Supply, rng: np.random.Generator, size: tuple[int, int]
         _inks(rng, ground_colour, least), int(rng.integers(2**31)), bool(rng.random() < 0.82), ways,
         tuple(_colour(rng) for _ in range(8)) if tall else (),
         bool(rng.random() < 0.03), 0.1 if rng.random() < 0.3 else 0.0,
-        _badge(supply, rng, size, base) if rng.random() < 0.04 else (),
+        choose_badge(supply, rng, size, base) if rng.random() < 0.04 else (),
         float(rng.uniform(0.55, 1.0)), _rim(rng, ground_colour, min(size)) if rng.random() < 0.15 else None,
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ def _rim(rng: np.random.Generator, ground: Colour, side: int) -> tuple[Colour, i
     return colour, int(rng.integers(1, max(2, side // 9 + 1))), float(rng.uniform(0.3, 1.0))
 
 
-def _badge(
+def choose_badge(
     supply: Supply, rng: np.random.Generator, size: tuple[int, int], base: Colour
 ) -> tuple[Layer, ...]:
     """What is drawn on every covered cell of some programs: an icon, or a letter where all is text."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from training.locating.scenes import Scene, scene
 from training.locating.surfaces import Floats, Rng
-from vision.locating.cutouts import Place, cut_outs
+from vision.locating.cutouts import Place, cut_outs, windows
 from vision.locating.judging import CLASSES
 
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
@@ -22,7 +22,7 @@ def samples(seeds: range) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]
         drawn = scene(rng, rng.random() < 0.8)
         found = [*_of_board(rng, drawn), *_elsewhere(rng, drawn)]
         yield (
-            cut_outs(drawn.pixels, [place for place, _ in found]),
+            cut_outs(drawn.pixels, windows([place for place, _ in found])),
             np.array([kind for _, kind in found], np.int64),
         )
 

@@ -20,6 +20,7 @@ from training.locating.scenes import Scene, scene
 from training.locating.surfaces import Rng
 from vision.locating.finding import candidates
 from vision.locating.grid import Grid
+from vision.locating.judging import Judge
 from vision.locating.weighing import FEATURES, features_of
 
 START = 3_000_000  # where the seeds begin, behind those of the network
@@ -73,13 +74,13 @@ def _part(seeds: range) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     for seed in seeds:
         rng = np.random.default_rng(seed)
         drawn = scene(rng, rng.random() < 0.8)
-        tried = list(grids(rng, drawn))
+        tried, judge = list(grids(rng, drawn)), Judge(drawn.pixels)
         if rng.random() < PROPOSED:
-            tried += [each.grid for each in candidates(drawn.pixels)]
+            tried += [each.grid for each in candidates(judge)]
         for grid in tried:
             if min(len(grid.xs), len(grid.ys)) < 4:
                 continue
-            rows.append(features_of(drawn.pixels, grid)[0])
+            rows.append(features_of(judge, grid)[0])
             right.append(float(len(drawn.xs) > 1 and is_right(grid, drawn)))
     return np.array(rows).reshape(-1, len(FEATURES)), np.array(right)
 

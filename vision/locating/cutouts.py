@@ -12,21 +12,28 @@ from vision.frame import Pixels
 
 SIDE = 32  # pixels of a cut-out, across and down; the network was trained on so many
 AROUND = 0.5  # of the cell's width and height that are seen on each side of it
+LEAST_SPREAD = 4.0  # grey levels added to the spread, so that noise of one or two stays small
 
 Place = tuple[float, float, float, float]  # left, top, right, bottom of a cell, pixels
+Window = tuple[int, int, int, int]  # the same of what is seen, in whole pixels
 
 
-def cut_outs(pixels: Pixels, places: Sequence[Place]) -> NDArray[np.uint8]:
-    """(places, SIDE, SIDE, 3): each place and its surroundings. Beyond the picture its border is repeated."""
-    found = np.empty((len(places), SIDE, SIDE, 3), np.uint8)
-    high, wide = pixels.shape[:2]
-    for index, (left, top, right, bottom) in enumerate(places):
+def windows(places: Sequence[Place]) -> list[Window]:
+    """What is seen of each place: it and its surroundings."""
+    found = []
+    for left, top, right, bottom in places:
         across, down = AROUND * (right - left), AROUND * (bottom - top)
-        x0, x1 = round(left - across), round(right + across)
-        y0, y1 = round(top - down), round(bottom + down)
+        found.append((round(left - across), round(top - down), round(right + across), round(bottom + down)))
+    return found
+
+
+def cut_outs(pixels: Pixels, seen: Sequence[Window]) -> NDArray[np.uint8]:
+    """(windows, SIDE, SIDE, 3): what each shows. Beyond the picture its border is repeated."""
+    found = np.zeros((len(seen), SIDE, SIDE, 3), np.uint8)
+    high, wide = pixels.shape[:2]
+    for index, (x0, y0, x1, y1) in enumerate(seen):
         part = pixels[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)]
         if not part.size:
-            found[index] = 0
             continue
         over = max(0, -y0), max(0, y1 - high), max(0, -x0), max(0, x1 - wide)
         if any(over):
@@ -43,6 +50,3 @@ def prepared(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
     flat -= flat.mean(axis=1, keepdims=True)
     flat /= flat.std(axis=1, keepdims=True) + LEAST_SPREAD
     return planes
-
-
-LEAST_SPREAD = 4.0  # grey levels added to the spread, so that noise of one or two stays small

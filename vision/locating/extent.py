@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Pixels
 from vision.locating.cutouts import Place
 from vision.locating.grid import Grid
-from vision.locating.judging import CUT, OUTSIDE, WHOLE, opinions
+from vision.locating.judging import CUT, LEAST, OUTSIDE, WHOLE, Judge
 
 CELLS = 6  # cells that speak for a strip
-LEAST = 1e-3  # probability that stands for 0: one odd cell (a flag, a face) must not outweigh ten others
 AHEAD = 2  # strips beyond a side that are looked at together
 MOST_ROUNDS = 40  # times AHEAD strips on a side; no program shows more
 BEYOND = 1.5  # pixels that a line may lie outside of the picture: where it lies is seen to a pixel or so
@@ -50,18 +48,18 @@ def strip(grid: Grid, side: Side, far: int, count: int = CELLS) -> list[Place]:
     return [cell(grid, at, other) if axis == 1 else cell(grid, other, at) for other in others]
 
 
-def told(pixels: Pixels, parts: list[list[Place]]) -> list[Floats]:
+def told(judge: Judge, parts: list[list[Place]]) -> list[Floats]:
     """What the judge says of each of several lists of places."""
-    said = opinions(pixels, [place for part in parts for place in part])
+    said = judge.says([place for part in parts for place in part])
     return np.split(said, np.cumsum([len(part) for part in parts])[:-1])
 
 
-def extended(pixels: Pixels, grid: Grid) -> Grid:
+def extended(judge: Judge, grid: Grid) -> Grid:
     """The grid with as many strips on every side as look like cells, and without those that do not."""
     open_sides = list(SIDES)
     for _ in range(MOST_ROUNDS):
-        asked = {side: _fars(pixels, grid, side) for side in open_sides}
-        said = iter(told(pixels, [strip(grid, side, far) for side, fars in asked.items() for far in fars]))
+        asked = {side: _fars(judge, grid, side) for side in open_sides}
+        said = iter(told(judge, [strip(grid, side, far) for side, fars in asked.items() for far in fars]))
         open_sides = []
         for side, fars in asked.items():
             axis, end = side
@@ -80,11 +78,11 @@ def extended(pixels: Pixels, grid: Grid) -> Grid:
     return grid
 
 
-def _fars(pixels: Pixels, grid: Grid, side: Side) -> list[int]:
+def _fars(judge: Judge, grid: Grid, side: Side) -> list[int]:
     """The outermost strip, and those beyond it that lie in the picture."""
     axis, end = side
     lines, pitch = grid.lines(axis), grid.pitch(axis)
-    room = lines[0] if end < 0 else pixels.shape[axis] - lines[-1]
+    room = lines[0] if end < 0 else judge.pixels.shape[axis] - lines[-1]
     return list(range(min(AHEAD, max(0, int((room + BEYOND) / pitch))) + 1))
 
 

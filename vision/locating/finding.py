@@ -15,11 +15,14 @@ from vision.locating.boxes import find_seeds
 from vision.locating.evidence import place
 from vision.locating.fitting import fit
 from vision.locating.flat import Sighting, flat_boards
+from vision.locating.gaps import centred
 from vision.locating.grid import Grid
+from vision.locating.judging import Judge
 from vision.locating.repeats import Repeat, find_repeats
 from vision.locating.weighing import Weighed, weighed
 
 FEWEST = 4  # columns and rows of the smallest board
+MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
 MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
 SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
 SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
@@ -49,12 +52,12 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     Boards with flat cells and straight lines are seen at once; where there is none, or only a part of one,
     whatever else repeats itself is looked at, and the judge of cells decides.
     """
-    pixels = frame.pixels
-    seen = [_judged(pixels, each) for each in flat_boards(pixels)]
+    pixels, judge = frame.pixels, Judge(frame.pixels)
+    seen = [_judged(judge, each) for each in flat_boards(pixels)]
     if any(not each.clipped for each in seen):
         return tuple(seen)
     best = seen
-    for found in sorted(candidates(pixels), key=lambda each: -each.probability):
+    for found in sorted(candidates(judge), key=_probability, reverse=True):
         if found.probability < SURE:
             break
         sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
@@ -64,16 +67,26 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     return tuple(sorted(best, key=lambda each: -each.confidence))
 
 
-def _judged(pixels: Pixels, sighting: Sighting) -> Sighting:
-    """The same with the probability that the judge of cells gives it."""
+def _judged(judge: Judge, sighting: Sighting) -> Sighting:
+    """The same with the probability that the judge gives it; in the middle of gaps if that is likelier."""
     lines = sighting.lattice.xs, sighting.lattice.ys
     grid = Grid(*(tuple(map(float, each)) for each in lines))
-    return replace(sighting, confidence=weighed(pixels, grid).probability)
+    middle = centred(judge.pixels, grid)
+    sure = max((weighed(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
+    if sure.grid == grid:
+        return replace(sighting, confidence=sure.probability)
+    high, wide = judge.pixels.shape[:2]
+    lattice = _lattice(sure, judge.pixels).completed(wide, high)
+    return replace(sighting, lattice=lattice, confidence=sure.probability)
+
+
+def _probability(board: Weighed) -> float:
+    return board.probability
 
 
 def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
     """Whether a board is believed rather than another one on its place."""
-    if one.confidence <= other.confidence:
+    if one.confidence <= other.confidence and one.lattice != other.lattice:
         return False
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
@@ -91,16 +104,19 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
     return True
 
 
-def candidates(pixels: Pixels) -> list[Weighed]:
+def candidates(judge: Judge) -> list[Weighed]:
     """Everything that may be a board, and how likely it is one; several on one place, too."""
     found: list[Weighed] = []
-    for guesses in _guesses(pixels):
+    tried: list[Grid] = []
+    for guesses in _guesses(judge.pixels):
         for guess in guesses()[:MOST_GUESSES]:
-            if not any(each.probability >= SETTLED and _covers(each, guess) for each in found):
-                fits = fit(pixels, guess)
+            is_settled = any(each.probability >= SETTLED and _covers(each, guess) for each in found)
+            if judge.asked < MOST_ASKED and not is_settled:
+                fits = fit(judge, guess, tried)
+                tried += [each.grid for each in fits]
                 found += [each for each in fits if min(len(each.grid.xs), len(each.grid.ys)) > FEWEST]
         if any(each.probability >= SETTLED for each in found):
-            break
+            return found
     return found
 
 

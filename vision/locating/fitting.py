@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import cv2
@@ -10,13 +11,15 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locating.boxes import STRETCH
-from vision.locating.extent import LEAST, extended, spread
+from vision.locating.extent import extended, spread
+from vision.locating.gaps import to_middle
 from vision.locating.grid import Grid
-from vision.locating.judging import WHOLE, opinions
+from vision.locating.judging import Judge
 from vision.locating.repeats import ALIKE, Repeat
 from vision.locating.weighing import Weighed, weighed
 
 Floats = NDArray[np.float32]
+Place = tuple[float, float, bool]  # of lines of an axis: pitch, where the first is, if the area ends there
 
 NARROWEST = 8.0  # pixels of a cell
 PHASES = 3  # places of a line that are tried along each axis
@@ -29,8 +32,12 @@ PARTED = 0.08  # of the distance that a part of it, times a whole number, may be
 KEPT = 0.75  # of the edges' rhythm that must be left at a half or a third of the pitch
 
 
-def fit(pixels: Pixels, repeat: Repeat) -> list[Weighed]:
-    """The likeliest lines of a board on an area that repeats; none where no cell of a board is to be seen."""
+def fit(judge: Judge, repeat: Repeat, known: Sequence[Grid] = ()) -> list[Weighed]:
+    """The likeliest lines of a board on an area that repeats.
+
+    None where no cell of a board is to be seen, or where the lines are a part of a `known` grid.
+    """
+    pixels = judge.pixels
     left, top, right, bottom = _within(pixels, repeat.box)
     part = pixels[top:bottom, left:right]
     if min(part.shape[:2]) < 2.5 * NARROWEST:
@@ -41,31 +48,59 @@ def fit(pixels: Pixels, repeat: Repeat) -> list[Weighed]:
         pitches = {_exact(part, pitch, axis) for pitch in _pitches(profile, rough)}
         ends = _ends(pixels, (left, top, right, bottom), rough, axis)
         start = left if axis == 1 else top
-        ways.append(
-            [
-                (pitch, phase, is_end)
-                for pitch in sorted(pitches)
-                for phase, is_end in _places(pitch, _phases(profile, pitch), [end - start for end in ends])
-            ]
-        )
+        found = [
+            (pitch, phase, is_end)
+            for pitch in sorted(pitches)
+            for phase, is_end in _places(pitch, _phases(profile, pitch), [end - start for end in ends])
+        ]
+        ways.append(list(dict.fromkeys([*found, *_in_gaps(part, found, axis)])))
     tried = [
         (_lines((left, top, right, bottom), across[:2], down[:2]), across[2] and down[2])
         for across, down in product(*ways)
         if max(across[0], down[0]) <= STRETCH * min(across[0], down[0])
     ]
     tried = [(grid, is_end) for grid, is_end in tried if min(len(grid.xs), len(grid.ys)) >= 3]
-    grids = [grid for grid, _ in tried]
-    if not grids:
+    likeliest = _likeliest(judge, [grid for grid, _ in tried], 1)
+    if not likeliest or _is_known(likeliest[0], known):
         return []
-    for count, most in ((FIRST, FINALISTS), (SECOND, 1)):
-        said = opinions(pixels, [place for grid in grids for place in spread(grid, count)])
-        scores = np.log(said[:, WHOLE] + LEAST).reshape(len(grids), count).mean(axis=1)
+    best = extended(judge, likeliest[0])
+    others = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
+    others = [grid for grid in others if not _is_known(grid, known)]
+    return [weighed(judge, grid) for grid in (best, *(extended(judge, other) for other in others))]
+
+
+def _in_gaps(part: Pixels, found: list[Place], axis: int) -> list[Place]:
+    """Those places of the lines of an axis that lie beside gaps, moved to the middle of these."""
+    middles = []
+    for pitch, phase, is_end in found:
+        lines = np.arange(phase, part.shape[axis], pitch).tolist()
+        shift = to_middle(part, lines, (0, part.shape[1 - axis]), axis) if len(lines) > 2 else 0
+        middles += [(pitch, (phase + shift) % pitch, is_end)] if shift else []
+    return middles
+
+
+def _is_known(grid: Grid, known: Sequence[Grid]) -> bool:
+    """Whether all lines are, to a pixel, lines of one grid that was found already."""
+    return any(
+        all(
+            np.abs(np.subtract.outer(grid.lines(axis), other.lines(axis))).min(axis=1).max() <= 1.0
+            for axis in (1, 0)
+        )
+        for other in known
+    )
+
+
+def _likeliest(judge: Judge, grids: list[Grid], most: int) -> list[Grid]:
+    """Those grids whose cells most look whole and rightly cut, the best first; none where no cell does."""
+    for count, left in ((FIRST, FINALISTS), (SECOND, most)):
+        if not grids:
+            return []
+        scores = judge.scores([place for grid in grids for place in spread(grid, count)])
+        scores = scores.reshape(len(grids), count).mean(axis=1)
         if scores.max() < np.log(PROMISING):
             return []
-        grids = [grids[k] for k in np.argsort(-scores)[:most]]
-    best = extended(pixels, grids[0])
-    others = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
-    return [weighed(pixels, grid) for grid in (best, *(extended(pixels, other) for other in others))]
+        grids = [grids[k] for k in np.argsort(-scores)[:left]]
+    return grids
 
 
 def _where_likeness_ends(best: Grid, ends: list[Grid]) -> list[Grid]:

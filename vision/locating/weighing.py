@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locating.evidence import place
-from vision.locating.extent import LEAST, SIDES, spread, strip, told
+from vision.locating.extent import SIDES, spread, strip, told
 from vision.locating.grid import Grid
-from vision.locating.judging import CUT, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE
+from vision.locating.judging import CUT, LEAST, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE, Judge
 from vision.locating.repeats import ALIKE
 from vision.locating.weights import BIAS, WEIGHTS
 
@@ -41,22 +41,22 @@ class Weighed:
     cut: tuple[str, ...]
 
 
-def weighed(pixels: Pixels, grid: Grid) -> Weighed:
+def weighed(judge: Judge, grid: Grid) -> Weighed:
     """What speaks for a grid."""
-    features, cut = features_of(pixels, grid)
+    features, cut = features_of(judge, grid)
     value = float(features @ np.array(WEIGHTS)) + BIAS
     return Weighed(grid, float(1.0 / (1.0 + np.exp(-value))), cut)
 
 
-def features_of(pixels: Pixels, grid: Grid) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+def features_of(judge: Judge, grid: Grid) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """The numbers that FEATURES names, and the sides on which the board is cut."""
     parts = [spread(grid, INSIDE)]
     parts += [strip(grid, side, 0, RIM) for side in SIDES] + [strip(grid, side, 1, BESIDE) for side in SIDES]
-    inside, *around = told(pixels, parts)
+    inside, *around = told(judge, parts)
     rims = [part[:, WHOLE].mean() for part in around[:4]]
     ends = [(part[:, OUTSIDE] + part[:, CUT]).mean() for part in around[4:]]
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
-    ends_of_likeness = [_likeness(pixels, grid, axis, end) for axis, end in SIDES]
+    ends_of_likeness = [_likeness(judge.pixels, grid, axis, end) for axis, end in SIDES]
     gains = [inner - outer for inner, outer in ends_of_likeness]
     features = (
         inside[:, WHOLE].mean(), np.log(inside[:, WHOLE] + LEAST).mean(), inside[:, SHIFTED].mean(),

@@ -1,0 +1,172 @@
+"""What stands around a board, or instead of one: its window, a message over it, grids of something else."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from training.surfaces import Floats
+from vision.frame import Pixels
+
+Rng = np.random.Generator
+Lines = NDArray[np.float32]
+MARGIN = 40  # pixels between a board and the border of its window at most
+FACES = (
+    cv2.FONT_HERSHEY_SIMPLEX,
+    cv2.FONT_HERSHEY_PLAIN,
+    cv2.FONT_HERSHEY_DUPLEX,
+    cv2.FONT_HERSHEY_COMPLEX,
+    cv2.FONT_HERSHEY_TRIPLEX,
+)
+CONTENTS = (
+    tuple(string.ascii_uppercase),
+    tuple(str(n) for n in range(1, 32)),
+    ("total", "n/a", "12.50", "3,100", ""),
+    tuple("BEIOSZ"),
+    ("10", "25", "37", "100", ""),
+    tuple("123456789"),
+    (),
+    (),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Lines of a grid that is no board: a table, a keyboard, icons, a chess board."""
+
+    xs: Lines
+    ys: Lines
+
+
+def colour(rng: Rng) -> Floats:
+    """Any colour, greys and calm ones more often."""
+    spread = rng.choice((0.0, 10.0, 40.0, 120.0))
+    return np.clip(rng.uniform(0, 255) + rng.uniform(-spread, spread, 3), 0, 255).astype(np.float32)
+
+
+def apart(rng: Rng, other: Floats, least: float) -> Floats:
+    """A colour at least so many grey levels away in one of the channels."""
+    while True:
+        found = colour(rng)
+        if float(np.abs(found - other).max()) >= least:
+            return found
+
+
+def write(canvas: Pixels, text: str, at: tuple[int, int], rng: Rng, ink: Floats, size: float) -> None:
+    """Text from a place on."""
+    face, thick = int(rng.choice(FACES)), int(rng.integers(1, 3))
+    cv2.putText(canvas, text, at, face, size, ink.tolist(), thick, cv2.LINE_AA)
+
+
+def window(rng: Rng, canvas: Pixels, box: tuple[int, int, int, int], pitches: tuple[float, float]) -> Floats:
+    """Draws a window around a board: title, buttons, counters, a frame; its colour."""
+    x0, y0, x1, y1 = box
+    face = colour(rng)
+    margin = 0 if rng.random() < 0.25 else int(rng.integers(0, MARGIN))
+    bar = int(rng.integers(0, 90))
+    left, top, right, bottom = x0 - margin, y0 - bar, x1 + margin, y1 + margin
+    cv2.rectangle(canvas, (left, top), (right - 1, bottom - 1), face.tolist(), -1)
+    if rng.random() < 0.15:  # a picture around the board
+        part = canvas[max(0, top) : bottom, max(0, left) : right]
+        field = rng.integers(0, 256, (*rng.integers(2, 12, 2), 3)).astype(np.uint8)
+        part[:] = cv2.resize(field, (part.shape[1], part.shape[0]), interpolation=cv2.INTER_CUBIC)
+        for _ in range(int(rng.integers(0, 30))):
+            at = int(rng.integers(left, right)), int(rng.integers(top, bottom))
+            axes = int(rng.integers(2, 60)), int(rng.integers(2, 60))
+            cv2.ellipse(canvas, at, axes, 0, 0, 360, colour(rng).tolist(), -1, cv2.LINE_AA)
+    ink = apart(rng, face, 60)
+    cv2.rectangle(canvas, (left, top - 24), (right - 1, top), apart(rng, face, 20).tolist(), -1)
+    write(canvas, "Mines   File Edit Help", (left + 6, top - 7), rng, ink, 0.5)
+    if bar > 40:
+        for nth in range(int(rng.integers(0, 5))):
+            x, way = x0 + nth * int(rng.integers(38, 60)), int(rng.choice((-1, 1)))
+            cv2.rectangle(canvas, (x, y0 - bar + 6), (x + 30, y0 - bar + 34), ink.tolist(), way)
+        text = str(rng.choice(("010  0:42", "Mines: 40", "099", "Time 12")))
+        write(canvas, text, (x0 + 40, y0 - bar + 32), rng, ink, 0.6)
+    lot = rng.random()
+    if lot < 0.35:  # a frame around the board, sunken or plain
+        for step in range(int(rng.integers(1, 6))):
+            shade = np.clip(face + float(rng.choice((-60.0, -30.0, 30.0, 60.0))), 0, 255)
+            cv2.rectangle(canvas, (x0 - 1 - step, y0 - 1 - step), (x1 + step, y1 + step), shade.tolist(), 1)
+    elif lot < 0.43:
+        _posts(rng, canvas, box, pitches if rng.random() < 0.5 else tuple(rng.uniform(15, 60, 2)), ink)
+    elif lot < 0.49:  # numbers beside rows
+        for y in range(y0, y1, max(12, (y1 - y0) // 10)):
+            write(canvas, str(rng.integers(1, 20)), (max(0, x0 - 20), y + 12), rng, ink, 0.4)
+    return face
+
+
+def _posts(
+    rng: Rng, canvas: Pixels, box: tuple[int, int, int, int], pitches: tuple[float, float], ink: Floats
+) -> None:
+    """A fence around a board: posts at every cell, or nearly, on two sides or four."""
+    x0, y0, x1, y1 = box
+    size = int(rng.integers(1, 5))
+    for k in range(int((x1 - x0) / pitches[0]) + 1):
+        for y in (y0 - 2 * size, y1 + 2 * size):
+            cv2.circle(canvas, (int(x0 + pitches[0] * k), y), size, ink.tolist(), -1)
+    if rng.random() < 0.6:
+        for k in range(int((y1 - y0) / pitches[1]) + 1):
+            for x in (x0 - 2 * size, x1 + 2 * size):
+                cv2.circle(canvas, (x, int(y0 + pitches[1] * k)), size, ink.tolist(), -1)
+
+
+def message(rng: Rng, canvas: Pixels, xs: Lines, ys: Lines) -> None:
+    """A message over the middle of a board."""
+    wide, high = float(xs[-1] - xs[0]), float(ys[-1] - ys[0])
+    left, top = int(xs[0] + wide * rng.uniform(0.2, 0.4)), int(ys[0] + high * rng.uniform(0.25, 0.45))
+    right, bottom = int(xs[0] + wide * rng.uniform(0.6, 0.85)), int(ys[0] + high * rng.uniform(0.55, 0.75))
+    ground = colour(rng)
+    cv2.rectangle(canvas, (left, top), (right, bottom), ground.tolist(), -1)
+    write(canvas, "Game over", (left + 8, (top + bottom) // 2), rng, apart(rng, ground, 80), 0.5)
+
+
+def table(rng: Rng, canvas: Pixels, left: int, top: int) -> Table:
+    """A grid of something else, drawn with its corner here: letters, numbers, squares, icons, men."""
+    rows, columns, side = int(rng.integers(3, 16)), int(rng.integers(3, 20)), int(rng.integers(10, 60))
+    wide = int(side * rng.choice((1, 1, 1, 1.5, 2, 3)))
+    ground, line = colour(rng), colour(rng)
+    inks = [apart(rng, ground, 60) for _ in range(int(rng.integers(1, 7)))]
+    texts = CONTENTS[int(rng.integers(len(CONTENTS)))]
+    shaded, filled, face = int(rng.integers(5)), float(rng.uniform(0.3, 1.0)), int(rng.choice(FACES))
+    gap = int(rng.choice((0, 1, 1, 2, 4, side // 5)))
+    first = int(gap * rng.choice((0.0, 0.5, 1.0)))  # how much of the line or gap lies before a cell
+    is_round = rng.random() < 0.6
+    for row in range(rows):
+        for column in range(columns):
+            x, y = left + column * wide, top + row * side
+            if x < 0 or y < 0 or x + wide > canvas.shape[1] or y + side > canvas.shape[0]:
+                continue
+            cell = canvas[y : y + side, x : x + wide]
+            cell[:] = line
+            inner = np.empty((side - gap, wide - gap, 3), np.uint8)
+            inner[:] = ground
+            if shaded == 0 and (row + column) % 2:
+                inner[:] = inks[0]
+            elif shaded == 1 and rng.random() < 0.7:
+                inner[:] = inks[int(rng.integers(len(inks)))]
+            if rng.random() < filled:
+                _fill(rng, inner, texts, inks[int(rng.integers(len(inks)))], face, is_round)
+            cell[first : side - gap + first, first : wide - gap + first] = inner
+    return Table(
+        left + wide * np.arange(columns + 1, dtype=np.float32),
+        top + side * np.arange(rows + 1, dtype=np.float32),
+    )
+
+
+def _fill(rng: Rng, cell: Pixels, texts: tuple[str, ...], ink: Floats, face: int, is_round: bool) -> None:
+    high, wide = cell.shape[:2]
+    if texts:
+        size = high / 44 * float(rng.uniform(0.8, 1.1))
+        text = str(rng.choice(texts))
+        (across, down), _ = cv2.getTextSize(text, face, size, 1)
+        at = (max(0, (wide - across) // 2), (high + down) // 2)
+        cv2.putText(cell, text, at, face, size, ink.tolist(), 1, cv2.LINE_AA)
+    elif is_round:
+        cv2.circle(cell, (wide // 2, high // 2), max(2, min(high, wide) // 3), ink.tolist(), -1, cv2.LINE_AA)
+    else:
+        cell[high // 4 : -(high // 4) or None, wide // 4 : -(wide // 4) or None] = ink
