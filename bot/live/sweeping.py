@@ -91,8 +91,6 @@ class Sweeper:
         self._next_glance = self._clock.now() + GLANCE
         done, has_begun = 0, False
         again = len(set(moves) & set(self._last))
-        if again < min(len(moves), len(self._last)):  # other moves
-            again = 0
         self._last = moves
         try:
             if again:
