@@ -198,10 +198,12 @@ def test_a_replay_file_that_ms_toollib_wrote(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(MADE_FROM))
-def test_a_replay_file_that_is_damaged(kind: str, tmp_path: Path) -> None:
+def test_a_replay_file_that_is_damaged(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ms_toollib", reason="a wheel that this system has none of")
-    path = tmp_path / f"broken{kind}"
+    monkeypatch.chdir(tmp_path)
+    path = Path(f"broken{kind}")
     for data in (b"", b"nothing of the kind", b"\x11\x4d" + bytes(25) + b"5" + bytes(80)):
         path.write_bytes(data)
         with pytest.raises(InvalidFile, match=r"broken"):
             reviewed(path, tmp_path / "out")
+    assert not (tmp_path / "crash.log").exists()

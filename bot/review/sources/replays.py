@@ -12,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.loop.ports import Rules
 from bot.report.drawn import lattice_of, picture_of_board
@@ -60,9 +61,10 @@ def read_replay(path: Path) -> Replay:
         raise InvalidFile(f"{path}: {error.strerror}: name a replay file that can be read") from error
     if not 0 < size <= LONGEST:
         raise InvalidFile(f"{path}: {size} bytes are no replay file: save it again")
-    words = [sys.executable, "-I", str(PARSING), str(path)]
+    words = [sys.executable, "-I", str(PARSING), str(path.absolute())]
     try:
-        done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True)
+        with TemporaryDirectory(prefix="sapper-") as away:  # a crash of ms_toollib leaves a log where it runs
+            done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=away)
         told = json.loads(done.stdout)
         mines = cell_set(told["mines"])
         moves = tuple((float(seconds), Move(kind, cell)) for seconds, kind, cell in told["moves"])
