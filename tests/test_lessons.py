@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import statistics
+from dataclasses import replace
 
 import pytest
 
 from bot.advice.explaining import Explainer
-from games.logic import Deduction, check
+from games.logic import Linear, Rejected, check
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.lessons import lesson
+from strategies.lessons import FEW, lesson
 from strategies.testing.trials import mid_game
 
 STRATEGIES = load_strategies()
@@ -52,12 +53,19 @@ def test_each_step_is_shown_by_those_before_it_and_no_cell_twice() -> None:
 
 
 def test_a_step_rests_on_no_clue_to_spare() -> None:
-    board = Board.parse("1221\n....\n....\n1111")
-    stated = knowledge_of(board)
-    for link in lesson(stated, load_strategies(["backtracking"]), stated.universe):
-        step = link.deduction.step
-        assert len(step.premises) <= 4
-        assert isinstance(link.deduction, Deduction)
+    long = 0
+    for board in mid_game(5, 3, "intermediate"):
+        replayed = knowledge_of(board)
+        for link in lesson(replayed, load_strategies(["backtracking"]), replayed.universe):
+            step = link.deduction.step
+            if len(step.premises) > FEW and not isinstance(step.method, Linear):
+                long += 1
+                for spared in step.premises:
+                    fewer = tuple(each for each in step.premises if each is not spared)
+                    with pytest.raises(Rejected):
+                        check(replace(link.deduction, step=replace(step, premises=fewer)), replayed)
+            replayed = replayed.learn([link.deduction])
+    assert long
 
 
 @pytest.mark.parametrize(

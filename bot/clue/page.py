@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from html import escape
-from importlib import resources
 from string import Template
 from typing import Any
 
 from bot.clue.answering import Answer
 from bot.clue.stepping import Step
 from bot.clue.text import Signs, news, percent, rows, solution, suggestions
+from bot.webpage import in_script, part
 from games.clue import ClueWords, Sheet
 
 MARK = "written by 'sapper clue'"  # only such files are written over
@@ -22,29 +21,19 @@ def page(name: str, answer: Answer, steps: Sequence[Step]) -> str:
     deduced = answer.deduced
     listed = suggestions(answer.suggestions, deduced.log.seating)
     items = "".join(f"<li>{escape(line)}</li>" for line in listed)
-    return Template(_part("page.html")).substitute(
+    return Template(part("bot.clue", "page.html")).substitute(
         mark=MARK,
         title=escape(name),
-        style=_part("page.css"),
-        script=_part("page.js"),
+        style=part("bot.clue", "page.css"),
+        script=part("bot.clue", "page.js"),
         wrong="\n".join(f'<p class="wrong">{escape(what)}</p>' for what in _wrong(answer)),
         solution=escape(solution(deduced.sheet)),
         news=escape(news(deduced)),
         grid="\n".join(_grid(deduced.sheet)),
         odds=f"<section><h2>Odds</h2><p>{escape(str(answer.odds))}</p></section>" if answer.odds else "",
         suggestions=f"<section><h2>What to suggest</h2><ol>{items}</ol></section>" if listed else "",
-        data=_in_script(_data(answer, steps)),
+        data=in_script(_data(answer, steps)),
     )
-
-
-def _part(name: str) -> str:
-    return resources.files("bot.clue").joinpath(name).read_text(encoding="utf-8")
-
-
-def _in_script(data: dict[str, Any]) -> str:
-    """JSON that can stand in a script element whatever it holds."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _wrong(answer: Answer) -> Iterator[str]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
-import json
 from collections.abc import Mapping
-from importlib import resources
 from string import Template
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 from bot.recording.recording import EVENTS
 from bot.report.story import Step, Story, percent
 from bot.report.tiles import atlas_of, png
+from bot.webpage import in_script, part
 from vision.frame import Pixels
 
 NO_RISK = "zz"
@@ -32,9 +31,9 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 
 def page_of(story: Story) -> str:
     """The whole page. Raises InvalidFile when the recording's pictures are damaged."""
-    parts = {name: _part(name) for name in ("page.css", "page.js")}
+    parts = {name: part("bot.report", name) for name in ("page.css", "page.js")}
     title = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
-    return Template(_part("page.html")).substitute(
+    return Template(part("bot.report", "page.html")).substitute(
         title=html.escape(title),
         headline=html.escape(story.headline),
         facts=html.escape(_facts(story)),
@@ -44,18 +43,8 @@ def page_of(story: Story) -> str:
         ),
         style=parts["page.css"],
         script=parts["page.js"],
-        data=_in_script(_data(story)),
+        data=in_script(_data(story)),
     )
-
-
-def _part(name: str) -> str:
-    return resources.files("bot.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _in_script(data: dict[str, Any]) -> str:
-    """JSON that can stand in a script element whatever it holds."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _facts(story: Story) -> str:
