@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +191,10 @@ def test_a_replay_file_that_ms_toollib_wrote(tmp_path: Path) -> None:
     video.generate_evf_v4_raw_data()
     video.checksum = bytes(32)
     video.save_to_evf_file(str(tmp_path / "game"))
-    path = next(tmp_path.glob("*.evf"))
+    path = tmp_path / "game.evf"
+    deadline = time.monotonic() + 10
+    while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.01)  # it writes in a thread of its own
     (seen,) = reviewed(path, tmp_path / "out")
     assert seen.game.ended == "lost"
     assert seen.game.last.cells == field.board.cells
