@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import pytest
 from live import program_on, session_on
 from numpy.typing import NDArray
 from staging import Bystander
+from waiting import wait_for
 
 from bot.desktop.overlay import Overlay
 from bot.desktop.windows import Box, XWindows
@@ -50,13 +51,6 @@ def covered(desktop: Desktop, screen: Capture, running: RunningProgram) -> Itera
 def green(pixels: Pixels) -> NDArray[np.bool_]:
     found: NDArray[np.bool_] = (pixels == (0, 255, 0)).all(axis=2)
     return found
-
-
-def wait_for(what: Callable[[], bool], seconds: float = 5.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("name", ["xdemineur", "gnome-mines", "kmines"])
