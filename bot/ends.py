@@ -1,4 +1,4 @@
-"""One way out: what ends a game, or the program, told as what it is."""
+"""One way out: what ends a game, or the program, named as what it is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11, little endian, no
 DISPLAY = "the display went away: start again when it is there"
 
 
-def told_as(error: BaseException) -> BaseException:
+def named_error(error: BaseException) -> BaseException:
     """The error that says what happened; the same one where it does, or where it is a fault of ours."""
     if isinstance(error, KeyboardInterrupt):
         return Interrupted(str(error) or BY_KEYBOARD)
@@ -44,7 +44,7 @@ def reason_of(error: BaseException) -> str:
 def _is_of_the_display(error: BaseException) -> bool:
     """Whether a lost connection to the screen is what happened, or what an error came from.
 
-    Libraries tell of it in many ways, failed assertions among them; so the display itself is asked.
+    Libraries report it in many ways, failed assertions among them; so the display itself is asked.
     """
     met: BaseException | None = error
     while met is not None:

@@ -69,6 +69,6 @@ def test_what_few_layouts_make_look_informative_is_taken_off() -> None:
     assert corrected.matters < raw.matters - 0.2
 
 
-def test_without_a_layout_nothing_is_told() -> None:
+def test_without_a_layout_nothing_is_reported() -> None:
     (worth,) = worths([], [opening(0, 2)], 3)
     assert (worth.matters, worth.everything) == (0, 0)

@@ -453,7 +453,7 @@ def test_what_nobody_asked_for_in_a_while_goes(monkeypatch: pytest.MonkeyPatch, 
     assert [each for each in (old, newer, asked) if each and each.exists()] == [newer, asked]
 
 
-def test_what_cannot_be_compiled_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_cannot_be_compiled_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fails(_: Path) -> None:
         raise RuntimeError("no such processor")
 

@@ -220,7 +220,7 @@ def covering_window(windows: XWindows) -> subprocess.Popen[bytes]:
         ("taken", Interrupted, "took the mouse"),
     ],
 )
-def test_what_happens_to_the_window_stops_the_game_and_is_told(
+def test_what_happens_to_the_window_stops_the_game_and_is_reported(
     deed: str, kind: type[SapperError], words: str, desktop: Desktop, tmp_path: Path
 ) -> None:
     # no guess is ever needed here, so the game goes on long enough to be disturbed

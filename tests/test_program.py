@@ -108,7 +108,7 @@ def test_a_file_may_be_like_the_known_program_of_its_own_name(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("like", ["3", "'../x'", "'nobody'", "'x'"])
-def test_what_a_file_cannot_be_like_is_told(like: str, tmp_path: Path) -> None:
+def test_what_a_file_cannot_be_like_is_reported(like: str, tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text("like = 'y'\n")
     (tmp_path / "y.toml").write_text(f"like = {like}\n")
     with pytest.raises(InvalidFile):

@@ -137,6 +137,6 @@ def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = Fals
     skin, reading = Sight.load(skins, named).look(frame, lattice)
     if not reading.confidence.any():
         raise Unplayable(
-            f"{name}: no cell of the {lattice.size} board can be read: teach its look with 'sapper learn'"
+            f"{name}: no cell of the {lattice.size} board can be read: teach its skin with 'sapper learn'"
         )
     return Fit(skin, lattice, reading)

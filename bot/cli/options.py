@@ -35,7 +35,7 @@ observer = click.option(
     "observers",
     multiple=True,
     metavar="NAME_OR_FILE",
-    help="Somebody who is told of the games, such as tally; options as with --strategy.",
+    help="An observer of the games, such as tally; options as with --strategy.",
 )
 _trusted = click.option(
     "--trust", is_flag=True, help="Run strategies inside Sapper: quicker, and nothing holds them back."
@@ -101,7 +101,7 @@ def print_json(data: dict[str, Any]) -> None:
     click.echo(json.dumps(data))
 
 
-def tell(message: str) -> None:
+def say(message: str) -> None:
     """One line for a person, on stderr; nobody's where that is closed."""
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"sapper: {' '.join(message.split())}", err=True)

@@ -1,4 +1,4 @@
-"""Everything that was asked of one log, worked out; how it is said is for others."""
+"""Everything that was asked of one log, inferred; how it is said is for others."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Answer:
 
 
 def answer(
-    reading: Reading, wishes: Wishes, strategies: Sequence[Strategy], telling: Sequence[Strategy]
+    reading: Reading, wishes: Wishes, strategies: Sequence[Strategy], proving: Sequence[Strategy]
 ) -> Answer:
-    """Work it out with `strategies`, and prove with `telling`.
+    """Infer it with `strategies`, and prove with `proving`.
 
     Raises Usage for names that are not known, Contradiction where nothing can be said.
     """
@@ -59,7 +59,7 @@ def answer(
     deduced = deduce(reading.log, strategies)
     if viewer is not None:
         deduced = deduce(seen_by(deduced.sheet, viewer), strategies)
-    proofs = Proofs(deduced, telling) if cells else None
+    proofs = Proofs(deduced, proving) if cells else None
     return Answer(
         reading,
         deduced,

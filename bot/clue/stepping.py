@@ -26,14 +26,14 @@ class Step:
     proofs: dict[int, Proof]
 
 
-def steps(log: Log, strategies: Sequence[Strategy], telling: Sequence[Strategy]) -> Iterator[Step]:
-    """Each line that states something, in order; reasoned on with `strategies`, proved with `telling`."""
+def steps(log: Log, strategies: Sequence[Strategy], proving: Sequence[Strategy]) -> Iterator[Step]:
+    """Each line that states something, in order; reasoned on with `strategies`, proved with `proving`."""
     known = 0
     for count, entry in enumerate(log.entries, 1):
         if count < len(log.entries) and log.entries[count].line == entry.line:
             continue  # the line has more to say
         deduced = deduce(log.until(count), strategies)
-        proofs = Proofs(deduced, telling)
+        proofs = Proofs(deduced, proving)
         new = deduced.sheet.known & ~known
         known |= new
         yield Step(

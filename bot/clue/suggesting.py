@@ -20,7 +20,7 @@ DRAWN = 500  # deals that are looked at; when no more remain, all of them
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A suggestion (numbers of cards) and what it is expected to tell, in bits.
+    """A suggestion (numbers of cards) and what it is expected to show, in bits.
 
     `envelope` is about what is in the envelope, `everything` about all hands.
     """
@@ -31,12 +31,12 @@ class Ranked:
 
     @property
     def worth(self) -> float:
-        """What counts: the envelope, and a share of the rest, which tells of the envelope later."""
+        """What counts: the envelope, and a share of the rest, which shows the envelope later."""
         return round(self.envelope + LATER * self.everything, 9)
 
 
 def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = (), seed: int = 0) -> list[Ranked]:
-    """Every suggestion that we can make, the most telling first.
+    """Every suggestion that we can make, those that show most first.
 
     `only` are cards that we can name: of their kinds no other (the rooms that can be reached, say). The same
     log and seed give the same ranking. Raises Usage when it is nobody's sheet.

@@ -26,7 +26,7 @@ from vision.capture import Capture, Region
 from vision.frame import Frame
 
 AUTOMATIC = 0  # Composite: the server goes on showing the window by itself
-REPAINT = 0.1  # seconds that a compositor gets to draw the screen anew
+REPAINT = 0.1  # seconds that a compositor gets to draw the screen again
 NEEDED = ("SHAPE", "Composite")
 
 
@@ -202,7 +202,7 @@ class XOverlay:
         self._canvas = None
 
     def _grab(self, keys: Sequence[str]) -> tuple[dict[int, str], tuple[str, ...]]:
-        """Have keys told here, in whatever window they are pressed; codes, and names that others have."""
+        """Have keys reported here, in whatever window they are pressed; codes, and names that others have."""
         from Xlib import XK, X, error
 
         codes, taken = {}, []

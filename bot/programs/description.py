@@ -41,7 +41,7 @@ A program file has these keys (all optional but `command`, `window` and a board 
 
 A step is a line of words: `key ctrl+n`; `click AREA X Y` (AREA is board, above, below, left, right or window:
 the board, the part of the window on one side of it, or the whole window; X and Y are fractions of it);
-`wait SECONDS`; `popups SECONDS` (put away what pops up within that time); `restart` (end it, start it anew).
+`wait SECONDS`; `popups SECONDS` (put away what pops up within that time); `restart` (end it, start it again).
 In `command`, `environment` and `files`, `{columns}`, `{rows}`, `{mines}`, `{window_width}`, `{window_height}`
 (most of the screen, pixels), `{folder}` (where the program file is) and the words of the level are filled in.
 """

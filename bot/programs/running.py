@@ -66,7 +66,7 @@ class RunningProgram:
         """Start a program and wait until its window is there and has come to rest.
 
         `toolkits` are the variables that make it open its windows on this desktop (None: unset), those of an
-        X screen unless told.
+        X screen by default.
         """
         running = cls(program, layout, windows, hands, toolkits)
         try:
@@ -131,7 +131,7 @@ class RunningProgram:
             self._do(step, board)
 
     def restart(self) -> None:
-        """End the program and start it anew: the way to a fresh board that always works.
+        """End the program and start it again: the way to a fresh board that always works.
 
         Raises Usage for a program that Sapper did not start.
         """
@@ -303,7 +303,7 @@ class RunningProgram:
                 self.restart()
 
     def _is_running(self) -> bool:
-        """Whether the process runs; of a program that ran before, its window alone tells."""
+        """Whether the process runs; of a program that ran before, its window alone shows it."""
         return self._kept is None or self._kept.poll() is None
 
     def _last_words(self) -> str:

@@ -63,7 +63,7 @@ def exact_value(
 ) -> Exact:
     """Play every layout of a fresh board with a known total.
 
-    `progress` is told how many layouts are done, and of how many. Raises Usage when there are more than
+    `progress` hears how many layouts are done, and of how many. Raises Usage when there are more than
     `MOST_LAYOUTS`, or no room for the promised first click.
     """
     asked = _Asked(strategies, rules_of(board.mines or 0, opening.first_click, board.variant))

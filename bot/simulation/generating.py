@@ -67,7 +67,7 @@ def generate(
     seed: str,
     say: Callable[[int], object] = lambda tried: None,
 ) -> Iterator[Generated]:
-    """Boards without end, the same for the same seed and strategies; `say` is told how many were tried.
+    """Boards without end, the same for the same seed and strategies; `say` hears how many were tried.
 
     Raises Usage when one takes too many tries, or when the mines leave no room for the first click.
     """

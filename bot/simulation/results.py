@@ -105,7 +105,7 @@ def read_run(path: Path) -> dict[str, object] | None:
         known = json.loads(place.read_text(encoding="utf-8"))
         return {"run": dict(known["run"]), "slowest_move_ms": float(known["slowest_move_ms"])}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InvalidFile(f"{place}: damaged: delete it and {path.name}, and start anew") from error
+        raise InvalidFile(f"{place}: damaged: delete it and {path.name}, and start again") from error
 
 
 def read_wins(path: Path) -> dict[int, bool]:

@@ -119,14 +119,14 @@ class Terminal:
         self._draw()
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
-        """Count them; the next look shows what came of them."""
+        """Count them; the next observation shows what came of them."""
         if self._is_guess:
             self._guesses += 1
         else:
             self._certain += len(moves)
 
     def noted(self, text: str) -> None:
-        """Print what is worth telling."""
+        """Print what is worth a line."""
         if not self._quiet:
             self._console.print(text, style="yellow", markup=False, soft_wrap=True)
 

@@ -90,7 +90,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise Usage("MBF files are not for a terminal: name a folder with --out")
     made = islice(generate(wanted, load_strategies(strategies or None, trust), seed), games)
     head = f"# generated {columns} {rows} {total} first click {first_click} at {start}, seed {seed}"
-    boards = _told(made, games, as_json, start)
+    boards = _reported(made, games, as_json, start)
     if form == "mbf":
         _write_folder(cast("Path", out), boards)
     else:
@@ -102,7 +102,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     return 0
 
 
-def _told(made: Iterator[Generated], games: int, as_json: bool, start: str) -> Sequence[Generated]:
+def _reported(made: Iterator[Generated], games: int, as_json: bool, start: str) -> Sequence[Generated]:
     """All boards, with how far it has come, or a JSON line for each."""
     from bot.terminal.progress import RunProgress
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import as_json, print_json, strategy, tell
+from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import InvalidFile, SapperError, Usage
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def command(
     update: bool,
     as_json: bool,
 ) -> int:
-    """Read and reason on recorded games again, and tell every difference from what was recorded.
+    """Read and reason on recorded games again, and print every difference from what was recorded.
 
     A place is a recording, a screenshot with its text beside it, or a folder of both. The recorded strategies
     are used unless others are named. Exit code 1 when anything differs and is not accepted with --update.
@@ -85,7 +85,7 @@ def command(
         except SapperError as error:
             if len(gone_over) == 1:
                 raise
-            tell(str(error) if str(place) in str(error) else f"{place}: {error}")
+            say(str(error) if str(place) in str(error) else f"{place}: {error}")
             failed = failed or error.exit_code
             continue
         differs += bool(found.differences) and not found.is_updated
@@ -106,7 +106,7 @@ def _recording(folder: Path, wishes: Wishes) -> Found:
     reasoner = Reasoner(chosen)
     replayed = replay(recording, reasoner, wishes.skin)
     for fault in reasoner.faults:
-        tell(str(fault))
+        say(str(fault))
     counts = {
         "looks": replayed.looks,
         "acts": replayed.acts,

@@ -27,7 +27,7 @@ class WaylandPatch:
     _at: tuple[float, float] | None = field(default=None, init=False)
 
     def pointer(self) -> tuple[float, float] | None:
-        """Where the desktop has told the surface that the pointer is."""
+        """Where the desktop has shown the surface that the pointer is."""
         if self._pointer is None:
             self._pointer = self._listen()
         self.connection.roundtrip()
@@ -78,15 +78,15 @@ class WaylandStage:
         shared.draw(pattern().repeat(scale, axis=0).repeat(scale, axis=1))
         surface = connection.bind(WlCompositor, 4).create_surface()
         layer = connection.bind(LayerShell).get_layer_surface(surface, output.proxy, OVERLAY, "sapper-trial")
-        told: list[int] = []
-        layer.dispatcher["configure"] = lambda _, serial, width, height: told.append(serial)
+        serials: list[int] = []
+        layer.dispatcher["configure"] = lambda _, serial, width, height: serials.append(serial)
         layer.set_size(SIZE, SIZE)
         layer.set_anchor(TOP | LEFT)
         layer.set_exclusive_zone(EVERYWHERE)
         layer.set_margin(top - output.top, 0, 0, left - output.left)
         surface.commit()
-        connection.wait(lambda: bool(told))
-        layer.ack_configure(told[-1])
+        connection.wait(lambda: bool(serials))
+        layer.ack_configure(serials[-1])
         surface.set_buffer_scale(scale)
         surface.attach(shared.buffer, 0, 0)
         surface.damage(0, 0, SIZE, SIZE)

@@ -1,6 +1,6 @@
 """Where games are from. Each kind of source brings its games into the form of a recording.
 
-`of` tells what a file or folder is: a recording, a `video`, a folder of `pictures`, one of the community's
+`of` says what a file or folder is: a recording, a `video`, a folder of `pictures`, one of the community's
 `replays`.
 """
 

@@ -25,7 +25,7 @@ class Wishes:
     """How sources are read.
 
     `folder` is where recordings are made; `sight` makes what reads pictures; `rules` and `program` are of the
-    games in videos and pictures; `size` is (columns, rows) where it is known. `say` is told what goes wrong
+    games in videos and pictures; `size` is (columns, rows) where it is known. `say` hears what goes wrong
     with a part of a source, `progress` how far one has come.
     """
 
