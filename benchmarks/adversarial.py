@@ -19,7 +19,7 @@ from boardless import KINDS, boardless
 
 from bot.sight import Sight
 from games.errors import NoBoard, SapperError
-from games.minesweeper.board import HIDDEN, UNKNOWN
+from games.minesweeper import HIDDEN, UNKNOWN
 from vision.frame import Frame
 from vision.locating import locate
 

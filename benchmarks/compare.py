@@ -29,7 +29,7 @@ from bot.simulation.workers import Processes, ThisProcess
 from bot.terminal.progress import RunProgress
 from games.errors import SapperError, Usage
 from games.minesweeper import LEVELS, Deal
-from strategies.builtin import best, quick
+from strategies.builtin.guesses import best, quick
 from strategies.compiled import kernels
 from strategies.compiled.settings import Settings
 

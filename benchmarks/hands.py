@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from bot.desktop.presses import QUICK, GuiPresses, Presses, Target
-from bot.desktop.windows import XWindows
+from bot.desktop.x11.windows import XWindows
 from bot.live.finding import Finder, Surroundings
 from bot.live.session import Session, Wishes
 from bot.live.surroundings import Desktop, open_desktop

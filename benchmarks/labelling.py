@@ -23,8 +23,7 @@ if __package__ in (None, ""):  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bot.judging import Solver
-from games.minesweeper import Board
-from games.minesweeper.board import MINES_SHOWN, UNKNOWN
+from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
 from training.pictures import drawn_pictures
 from training.splits import SPLITS
 from vision.cells import CLASSES, CellModel

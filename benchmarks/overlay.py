@@ -24,8 +24,8 @@ from typing import cast
 
 import numpy as np
 
-from bot.desktop.windows import XWindows
-from bot.desktop.ximage import XImageGrabber
+from bot.desktop.x11.image import XImageGrabber
+from bot.desktop.x11.windows import XWindows
 from bot.live.finding import Finder, Surroundings
 from bot.live.finding import Seen as Found
 from bot.live.screen import View

@@ -23,8 +23,7 @@ import cv2
 import numpy as np
 
 from games.errors import SapperError
-from games.minesweeper import Board
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locating import locate

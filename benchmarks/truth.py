@@ -23,8 +23,18 @@ from bot.judging import Solver
 from bot.recording.recording import Recording
 from games.errors import Contradiction
 from games.logic import bits, cell_set
-from games.minesweeper import Board, knowledge_of
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
+from games.minesweeper import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    QUESTION,
+    UNKNOWN,
+    WRONG_FLAG,
+    Board,
+    knowledge_of,
+)
 from strategies import Reasoner, load_strategies
 
 SHOWN = MINE + EXPLODED

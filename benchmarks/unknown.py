@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bot.sight import Sight
 from games.errors import SapperError
-from games.minesweeper.board import MINES_SHOWN, UNKNOWN, Board
+from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
 from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice

@@ -7,8 +7,7 @@ from math import fsum, log, log1p
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
-from games.minesweeper import Board, knowledge_of
-from games.minesweeper.board import EXPLODED, MINE, SAFE, WRONG_FLAG
+from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, knowledge_of
 from strategies.counting import Census, Component, possible, take_census
 
 ODDS = 0.22  # a mine against no mine, where the mine total is not known

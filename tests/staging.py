@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from bot.desktop.windows import Box, XWindows
+from bot.desktop.windows import Box
+from bot.desktop.x11.windows import XWindows
 from bot.live.surroundings import Desktop
 from bot.loop.ports import Plan
 from bot.programs.description import Layout, Program

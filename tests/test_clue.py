@@ -20,8 +20,7 @@ from bot.clue.odds import odds
 from bot.clue.proofs import Proofs
 from bot.clue.suggesting import ranked
 from bot.clue.text import Signs, grid, news, percent, solution
-from games.clue import CardSet, Log, knowledge_of, parse_log, random_game, seen_by
-from games.clue.cards import CARD_SETS
+from games.clue import CARD_SETS, CardSet, Log, knowledge_of, parse_log, random_game, seen_by
 from games.errors import InvalidFile
 from games.logic import bits, cell_set
 from strategies import load_strategies

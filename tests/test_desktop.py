@@ -16,7 +16,8 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.desktop.processes import Kept, descendants
-from bot.desktop.windows import Box, NoWindows, XWindows, find_windows, open_windows, overlap, window_at
+from bot.desktop.windows import Box, NoWindows, find_windows, overlap, window_at
+from bot.desktop.x11.windows import XWindows, open_windows
 from bot.live.surroundings import Desktop, has_display, open_desktop, parse_screen
 from bot.programs.description import Program, Step
 from bot.programs.running import fill, find_program, private_environment, spot

@@ -31,7 +31,7 @@ from bot.recording.recording import Recording
 from bot.sight import Sight
 from games.errors import Unplayable
 from games.minesweeper import Board, Move, knowledge_of
-from games.minesweeper.deal import read_deals
+from games.minesweeper.dealing import read_deals
 from strategies import Reasoner, load_strategies
 from strategies.compiled import kernels
 from strategies.testing import assert_sound, check_strategy, position_of, small_boards

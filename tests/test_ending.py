@@ -14,8 +14,7 @@ from bot.loop.outcome import GameResult
 from bot.loop.ports import Aftermath, Became, Plan, Rules
 from games.errors import EndUnknown, Unplayable
 from games.logic import Knowledge, cell_set
-from games.minesweeper import Board, Guess, Move, knowledge_of
-from games.minesweeper.board import HIDDEN, UNKNOWN
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Guess, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 from vision.reading import Reading
 

@@ -14,7 +14,7 @@ from live import Meddler, program_on, session_on
 from truth import judge
 
 from bot.advice.advising import Adviser
-from bot.desktop.windows import XWindows
+from bot.desktop.x11.windows import XWindows
 from bot.live.finding import Finder, Surroundings
 from bot.live.surroundings import Desktop
 from bot.live.watching import Watcher

@@ -8,8 +8,7 @@ from random import Random
 import pytest
 from text_checker import confirmed
 
-from games.clue import CardSet, Deal, knowledge_of
-from games.clue.log import Log
+from games.clue import CardSet, Deal, Log, knowledge_of
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
 from games.logic.writing import export

@@ -13,8 +13,7 @@ from bot.loop.ports import Plan, Reason
 from bot.terminal import view as terminal_module
 from bot.terminal.drawing import LOOKS
 from bot.terminal.view import Terminal
-from games.minesweeper import Board, Guess, Move
-from games.minesweeper.board import STATES
+from games.minesweeper import STATES, Board, Guess, Move
 from vision.reading import Reading
 
 

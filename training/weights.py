@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.judging import Solver
-from games.minesweeper import Board
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board
 from training.pictures import drawn_pictures
 from training.written import NAMES, write
 from vision.cells import CLASSES, CellModel

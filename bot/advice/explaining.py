@@ -8,13 +8,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from games.errors import Contradiction
-from games.logic import Constraint, bits
-from games.logic.drawing import MOST_STEPS
+from games.logic import MOST_DRAWN, Constraint, bits
 from games.logic.writing import in_a_sentence, in_sentences
-from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
-from games.minesweeper.board import EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
-from games.minesweeper.patterns import pattern_of
-from games.minesweeper.words import described, words_for
+from games.minesweeper import (
+    EXPLODED,
+    FLAG,
+    MINE,
+    SAFE,
+    WRONG_FLAG,
+    Board,
+    FirstClick,
+    Guess,
+    Position,
+    described,
+    knowledge_of,
+    pattern_of,
+    words_for,
+)
 from strategies import Reasoner, Strategy
 from strategies.counting import Risks, risks, take_census, tied_risks
 from strategies.explanations import Explanation, Explanations
@@ -195,7 +205,7 @@ class Explainer:
         return self.board.showing(marks)
 
     def _tied(self) -> Risks:
-        cap = MOST_STEPS if len(self.board) <= MOST_COUNTED else 0
+        cap = MOST_DRAWN if len(self.board) <= MOST_COUNTED else 0
         return tied_risks(self.knowledge, self.board.everything, cap)
 
     def _decided(self, cell: int, is_mine: bool, reason: Explanation | None) -> Verdict:

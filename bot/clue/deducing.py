@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.clue import ClueWords, Log, Sheet, knowledge_of
-from games.clue.rules import rules, stated
+from games.clue import ClueWords, Log, Sheet, knowledge_of, rules, stated
 from games.errors import Contradiction
 from games.logic import Knowledge
 from strategies import Reasoner, Strategy

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from bot.clue.deducing import Deduced, deduce
 from bot.clue.proofs import Proof, Proofs
-from games.clue import Log
-from games.clue.log import describe
+from games.clue import Log, describe
 from games.logic import bits
 from strategies import Strategy
 

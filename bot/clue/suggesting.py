@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from itertools import product
 from random import Random
 
-from games.clue import Seating, Sheet
-from games.clue.naming import UnknownName
+from games.clue import Seating, Sheet, UnknownName
 from games.errors import Usage
-from games.logic import Constraint, Knowledge, bits, cell_set
-from games.logic.drawing import all_layouts
+from games.logic import Constraint, Knowledge, all_layouts, bits, cell_set
 from strategies.guessing import Outcome, Question, worths
 
 LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)

@@ -13,10 +13,11 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bot.desktop.cookies import have_cookie_file
 from bot.desktop.ports import Gui
 from bot.desktop.presses import QUICK, Button, GuiPresses, Presses, Target, Touch
-from bot.desktop.windows import Windows, XWindows
+from bot.desktop.windows import Windows
+from bot.desktop.x11.cookies import have_cookie_file
+from bot.desktop.x11.windows import XWindows
 from games.errors import Interrupted, MachineLacks
 
 STOP_KEY = "Escape"

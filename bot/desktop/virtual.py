@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from bot.desktop.cookies import new_cookie, write_cookie
 from bot.desktop.processes import Kept
-from bot.desktop.windows import XWindows
+from bot.desktop.x11.cookies import new_cookie, write_cookie
+from bot.desktop.x11.windows import XWindows
 from games.errors import MachineLacks
 
 PATIENCE = 10.0  # seconds that a server or a window manager gets to start or to end

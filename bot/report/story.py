@@ -10,8 +10,7 @@ from bot.recording.recording import Recording
 from games.errors import Contradiction, InvalidFile
 from games.logic import Knowledge, bits
 from games.logic.writing import Lineage, in_sentences
-from games.minesweeper import Board, knowledge_of
-from games.minesweeper.words import words_for
+from games.minesweeper import Board, knowledge_of, words_for
 from strategies import Reasoner, Strategy
 from strategies.counting import risks, take_census
 from vision.frame import Frame

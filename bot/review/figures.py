@@ -10,10 +10,8 @@ from math import prod
 from bot.review.game import Game
 from bot.review.judging import Verdict
 from games.logic import bits
-from games.minesweeper.bv3 import bv3
-from games.minesweeper.neighbours import neighbours
-from games.minesweeper.openings import openings
-from games.minesweeper.zini import human_zini, zini
+from games.minesweeper import neighbours, openings
+from games.minesweeper.measures import bv3, human_zini, zini
 
 DIGITS = 4  # behind the point, in JSON
 

@@ -11,8 +11,7 @@ from bot.recording.recording import Recording
 from bot.review.moves import Made, inferred, played, shown
 from games.errors import Contradiction, InvalidFile
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Move, knowledge_of
-from games.minesweeper.board import EXPLODED, MINE
+from games.minesweeper import EXPLODED, MINE, Board, Move, knowledge_of
 from strategies import Reasoner, Strategy
 
 Ended = Literal["won", "lost", "stopped"]

@@ -12,8 +12,7 @@ from bot.review.game import Moment
 from bot.review.moves import HIT, Made, shown
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Guess, Move, Position, knowledge_of
-from games.minesweeper.board import SAFE
+from games.minesweeper import SAFE, Board, Guess, Move, Position, knowledge_of
 from strategies import Reasoner, Strategy
 from strategies.guessing import chance_to_win, risks_of
 

@@ -17,8 +17,7 @@ from bot.loop.ports import Rules
 from bot.simulation.simulated import GAVE_UP, Opening, cpu_time, rules_of, warm_up
 from games.errors import Usage
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Move, forbidden_by, opened_by
-from games.minesweeper.board import DIGITS
+from games.minesweeper import DIGITS, Board, Move, forbidden_by, opened_by
 from games.minesweeper.variants import variant_of
 from strategies import Reasoner, Strategy
 

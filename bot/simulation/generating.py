@@ -9,9 +9,8 @@ from bot.loop.planner import Planner
 from bot.loop.ports import Plan
 from bot.simulation.simulated import Promise, rules_of
 from games.errors import Usage
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.bv3 import bv3
-from games.minesweeper.openings import openings
+from games.minesweeper import Board, Deal, Minefield, Move, openings
+from games.minesweeper.measures import bv3
 from strategies import Reasoner, Strategy
 
 Range = tuple[int, int]  # the least and the most

@@ -16,7 +16,8 @@ import pytest
 from live import Meddler, program_on, session_on
 from staging import Bystander, InASweep, Press, Process, field_on
 
-from bot.desktop.windows import Window, XWindows
+from bot.desktop.windows import Window
+from bot.desktop.x11.windows import XWindows
 from bot.live import guard
 from bot.live.surroundings import Desktop
 from bot.live.touching import FILE

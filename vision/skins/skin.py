@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from games.errors import InvalidFile, Usage
-from games.minesweeper.board import STATES, UNKNOWN
+from games.minesweeper import STATES, UNKNOWN
 from games.suggesting import did_you_mean
 from vision.cells.likeness import Signatures, apart, signatures
 from vision.frame import Frame, Pixels

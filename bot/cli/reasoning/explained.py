@@ -14,8 +14,7 @@ from bot.cli.options import print_json
 from bot.terminal.drawing import Mark, drawn
 from games.logic import bits, cell_set
 from games.logic.writing import joined
-from games.minesweeper import Board, Guess
-from games.minesweeper.board import MINE, SAFE
+from games.minesweeper import MINE, SAFE, Board, Guess
 from strategies.guessing import instead
 
 COMPARED = 4  # guesses that the best one is compared with

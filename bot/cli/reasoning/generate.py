@@ -138,7 +138,7 @@ def _text(boards: Sequence[Generated], form: Form, head: str) -> str:
 
 
 def _write_folder(folder: Path, boards: Sequence[Generated]) -> None:
-    from games.minesweeper.mbf import to_mbf
+    from games.minesweeper.dealing import to_mbf
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

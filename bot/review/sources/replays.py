@@ -19,8 +19,7 @@ from bot.report.drawn import lattice_of, picture_of_board
 from bot.review.keeping import Keeper
 from games.errors import InvalidFile, MachineLacks
 from games.logic import cell_set
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.board import FLAG
+from games.minesweeper import FLAG, Board, Deal, Minefield, Move
 from vision.reading import Reading
 
 LONGEST = 64 << 20  # bytes of a file

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.cookies import have_cookie_file
+from bot.desktop.x11.cookies import have_cookie_file
 from games.errors import MachineLacks
 from vision.capture import Region
 from vision.frame import Frame
 
 if TYPE_CHECKING:
-    from bot.desktop.xshm import SharedMemory
+    from bot.desktop.x11.shared_memory import SharedMemory
 
 ALL_PLANES = 0xFFFFFFFF
 BAND = 30_000  # bytes of one answer
@@ -122,7 +122,7 @@ class XImageGrabber:
 
     def _data(self, window: Any, box: tuple[int, int, int, int], row: int) -> bytes:
         """The bytes of a part of a window, `row` of them in a row; through shared memory where it can be."""
-        from bot.desktop.xshm import SharedMemory
+        from bot.desktop.x11.shared_memory import SharedMemory
 
         left, top, width, height = box
         if self._shares and (self._shared is None or self._shared.size < row * height):

@@ -16,11 +16,12 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
-from bot.desktop.cookies import have_cookie_file
 from bot.desktop.overlay import Drawing
-from bot.desktop.windows import XWindows, window_at
-from bot.desktop.ximage import XImageGrabber
-from bot.desktop.xpixels import Canvas, take_no_clicks
+from bot.desktop.windows import window_at
+from bot.desktop.x11.cookies import have_cookie_file
+from bot.desktop.x11.image import XImageGrabber
+from bot.desktop.x11.pixels import Canvas, take_no_clicks
+from bot.desktop.x11.windows import XWindows
 from games.errors import MachineLacks
 from vision.capture import Capture, Region
 from vision.frame import Frame
