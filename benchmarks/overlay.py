@@ -32,7 +32,7 @@ from bot.live.screen import View
 from bot.live.surroundings import Desktop, open_desktop
 from bot.loop.planner import Planner
 from bot.loop.ports import Rules
-from bot.programs.description import Layout, Program
+from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
 from bot.sight import Sight
 from games.errors import Contradiction
@@ -210,7 +210,7 @@ def main() -> None:
     given = parser.parse_args()
     seen = Seen()
     program = Program.load(given.program)
-    layout = Layout.parse(f"{given.size}/{given.mines}")
+    layout = BoardSize.parse(f"{given.size}/{given.mines}")
     with (
         open_desktop(True, (1280, 900), window_manager=True) as desktop,
         desktop.start(program, layout) as running,

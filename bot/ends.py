@@ -9,7 +9,7 @@ import re
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -90,24 +90,32 @@ def _is_answered(asked: socket.socket) -> bool:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """What is done in here is done to its end: signals that ask Sapper to stop take effect behind it."""
+def stops_go_to(handler: Callable[[int, FrameType | None], None], and_defaults: bool) -> Iterator[None]:
+    """In here the signals that ask Sapper to stop go to `handler`; elsewhere than in the main thread nothing.
+
+    One that is ignored (as under nohup) stays so, and without `and_defaults` one that simply ends a program.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    waiting: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        waiting.append(number)
-
     before = {number: signal.getsignal(number) for number in STOPS}
-    held = {number: handler for number, handler in before.items() if callable(handler)}
-    for number in held:
-        signal.signal(number, note)
+    taken = {n: was for n, was in before.items() if callable(was) or (and_defaults and was == signal.SIG_DFL)}
+    for number in taken:
+        signal.signal(number, handler)
     try:
         yield
     finally:
-        for number, handler in held.items():
-            signal.signal(number, handler)
+        for number, was in taken.items():
+            signal.signal(number, was)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What is done in here is done to its end: signals that ask Sapper to stop take effect behind it."""
+    waiting: list[int] = []
+    try:
+        with stops_go_to(lambda number, _: waiting.append(number), and_defaults=False):
+            yield
+    finally:
         for number in waiting[:1]:
             signal.raise_signal(number)

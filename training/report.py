@@ -11,7 +11,7 @@ from training.dataset import Cells
 from vision.cells import CLASSES, CellModel
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
-DIGITS = [CLASSES.index(digit) for digit in "12345678"]
+DIGIT_CLASSES = [CLASSES.index(digit) for digit in "12345678"]
 
 
 def tell(cells: Cells) -> None:
@@ -28,7 +28,7 @@ def tell(cells: Cells) -> None:
             + " | ".join(map(str, row))
             + f" | {100 * row[k] / max(1, row.sum()):.1f} % |"
         )
-    digits = np.isin(kinds, DIGITS)
+    digits = np.isin(kinds, DIGIT_CLASSES)
     print(
         f"\nright {100 * (best == kinds).mean():.2f} %, digits {100 * (best == kinds)[digits].mean():.2f} %",
         end="",
@@ -40,7 +40,7 @@ def tell(cells: Cells) -> None:
     print(f", with blanks as one {100 * (blanks == truth).mean():.2f} %")
     reliability("all classes", parts.max(axis=1), best == kinds)
     reliability("blanks as one", merged.max(axis=1), blanks == truth)
-    told = np.isin(best, DIGITS)
+    told = np.isin(best, DIGIT_CLASSES)
     reliability("told a digit", parts.max(axis=1)[told], (best == kinds)[told])
 
 

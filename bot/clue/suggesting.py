@@ -10,7 +10,7 @@ from random import Random
 from games.clue import Seating, Sheet, UnknownName
 from games.errors import Usage
 from games.logic import Constraint, Knowledge, all_layouts, bits, cell_set
-from strategies.guessing import Outcome, Question, worths
+from strategies.guessing import Question, Reply, worths
 
 LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
 DRAWN = 500  # deals that are looked at; when no more remain, all of them
@@ -56,12 +56,12 @@ def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = (), seed: i
 def suggestion(seating: Seating, asker: int, cards: Sequence[int]) -> Question:
     """A suggestion as a question: who passes, who shows which card."""
     passed: list[Constraint] = []
-    outcomes = []
+    replies = []
     for player in seating.after(asker):
         held = cell_set(seating.cell(card, player) for card in cards)
-        outcomes += [Outcome((*passed, Constraint(1 << k, 1, 1)), held) for k in bits(held)]
+        replies += [Reply((*passed, Constraint(1 << k, 1, 1)), held) for k in bits(held)]
         passed.append(Constraint(held, 0, 0))
-    return Question(tuple(cards), (*outcomes, Outcome(tuple(passed))))
+    return Question(tuple(cards), (*replies, Reply(tuple(passed))))
 
 
 def choices(seating: Seating, only: Iterable[int] = ()) -> list[list[int]]:

@@ -5,7 +5,7 @@ from games.clue.dealing import Deal, random_game
 from games.clue.jsonlog import parse_json
 from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Player, Seating, Suggestion, describe
 from games.clue.naming import UnknownName, plain
-from games.clue.reading import Problem, Reading, built_in, parse_log
+from games.clue.reading import ParsedLog, Problem, built_in, parse_log
 from games.clue.rules import Source, knowledge_of, rules, stated
 from games.clue.sheet import Sheet
 from games.clue.views import seen_by
@@ -23,9 +23,9 @@ __all__ = [
     "Kind",
     "Log",
     "OnTable",
+    "ParsedLog",
     "Player",
     "Problem",
-    "Reading",
     "Seating",
     "Sheet",
     "Source",

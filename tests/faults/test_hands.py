@@ -71,8 +71,7 @@ Deed = Callable[[Scene], object]
 def scene_of(running: RunningProgram, folder: Path) -> Callable[[XWindows, list[Process]], Scene]:
     """The scene before anything happens, for whoever comes with a connection."""
     window = running.window
-    assert running._kept is not None  # noqa: SLF001
-    pids = frozenset(running._kept.pids())  # noqa: SLF001
+    pids = frozenset(running.pids)
     return lambda windows, covers: Scene(windows, window, pids, folder, covers)
 
 

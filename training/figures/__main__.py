@@ -6,7 +6,6 @@ A network of two hidden layers, fitted with Adam in numpy: some minutes on one c
 
 from __future__ import annotations
 
-import hashlib
 import io
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 
 from training.figures.drawing import glyph
 from training.fonts import Face, load
-from vision.counter.figures import CHECKSUM, CLASSES, FILE, SIDE, scores
+from vision.counter.figures import CLASSES, FILE, SIDE, scores
+from vision.shipped import seal
 
 FOLDER = Path(__file__).resolve().parents[2] / "vision" / "counter"
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))
@@ -94,8 +94,7 @@ def main() -> None:
     data = io.BytesIO()
     np.savez(data, allow_pickle=False, **named)
     (FOLDER / FILE).write_bytes(data.getvalue())
-    told = hashlib.sha256(data.getvalue()).hexdigest()
-    (FOLDER / CHECKSUM).write_text(f"{told}  {FILE}\n", encoding="ascii")
+    seal(FOLDER / FILE)
     for split in ("validation", "test"):
         report(split, layers, *drawn(split, faces[split]))
 

@@ -16,7 +16,7 @@ from games.errors import Usage
 if TYPE_CHECKING:
     from bot.desktop.backends import Kind
     from bot.loop.ports import FlagPolicy, Plan
-    from bot.programs.description import Layout, Program
+    from bot.programs.description import BoardSize, Program
     from bot.sight import SkinShelf
     from games.minesweeper import Board, FirstClick
 
@@ -215,13 +215,13 @@ def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:
     return SkinShelf(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())
 
 
-def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | None) -> Layout:
+def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:
     """The board to start a program with. Raises Usage when the program has none like it.
 
     A size without mines is that of the default board or of a level; where it is neither, the mines are as
     dense as on the default board.
     """
-    from bot.programs.description import Layout
+    from bot.programs.description import BoardSize
 
     default = program.default
     columns, rows = size or (default.columns, default.rows)
@@ -231,6 +231,6 @@ def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | N
         mines = next(
             (known.mines for known in named if (known.columns, known.rows) == (columns, rows)), dense
         )
-    layout = Layout(columns, rows, mines)
+    layout = BoardSize(columns, rows, mines)
     program.level(layout)
     return layout

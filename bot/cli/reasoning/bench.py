@@ -13,7 +13,7 @@ import click
 from bot.cli.authoring.observing import observing
 from bot.cli.authoring.reloading import again_and_again
 from bot.cli.compiling import reporting_compilation
-from bot.cli.options import as_json, observer, parse_size, print_json, reload, say, strategy
+from bot.cli.options import as_json, dealt, observer, parse_size, print_json, reload, say, strategy
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
@@ -28,20 +28,11 @@ GAMES = 1000  # when nobody says how many
 
 
 @click.command("bench", epilog="Example: sapper bench --level beginner --games 200 --jobs 2")
-@click.option("--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Boards of a level.")
-@click.option("--size", metavar="WxH", help="Columns x rows of the boards; wants --mines.")
-@click.option("--mines", type=click.IntRange(min=0), help="The mine total.")
+@dealt("safe")
 @click.option(
     "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."
 )
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game, such as quad.")
-@click.option("--seed", default="1", metavar="TEXT", help="Other boards of the same kind.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero"]),
-    default="safe",
-    help="What the first click is promised: no mine, or none around it either.",
-)
 @click.option("--start", metavar="CELL", help="Begin every game there, such as r0c0.")
 @click.option(
     "--games", type=click.IntRange(min=1), metavar="N", help="Games to play: 1000, or all of a boards file."

@@ -15,7 +15,7 @@ from games.errors import InvalidFile, Usage
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.clue.answering import Answer, Wishes
+    from bot.clue.answering import Answer, Request
     from bot.clue.deducing import Deduced
     from bot.clue.text import Paint
     from strategies import Strategy
@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
     """
-    from bot.clue.answering import Wishes
+    from bot.clue.answering import Request
     from bot.clue.deducing import ORDER, PROVING
     from bot.clue.watching import saves
     from strategies import load_strategies
@@ -68,14 +68,14 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise Usage("--watch needs a file: name the log")
     chosen = [each for each in load_strategies(strategies or ORDER, trust) if each.has_deduce]
     proving = [each for each in load_strategies(strategies or PROVING, trust) if each.has_deduce]
-    wishes = Wishes(marks, view, odds, suggest, only)
+    request = Request(marks, view, odds, suggest, only)
     if not watch:
-        return _answer(log, wishes, chosen, proving, html, as_json)
+        return _answer(log, request, chosen, proving, html, as_json)
     for number in saves(Path(log)):
         if not as_json:
             click.clear() if sys.stdout.isatty() else click.echo("" if number == 1 else "---")
         try:
-            _answer(log, wishes, chosen, proving, html, as_json)
+            _answer(log, request, chosen, proving, html, as_json)
         except InvalidFile as error:
             if number == 1:
                 raise
@@ -85,7 +85,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 def _answer(
     log: str,
-    wishes: Wishes,
+    request: Request,
     strategies: Sequence[Strategy],
     proving: Sequence[Strategy],
     html: Path | None,
@@ -95,7 +95,7 @@ def _answer(
     from bot.clue.answering import answer
     from bot.clue.files import read_log
 
-    found = answer(read_log(log), wishes, strategies, proving)
+    found = answer(read_log(log), request, strategies, proving)
     print_objects(found) if as_json else print_words(found)
     if html:
         write_page(html, log, found, strategies, proving)

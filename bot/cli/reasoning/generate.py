@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from bot.cli.options import as_json, parse_size, print_json, strategy
+from bot.cli.options import as_json, dealt, parse_size, print_json, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
@@ -23,17 +23,8 @@ Form = Literal["boards", "text", "mbf"]
 @click.command(
     "generate", epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards"
 )
-@click.option("--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Boards of a level.")
-@click.option("--size", metavar="WxH", help="Columns x rows of the boards; wants --mines.")
-@click.option("--mines", type=click.IntRange(min=0), help="The mine total.")
+@dealt("zero")
 @click.option("--games", type=click.IntRange(min=1), default=1, metavar="N", help="Boards to make.")
-@click.option("--seed", default="1", metavar="TEXT", help="Other boards of the same kind.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero"]),
-    default="zero",
-    help="What the first click is promised: no mine, or none around it either.",
-)
 @click.option("--start", default="r0c0", metavar="CELL", help="The first click, such as r3c3.")
 @click.option("--no-guess", is_flag=True, help="Certain moves alone win, each with a checked proof.")
 @click.option(

@@ -13,7 +13,7 @@ from games.errors import InvalidFile, SapperError
 
 if TYPE_CHECKING:
     from bot.review import Review
-    from bot.review.sources import Source, Wishes
+    from bot.review.sources import Source, SourceOptions
     from bot.terminal.progress import RunProgress
     from strategies import Strategy
 
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.loop.ports import Rules
     from bot.programs.description import Program
     from bot.review.index import index_of
-    from bot.review.sources import Wishes, of
+    from bot.review.sources import SourceOptions, of
     from bot.sight import Sight
     from bot.terminal.progress import RunProgress
     from strategies import load_strategies
@@ -84,12 +84,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     played = [place for place in places if place.suffix.lower() not in BOARDS]
     for source in (source for place in played for source in of(place)):
         with RunProgress(source.path.name, as_json) as progress:
-            wishes = Wishes(
+            options = SourceOptions(
                 out, lambda: Sight.load(choose_shelf(skin, None).skins, bool(skin)), rules,
                 known.name if known else None, parse_size(size), sapper_version(), say, progress.at,
             )  # fmt: skip
             try:
-                found = list(_reviewed(source, wishes, used, progress))
+                found = list(_reviewed(source, options, used, progress))
             except SapperError as error:
                 say(str(error))
                 failed = failed or error.exit_code
@@ -124,14 +124,14 @@ def _say_boards(path: Path, as_json: bool) -> None:
 
 
 def _reviewed(
-    source: Source, wishes: Wishes, strategies: tuple[Strategy, ...], progress: RunProgress
+    source: Source, options: SourceOptions, strategies: tuple[Strategy, ...], progress: RunProgress
 ) -> Iterator[Review]:
     """The games of a source, each reviewed."""
     from bot.recording.recording import Recording
     from bot.review import review
     from bot.review.keeping import note_total
 
-    folders = source.recordings(wishes)
+    folders = source.recordings(options)
     for number, folder in enumerate(folders):
         progress.at(number, len(folders), "games reviewed")
         recording = Recording(folder)

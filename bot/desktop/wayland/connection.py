@@ -8,9 +8,9 @@ import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
+from bot.closing import Closing
 from games.errors import MachineLacks
 
 PATIENCE = 5.0  # seconds that a server gets to answer
@@ -62,7 +62,7 @@ class Output:
 
 
 @dataclass
-class Connection:
+class Connection(Closing):
     """An open connection; `name` is a socket, WAYLAND_DISPLAY's by default. A context manager.
 
     Everything raises MachineLacks when the server cannot be reached, does not answer, or goes away.
@@ -98,14 +98,6 @@ class Connection:
         self._registry.dispatcher["global_remove"] = self._withdrawn
         self.roundtrip()
         self._ask_where_outputs_are()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Hang up; a second time does nothing."""

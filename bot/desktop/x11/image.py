@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.closing import Closing
 from bot.desktop.x11.cookies import have_cookie_file
 from games.errors import MachineLacks
 from vision.capture import Region
@@ -24,7 +24,7 @@ BYTES = (0xFF, 0xFF00, 0xFF0000)  # masks of blue, green and red in what most sc
 TRUE_COLOR = 4  # the visual class whose pixels are their colours, not numbers of a palette
 
 
-class XImageGrabber:
+class XImageGrabber(Closing):
     """Takes pictures of the screen that DISPLAY names; satisfies `vision.capture.Capture`.
 
     Any depth will do (mss knows 24 and 32 bits). Raises MachineLacks where there is no screen, or its pixels
@@ -101,14 +101,6 @@ class XImageGrabber:
                     self._shared.close()
                 self._display.close()
             self._display = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _pixels(self, window: Any, left: int, top: int, width: int, height: int) -> NDArray[np.uint8]:
         """A part of a window: rows, columns, blue green red."""

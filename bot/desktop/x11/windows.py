@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import warnings
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
+from bot.closing import Closing
 from bot.desktop.windows import Box, NoWindows, Window, Windows
 from bot.desktop.x11.cookies import have_cookie_file
 from games.errors import MachineLacks
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.desktop.presses import Presses, Target
 
 
-class XWindows:
+class XWindows(Closing):
     """The windows of an X screen, asked of the X server itself. A context manager.
 
     Raises MachineLacks when the display cannot be opened.
@@ -45,14 +45,6 @@ class XWindows:
             ) from problem
         self._root: Any = self._display.screen().root
         self.ours: set[int] = set()  # windows of ours that clicks pass through: no window for anybody else
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the connection; a second time does nothing."""

@@ -4,6 +4,6 @@
 `replays`.
 """
 
-from bot.review.sources.kinds import Source, Wishes, of
+from bot.review.sources.kinds import Source, SourceOptions, of
 
-__all__ = ["Source", "Wishes", "of"]
+__all__ = ["Source", "SourceOptions", "of"]
