@@ -59,7 +59,7 @@ class Adviser:
         return [str(row) for row in cast("list[str]", self.lines[-1]["rows"])]
 
     def comes_to(self, board: Board) -> bool:
-        """Whether it reads this board, too. It prints that when the proof, or the guess, is worked out."""
+        """Whether it reads this board, too. It prints that when the proof, or the guess, is found."""
         deadline = time.monotonic() + LATEST
         while not is_same(self.rows, board) and time.monotonic() < deadline:
             time.sleep(0.05)

@@ -1,7 +1,7 @@
 """Reads every labelled screenshot with nothing remembered: `python benchmarks/unknown.py [PROGRAM…]`.
 
 Each picture is scaled (nearest and smooth), or compressed, or its gamma or hue is changed; then the board is
-located and worked out. Prints a table by program, state of the game and change, the misses, and how far the
+located and read. Prints a table by program, state of the game and change, the misses, and how far the
 confidence can be believed. `--quick` takes the main pictures of each program only.
 """
 

@@ -11,8 +11,11 @@ import pytest
 HOUSE = Path(__file__).resolve().parents[1]
 
 # Folders that are clean, and what lies in them and is not yet: both lists are there to be changed.
-CLEAN = ("games", "strategies", "bot")
-NOT_YET = ("strategies/compiled", "strategies/guessing", "bot/live", "bot/loop")
+CLEAN = ("games", "strategies", "vision", "bot", "training", "benchmarks", "tools")
+NOT_YET = (
+    "strategies/compiled", "strategies/guessing", "bot/live", "bot/loop",
+    "vision/locating", "vision/labelling", "vision/tracking", "training/locating",
+)  # fmt: skip
 
 INSTEAD = {  # what must not be said, as a pattern without word boundaries: what to say
     r"told|(?<!\.)tells?|telling|teller": "reports, prints, names, says",  # but file.tell()
@@ -51,7 +54,7 @@ def test_the_old_words_do_not_come_back(folder: str) -> None:
         for path in sorted((HOUSE / folder).rglob("*.py"))
         if not any(path.is_relative_to(HOUSE / left) for left in NOT_YET)
     ]
-    assert len(files) > 20
+    assert files
     wrong = [
         f"{path.relative_to(HOUSE)}, line {number}: '{said}': say {better}"
         for path in files

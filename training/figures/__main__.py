@@ -54,10 +54,10 @@ def fitted(given: Floats, kinds: NDArray[np.int64]) -> Layers:
         for k in range(depth):
             out = layers[-1] @ values[k] + values[depth + k]
             layers.append(np.maximum(out, 0) if k < depth - 1 else out)
-        told = np.exp(layers[-1] - layers[-1].max(axis=1, keepdims=True))
-        told /= told.sum(axis=1, keepdims=True)
-        told[np.arange(BATCH), kinds[chosen]] -= 1
-        slope, slopes = told / BATCH, {}
+        scored = np.exp(layers[-1] - layers[-1].max(axis=1, keepdims=True))
+        scored /= scored.sum(axis=1, keepdims=True)
+        scored[np.arange(BATCH), kinds[chosen]] -= 1
+        slope, slopes = scored / BATCH, {}
         for k in reversed(range(depth)):
             slopes[k], slopes[depth + k] = layers[k].T @ slope, slope.sum(axis=0)
             slope = (slope @ values[k].T) * (layers[k] > 0)
@@ -74,10 +74,10 @@ def fitted(given: Floats, kinds: NDArray[np.int64]) -> Layers:
 
 def report(split: str, layers: Layers, given: Floats, kinds: NDArray[np.int64]) -> None:
     """How often the network is right on glyphs of one split, and how often where it is sure."""
-    told = scores(layers, given).astype(np.float64)
-    sure = np.exp(told - told.max(axis=1, keepdims=True))
+    scored = scores(layers, given).astype(np.float64)
+    sure = np.exp(scored - scored.max(axis=1, keepdims=True))
     sure /= sure.sum(axis=1, keepdims=True)
-    right, is_sure = told.argmax(axis=1) == kinds, sure.max(axis=1) > SURE
+    right, is_sure = scored.argmax(axis=1) == kinds, sure.max(axis=1) > SURE
     print(
         f"{split}: {right.mean():.4f} right; {is_sure.mean():.3f} are more than {SURE} sure, "
         f"and of these {1 - right[is_sure].mean():.5f} are wrong"

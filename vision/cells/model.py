@@ -32,7 +32,7 @@ def planes(small: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What the network is given for pictures (n, SIDE, SIDE, 3): (n, 7, SIDE, SIDE).
 
     Three planes are the colours without each one's mean, over the picture's deviation; four are even: the
-    means and the deviation. So contrast and colours of a theme matter little, and are still told.
+    means and the deviation. So contrast and colours of a theme matter little, and are still there.
     """
     pictures = small.transpose(0, 3, 1, 2).astype(np.float32)
     mean = pictures.mean(axis=(2, 3), keepdims=True)
@@ -72,8 +72,8 @@ class CellModel:
         if not pictures:
             return np.zeros((0, len(CLASSES)), np.float32)
         small = np.stack([prepare(picture) for picture in pictures])
-        told = [self._scores(small[k : k + BATCH]) for k in range(0, len(small), BATCH)]
-        scores = np.concatenate(told).astype(np.float64)
+        parts = [self._scores(small[k : k + BATCH]) for k in range(0, len(small), BATCH)]
+        scores = np.concatenate(parts).astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)
         scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
         return scores.astype(np.float32)

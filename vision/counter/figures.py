@@ -58,6 +58,6 @@ class FigureModel:
         """Probabilities (n, 13) in the order of CLASSES."""
         if not inks:
             return np.zeros((0, len(CLASSES)), np.float32)
-        told = scores(self._weights, np.stack([prepared(ink) for ink in inks])).astype(np.float64)
-        told = np.exp(told - told.max(axis=1, keepdims=True))
-        return np.asarray(told / told.sum(axis=1, keepdims=True), np.float32)
+        scored = scores(self._weights, np.stack([prepared(ink) for ink in inks])).astype(np.float64)
+        scored = np.exp(scored - scored.max(axis=1, keepdims=True))
+        return np.asarray(scored / scored.sum(axis=1, keepdims=True), np.float32)

@@ -66,7 +66,7 @@ class Skin:
 
     @property
     def states(self) -> str:
-        """The states that this skin can tell, in the order of STATES."""
+        """The states that this skin can read, in the order of STATES."""
         have = {tile.state for tile in self.tiles}
         return "".join(state for state in STATES if state in have)
 
