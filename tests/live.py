@@ -13,7 +13,7 @@ from bot.live.finding import Finder, Surroundings
 from bot.live.session import Session, Wishes
 from bot.live.surroundings import Desktop, open_desktop
 from bot.loop.ports import Listener, Plan
-from bot.programs.description import Layout, Program
+from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
 from bot.sight import Sight
 from games.minesweeper import Board, Move
@@ -69,7 +69,7 @@ def session_on(
 def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterator[RunningProgram]:
     """A known program, running."""
     desktop.hands.let_go()
-    with desktop.start(Program.load(name), Layout.parse(layout) if layout else None) as running:
+    with desktop.start(Program.load(name), BoardSize.parse(layout) if layout else None) as running:
         yield running
 
 

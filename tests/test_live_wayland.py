@@ -21,7 +21,7 @@ from bot.advice.advising import Adviser
 from bot.desktop.wayland.capture import WaylandGrabber
 from bot.desktop.wayland.connection import Connection
 from bot.desktop.wayland.device import WaylandGui
-from bot.desktop.windows import find_windows, window_at
+from bot.desktop.windows import find_windows, window_at, windows_over
 from bot.live.finding import Finder, Surroundings
 from bot.live.watching import Watcher
 from bot.loop.ports import Rules
@@ -196,13 +196,13 @@ def test_a_window_over_the_board_is_seen(plain: Sway, monkeypatch: pytest.Monkey
     ):
         left, top, width, height = board.window.box
         plain.do(f"[con_id={above.window.id}] move absolute position {left} {top}")
-        over = board.other_windows_over(board.window.box)
+        over = windows_over(desktop.windows, board.window.id, board.window.box)
         assert [window.id for window in over] == [above.window.id]
         under = window_at(desktop.windows, left + width / 2, top + height / 2)
         assert under is not None
         assert under.id == above.window.id
         desktop.windows.focus(board.window.id)
-        assert board.other_windows_over(board.window.box) == []
+        assert windows_over(desktop.windows, board.window.id, board.window.box) == []
 
 
 def test_the_stop_keys_are_given_back(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,7 @@ from bot.terminal import view as terminal_module
 from bot.terminal.drawing import LOOKS
 from bot.terminal.view import PAUSED, Terminal
 from games.errors import Interrupted
-from games.minesweeper import Board, Guess, Move
-from games.minesweeper.board import STATES
+from games.minesweeper import STATES, Board, Guess, Move
 from vision.reading import Reading
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bot.desktop.ports import ScreenWindows
 from bot.desktop.windows import window_at
-from bot.ends import reason_of, told_as, uninterrupted
+from bot.ends import named_error, reason_of, uninterrupted
 from bot.live.actuator import Actuator
 from bot.live.desk import desk_of
 from bot.live.finding import Finder, Seen, Surroundings
@@ -250,7 +250,7 @@ class Session:
         try:
             result = player.play()
         except (KeyboardInterrupt, Exception) as stopped:  # noqa: BLE001 - however a game ends, it is here
-            error, result = told_as(stopped), player.result("stopped")
+            error, result = named_error(stopped), player.result("stopped")
             if isinstance(stopped, KeyboardInterrupt):
                 self.around.hands.release()
         try:
@@ -261,7 +261,7 @@ class Session:
                     result, error, program, recorder, lambda: self._learn(reader, program, guard)
                 )
         except KeyboardInterrupt as stopped:  # it came meanwhile
-            error = error or told_as(stopped)
+            error = error or named_error(stopped)
         return Played(result, error, follower.seen, player.board)
 
     def _end(
@@ -280,7 +280,7 @@ class Session:
             learn()
         except Exception as lost:  # noqa: BLE001 - what was learned is worth less than the result
             for listener in (*self.listeners, *([recorder] if recorder else [])):
-                listener.noted(f"what was learned of the program is lost: {reason_of(told_as(lost))}")
+                listener.noted(f"what was learned of the program is lost: {reason_of(named_error(lost))}")
         if recorder:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), result.why)

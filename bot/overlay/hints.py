@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from bot.advice.advising import Advice, Adviser
-from bot.advice.explaining import Told
+from bot.advice.explaining import ProvenCell
 from bot.desktop.overlay import Overlay
 from bot.live.screen import View
 from bot.overlay.painting import MARGIN, Painter
 from bot.overlay.sketching import KEYS, Level, Sketch, sketch_of
 from games.minesweeper import Board
 
-REST = 0.1  # seconds that a board stays as it is before a proof or a guess is worked out for it
+REST = 0.1  # seconds that a board stays as it is before a proof or a guess is looked for
 
 Pointer = Callable[[], tuple[float, float] | None]
 
@@ -23,9 +23,9 @@ Pointer = Callable[[], tuple[float, float] | None]
 class Hints:
     """Hints over one board after the other.
 
-    `pointer` says where the pointer is, in points. `say` is told every advice when it is complete, and again
+    `pointer` says where the pointer is, in points. `say` hears every advice when it is complete, and again
     with the proof of each certain cell that is pointed at; it answers whether more is known behind that, so
-    that the board is to be looked at anew.
+    that the board is to be looked at again.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Hints:
         self._since = 0.0
         self._is_said = True
         self._cell: int | None = None  # under the pointer
-        self._proof: Told | None = None
+        self._proof: ProvenCell | None = None
         self._shown: tuple[Sketch, View] | None = None
 
     def saw(self, board: Board, view: View | None) -> None:
@@ -87,7 +87,7 @@ class Hints:
                 self._cell = cell
                 self._proof = None if cell is None else self._adviser.proof(cell)
                 if self._proof is not None:
-                    self._say(replace(self._advice, told=self._proof))
+                    self._say(replace(self._advice, proven=self._proof))
         self._draw()
 
     def _work_out(self) -> None:
@@ -112,7 +112,7 @@ class Hints:
     def _draw(self) -> None:
         if self._advice is None or self._view is None:
             return
-        sketch = sketch_of(self._advice, self._level, self._proof or self._advice.told)
+        sketch = sketch_of(self._advice, self._level, self._proof or self._advice.proven)
         if self._shown == (sketch, self._view):
             return
         self._shown = sketch, self._view

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -76,9 +75,7 @@ class Terminal:
             self._keys.open()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._leave_picture()
         self._keys.close()
 
@@ -130,14 +127,14 @@ class Terminal:
             self._pause()
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
-        """Count them; the next look shows what came of them."""
+        """Count them; the next observation shows what came of them."""
         if self._is_guess:
             self._guesses += 1
         else:
             self._certain += len(moves)
 
     def noted(self, text: str) -> None:
-        """Print what is worth telling."""
+        """Print what is worth a line."""
         if not self._quiet:
             self._console.print(text, style="yellow", markup=False, soft_wrap=True)
 

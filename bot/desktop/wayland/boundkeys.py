@@ -1,9 +1,9 @@
 """The keys with which a person stops, pauses or asks for hints, as far as sway says which keys are pressed.
 
 Under Wayland a program sees only the keys that are meant for its own windows. Sway runs a command when a key
-is pressed or let go, and tells who asked for it; so the keys are bound to commands that do nothing, from the
-first question for them until the end. Meanwhile no other program gets them. A key that the person's own
-configuration has bound stays the person's.
+is pressed or let go, and names it to who asked for it; so the keys are bound to commands that do nothing,
+from the first question for them until the end. Meanwhile no other program gets them. A key that the person's
+own configuration has bound stays the person's.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MODE = re.compile(r"^\s*mode\s.*?\{.*?^\s*\}", re.MULTILINE | re.DOTALL)  # what
 
 
 class BoundKeys:
-    """Watches keys by sway's binding events; `path` is sway's socket, SWAYSOCK's unless told.
+    """Watches keys by sway's binding events; `path` is sway's socket, SWAYSOCK's by default.
 
     Names are XKB's, such as `Escape`. Asks sway for nothing before it is asked for a key. Raises MachineLacks
     when sway goes away.

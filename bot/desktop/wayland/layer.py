@@ -35,16 +35,16 @@ class Layer:
         self._compositor = connection.bind(WlCompositor, 4)
         self.surface: Any = self._compositor.create_surface()
         shell = connection.bind(LayerShell)
-        self._role = shell.get_layer_surface(self.surface, output.proxy, OVERLAY, name)
+        self._placed = shell.get_layer_surface(self.surface, output.proxy, OVERLAY, name)
         configured: list[int] = []
-        self._role.dispatcher["configure"] = lambda _, serial, width, height: configured.append(serial)
-        self._role.set_size(width, height)
-        self._role.set_anchor(TOP | LEFT)
-        self._role.set_exclusive_zone(EVERYWHERE)
-        self._role.set_margin(top - output.top, 0, 0, left - output.left)
+        self._placed.dispatcher["configure"] = lambda _, serial, width, height: configured.append(serial)
+        self._placed.set_size(width, height)
+        self._placed.set_anchor(TOP | LEFT)
+        self._placed.set_exclusive_zone(EVERYWHERE)
+        self._placed.set_margin(top - output.top, 0, 0, left - output.left)
         self.surface.commit()
         connection.wait(lambda: bool(configured))
-        self._role.ack_configure(configured[-1])
+        self._placed.ack_configure(configured[-1])
 
     def take_no_clicks(self) -> None:
         """From the next picture on clicks go to what lies beneath."""
@@ -61,7 +61,7 @@ class Layer:
 
     def close(self) -> None:
         """Take it away."""
-        self._role.destroy()
+        self._placed.destroy()
         self.surface.destroy()
         self._connection.roundtrip()
 

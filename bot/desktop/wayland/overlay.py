@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Self
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.closing import Closing
 from bot.desktop.overlay import Drawing
 from bot.desktop.wayland.boundkeys import BoundKeys
 from bot.desktop.wayland.capture import intersection, pixels_of, whole_points
@@ -31,7 +30,7 @@ EVERY = 0.05  # seconds between two questions where the window beneath is
 NEEDED = ("zwlr_layer_shell_v1", "wp_viewporter")
 
 
-class WaylandOverlay:
+class WaylandOverlay(Closing):
     """See `bot.desktop.overlay.Overlay`. A context manager.
 
     `windows` and `keys` (XKB's names) are sway's. Raises MachineLacks where the desktop cannot do it.
@@ -142,14 +141,6 @@ class WaylandOverlay:
         self._drop_canvas()
         self._keys.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _look_beneath(self) -> None:
         """See whether the window beneath is where it was, and whether others lie over the marks."""
         self._asked = self._clock()
@@ -177,7 +168,7 @@ class WaylandOverlay:
         self.is_shown = False
 
 
-class Beneath:
+class Beneath(Closing):
     """Pictures without an overlay; satisfies `vision.capture.Capture`. `pictures` takes those with it."""
 
     def __init__(self, pictures: Capture, overlay: WaylandOverlay) -> None:
@@ -230,11 +221,3 @@ class Beneath:
 
     def close(self) -> None:
         """Nothing: others have what it uses."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -25,7 +25,7 @@ class WaylandPatch:
     _at: tuple[float, float] | None = field(default=None, init=False)
 
     def pointer(self) -> tuple[float, float] | None:
-        """Where the desktop has told the surface that the pointer is."""
+        """Where the desktop has shown the surface that the pointer is."""
         if self._pointer is None:
             self._pointer = self._listen()
         self.connection.roundtrip()

@@ -60,13 +60,13 @@ class SwayWindows:
 
 
 def seen_in(tree: Any) -> list[Window]:
-    """The windows of a tree as sway tells it, lowest first."""
+    """The windows of a tree as sway lists it, lowest first."""
     nodes = sorted(_views(tree), key=lambda each: each[0])  # keeps the order of those on one floor
     return [_window(node, level) for level, (_, node) in enumerate(nodes)]
 
 
 def _views(node: Any, floor: int = 0) -> Iterator[tuple[int, Any]]:
-    """Every window below a node with its floor: tiled 0, floating 1, filling the screen 2."""
+    """Every window below a node with its floor: tiled 0, floating 1, full-screen 2."""
     if node.get("fullscreen_mode") and node.get("type") in ("con", "floating_con"):
         floor = 2
     if node.get("pid") is not None and node.get("type") in ("con", "floating_con") and not node["nodes"]:
