@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+from headless_sway import Sway
+
 from bot.live.finding import Finder, Surroundings
 from bot.live.session import Session, Wishes
-from bot.live.surroundings import Desktop
+from bot.live.surroundings import Desktop, open_desktop
 from bot.loop.ports import Listener, Plan
 from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
@@ -68,3 +71,13 @@ def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterat
     desktop.hands.let_go()
     with desktop.start(Program.load(name), BoardSize.parse(layout) if layout else None) as running:
         yield running
+
+
+@contextmanager
+def on_sway(running: Sway, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
+    """This desktop as Sapper opens it."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    for name in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "SWAYSOCK"):
+        monkeypatch.setenv(name, running.variables[name])
+    with open_desktop() as desktop:
+        yield desktop

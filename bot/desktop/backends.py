@@ -68,8 +68,9 @@ def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
 
         with open_wayland() as parts:
             yield Backend(
-                "wayland", parts.windows, parts.hands, parts.open_grabber, parts.toolkits, parts.open_stage
-            )
+                "wayland", parts.windows, parts.hands, parts.open_grabber, parts.toolkits, parts.open_stage,
+                parts.open_overlay,
+            )  # fmt: skip
         return
     windows: Windows = XWindows() if kind == "x11" else NoWindows()
     try:

@@ -37,7 +37,7 @@ class Desktop:
     def open_overlay(self, pictures: Capture, keys: Sequence[str] = ()) -> AbstractContextManager[Overlay]:
         """An overlay on this desktop, which hears these keys. Raises MachineLacks where none can be."""
         if self.overlays is None:
-            raise MachineLacks("marks over the board need an X11 desktop: leave out --overlay")
+            raise MachineLacks("marks over the board need an X11 or a sway desktop: leave out --overlay")
         return self.overlays(pictures, keys)
 
     def start(self, program: Program, layout: BoardSize | None = None) -> RunningProgram:

@@ -99,13 +99,13 @@ class Hints:
                 self.saw(self._advice.board, self._view)
 
     def _pointed(self) -> int | None:
-        """The cell under the pointer. Where there are overlays a point is a pixel."""
+        """The cell under the pointer."""
         place, view = self._pointer(), self._view
         if place is None or view is None:
             return None
         lattice = view.lattice
-        column = bisect_right(lattice.xs, place[0] - view.region[0]) - 1
-        row = bisect_right(lattice.ys, place[1] - view.region[1]) - 1
+        column = bisect_right(lattice.xs, (place[0] - view.region[0]) * view.scale) - 1
+        row = bisect_right(lattice.ys, (place[1] - view.region[1]) * view.scale) - 1
         is_on = 0 <= column < lattice.columns and 0 <= row < lattice.rows
         return row * lattice.columns + column if is_on else None
 
@@ -124,5 +124,8 @@ def show(overlay: Overlay, painter: Painter, sketch: Sketch, view: View) -> None
     if sketch == Sketch():
         overlay.hide()
         return
-    left, top = round(view.region[0]) + view.lattice.xs[0], round(view.region[1]) + view.lattice.ys[0]
-    overlay.show(painter.painted(sketch, view.lattice), left - MARGIN, top - MARGIN)
+    left, top = (
+        int(corner + (line - MARGIN) / view.scale)
+        for corner, line in zip(view.region, (view.lattice.xs[0], view.lattice.ys[0]), strict=False)
+    )
+    overlay.show(painter.painted(sketch, view.lattice), left, top)

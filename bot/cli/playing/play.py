@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from bot.cli.announcing import announced
 from bot.cli.authoring.observing import observing
 from bot.cli.compiling import report_what_is_left
 from bot.cli.options import as_json, backend, observer, parse_size, print_json, say, strategy
@@ -120,7 +121,10 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
         desktop = stack.enter_context(
             open_desktop(virtual, parse_screen(screen), bool(wanted and wanted.window_manager), backend)
         )
-        running = stack.enter_context(desktop.start(wanted, layout)) if wanted else None
+        running = None
+        if wanted:
+            with announced(f"starting {wanted.name}"):
+                running = stack.enter_context(desktop.start(wanted, layout))
         grabber = stack.enter_context(desktop.open_grabber())
         terminal = stack.enter_context(Terminal(quiet=as_json))
         desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go
@@ -155,6 +159,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
             totals=Totals(
                 CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, terminal.noted
             ),
+            busy=announced,
         )
         if dry_run:
             print_plan(*session.dry_run(), as_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from bot.desktop.wayland.stopkeys import StopKeys
+from bot.desktop.wayland.boundkeys import BoundKeys
 from bot.desktop.wayland.swayline import TREE, SwayLine
 from bot.desktop.windows import Box, Window
 
@@ -19,7 +19,7 @@ class SwayWindows:
 
     def __init__(self, path: str | None = None) -> None:
         self._line = SwayLine(path)
-        self.keys = StopKeys(path)
+        self.keys = BoundKeys(path)
 
     @property
     def size(self) -> tuple[int, int]:
