@@ -41,7 +41,7 @@ def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         ["1", "set-rules", "deduce"],
         ["2", "set-rules", "deduce"],
     ]
-    assert "r0c2 mine (one clue's cells lie inside another's)" in rows[0]
+    assert "r0c2 mine (one clue's cells lie inside another's: r1c0, r1c1)" in rows[0]
     assert total.startswith(f"{len(rows)} questions, ")
     assert moves == "guess: open r0c0"
 
