@@ -165,7 +165,7 @@ def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
     assert (stayed.board, sight.learned, onlooker.stayed()) == (held, 1, None)
 
 
-def test_a_board_that_goes_away_is_told_and_looked_for_again() -> None:
+def test_a_board_that_goes_away_is_reported_and_looked_for_again() -> None:
     games = Games(FIRST, None, OTHER)
     assert games.watched(3) == [FIRST, "no board is to be seen: show one", OTHER]
 
@@ -188,7 +188,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     os.close(person)
 
 
-def test_keys_are_told_once_and_at_once(typed: int) -> None:
+def test_keys_are_reported_once_and_at_once(typed: int) -> None:
     keys = Keys()
     assert keys.pressed() == ""
     keys.open()

@@ -52,7 +52,7 @@ def test_comments_and_blank_lines_are_skipped() -> None:
         ("mines 99999999999\n..", "no cell state"),
     ],
 )
-def test_wrong_text_is_told_with_its_place(text: str, complaint: str) -> None:
+def test_wrong_text_is_reported_with_its_place(text: str, complaint: str) -> None:
     with pytest.raises(InvalidFile) as caught:
         Board.parse(text)
     assert complaint in str(caught.value)

@@ -227,7 +227,7 @@ def test_a_line_that_cannot_be_true_by_itself(clue: Clue) -> None:
     )
 
 
-def test_a_line_that_is_not_understood_is_told_and_the_sheet_is_printed(clue: Clue) -> None:
+def test_a_line_that_is_not_understood_is_reported_and_the_sheet_is_printed(clue: Clue) -> None:
     said = clue(GAME + "Bob asks plam, rope, hall: nobody")
     assert said.code == 7
     assert said.err == "sapper: game.clue, line 9: no card is called 'plam': did you mean Plum?\n"

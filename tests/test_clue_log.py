@@ -88,7 +88,9 @@ def test_a_line_says(line: str, entry: Entry) -> None:
         ("table plum", "come before the players"),
     ],
 )
-def test_a_line_that_cannot_be_is_told_with_its_number_and_the_others_are_read(line: str, what: str) -> None:
+def test_a_line_that_cannot_be_is_reported_with_its_number_and_the_others_are_read(
+    line: str, what: str
+) -> None:
     reading = parse_log(HEAD + f"\n# a remark\n{line}\nBob has plum")
     (problem,) = reading.problems
     assert problem.line == 5

@@ -77,7 +77,7 @@ def test_a_weaker_strategy_finds_less_and_guesses_more(game: Path) -> None:
     assert all(change.now.endswith(" % safe") for change in guesses)
 
 
-def test_a_cell_that_is_told_later_is_no_change_for_good(game: Path) -> None:
+def test_a_cell_that_is_reported_later_is_no_change_for_good(game: Path) -> None:
     """It is told once when it is missing, and once when it is there after all."""
     events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
     plans = [event for event in events if event["event"] == "plan" and len(event["certain"]) > 1]
@@ -88,7 +88,7 @@ def test_a_cell_that_is_told_later_is_no_change_for_good(game: Path) -> None:
     assert [(c.cell, c.recorded, c.now) for c in certain] == [(moved["cell"], "-", moved["is"])]
 
 
-def test_another_reading_is_told_cell_by_cell(game: Path) -> None:
+def test_another_reading_is_reported_cell_by_cell(game: Path) -> None:
     exchange_ones_and_twos(game)
     found = changes(game)
     readings = [change for change in found if change.what == "reading"]
@@ -230,7 +230,7 @@ def test_json_has_the_changes(game: Path, capsys: pytest.CaptureFixture[str]) ->
     assert {"look", "what", "cell", "recorded", "now"} == set(said["changes"][0])
 
 
-def test_what_cannot_be_accepted_is_told_and_the_others_go_on(
+def test_what_cannot_be_accepted_is_reported_and_the_others_go_on(
     game: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(game, game.parent / "game-002")

@@ -168,7 +168,7 @@ def test_guesses_of_other_strategies_are_compared_too(explain: Explain) -> None:
     assert explain("mines 0\n00\n00\n", "--guess").out.endswith("nothing is left to decide\n")
 
 
-def test_an_endgame_is_told_as_solved(explain: Explain) -> None:
+def test_an_endgame_is_reported_as_solved(explain: Explain) -> None:
     said = explain("mines 1\n..\n11\n", "--guess").out
     assert "50.0 % safe, 50.0 % to win the game from here with best play" in said
     assert "solved to the end: no other cell wins in more of the layouts that are left" in said

@@ -56,7 +56,7 @@ def fault_on(text: str, *names: str, trust: bool = False) -> Fault:
 
 
 @pytest.mark.parametrize("trust", [True, False])
-def test_a_false_claim_is_told_with_its_clues_and_refuted(lazy: str, trust: bool) -> None:
+def test_a_false_claim_is_reported_with_its_clues_and_refuted(lazy: str, trust: bool) -> None:
     fault = fault_on(BOARD, lazy, trust=trust)
     assert f"{lazy}, line 10: 'lazy' concludes from r1c1 = 1 that" in str(fault)
     assert "but everything given also holds where" in str(fault)
@@ -82,7 +82,7 @@ def test_it_is_made_smaller_where_it_is_alike(lazy: str) -> None:
     assert min(small.board.cells) == "."
 
 
-def test_what_is_true_and_not_shown_is_told_as_that(tmp_path: Path) -> None:
+def test_what_is_true_and_not_shown_is_reported_as_that(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(LAZY.replace("if clue.low and not clue.is_global", "if clue.source == 'r0c0'").replace(
         "clue.cells, because=(clue,)", "1 << 1, because=()"))  # fmt: skip

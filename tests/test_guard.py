@@ -137,7 +137,7 @@ class Covered:
             self.desk.windows = [GAME]
 
 
-def test_a_cover_that_stays_is_told_by_its_title() -> None:
+def test_a_cover_that_stays_is_reported_by_its_title() -> None:
     scene = Covered(None)
     with pytest.raises(Unplayable, match="covered by 'Notes'"):
         scene.guard.check()
@@ -154,7 +154,7 @@ def test_a_brief_cover_is_waited_out_and_told_once() -> None:
     assert scene.asked > 10  # what a person wants is asked all the while
 
 
-def test_a_window_that_moves_under_a_cover_is_told_at_once() -> None:
+def test_a_window_that_moves_under_a_cover_is_reported_at_once() -> None:
     scene = Covered(None)
 
     def moved() -> None:

@@ -528,7 +528,7 @@ def test_compiling_ends_with_the_program_that_wanted_it(tmp_path: Path, number: 
     assert not compiler.exists() or ") Z " in (compiler / "stat").read_text()
 
 
-def test_how_far_it_is_is_told_in_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_how_far_it_is_is_reported_in_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     module = sys.modules[Kernels.__module__]
     monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
     monkeypatch.setattr(module, "begin_compiling", lambda _: subprocess.Popen([sys.executable, "-c", ""]))

@@ -218,7 +218,7 @@ def test_a_file_that_does_not_come_to_its_end_is_quarantined_from_the_start(
     "lines", ["raise ValueError('x')", "sys.exit(0)", "raise GeneratorExit", "x = bytearray(1 << 40)"]
 )
 @pytest.mark.parametrize("trust", [True, False])
-def test_a_file_that_raises_is_told_before_the_game(lines: str, trust: bool, tmp_path: Path) -> None:
+def test_a_file_that_raises_is_reported_before_the_game(lines: str, trust: bool, tmp_path: Path) -> None:
     if trust and "bytearray" in lines:
         pytest.skip("nothing limits the memory there")
     file = tmp_path / "hostile.py"

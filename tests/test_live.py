@@ -238,7 +238,7 @@ def test_an_empty_screen_holds_no_board(desktop: Desktop) -> None:
         next(session.games(1))
 
 
-def test_two_boards_are_told_apart_by_the_title_of_a_window(desktop: Desktop) -> None:
+def test_two_boards_are_distinguished_by_the_title_of_a_window(desktop: Desktop) -> None:
     with program_on(desktop, "xdemineur", "16x16/40") as one, program_on(desktop, "sgt-mines", "9x9/10"):
         assert isinstance(desktop.windows, XWindows)
         desktop.windows.move(one.window.id, 700, 400)

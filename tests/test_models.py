@@ -222,7 +222,7 @@ def test_the_strategy_uses_the_mace4_on_the_path(stand_in: Path) -> None:
     assert Reasoner(load_strategies(["models"])).deduce(knowledge_of(board)).knowledge.false == 0b010
 
 
-def test_a_program_that_does_not_start_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_program_that_does_not_start_is_reported_in_one_line(tmp_path: Path) -> None:
     broken = tmp_path / "mace4"
     broken.write_bytes(b"\x7fELF, but not for any machine")
     with pytest.raises(MachineLacks, match="mace4 does not start"):

@@ -56,7 +56,7 @@ class All:
         Ended("won", 12, 1, 0.5, ("a fault",)),
     ],
 )
-def test_what_they_are_told_comes_through_a_process_as_it_was(told: Event) -> None:
+def test_what_they_are_reported_comes_through_a_process_as_it_was(told: Event) -> None:
     assert heard(plain(told)) == told
 
 
@@ -120,7 +120,7 @@ def test_tally_says_who_said_what(sapper: Sapper) -> None:
     assert len(said.objects) == 1
 
 
-def test_strategies_and_observers_are_told_apart(sapper: Sapper, tmp_path: Path) -> None:
+def test_strategies_and_observers_are_distinguished(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     words = ("bench", "--size", "5x5", "--mines", "3", "--games", "1")
     refused(sapper(*words, "--strategy", "tally"), 7, "only observes: name it with --observer")

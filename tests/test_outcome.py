@@ -108,7 +108,7 @@ def test_the_mines_of_a_finished_board(text: str, mines: list[str] | None) -> No
         ("mines 1\n..\n.1", False, None),  # stopped in the middle
     ],
 )
-def test_bv3_is_told_only_when_the_mines_are_known(text: str, won: bool, bv3: int | None) -> None:
+def test_bv3_is_reported_only_when_the_mines_are_known(text: str, won: bool, bv3: int | None) -> None:
     assert bv3_of(Board.parse(text), won) == bv3
 
 

@@ -210,7 +210,7 @@ def test_hints_lie_over_the_board_at_once_and_the_rest_follows() -> None:
     assert not np.array_equal(person.drawing, first)
 
 
-def test_keys_choose_how_much_is_told_and_the_same_one_hides_it() -> None:
+def test_keys_choose_how_much_is_reported_and_the_same_one_hides_it() -> None:
     person = Person(2)
     person.sees(CERTAIN)
     person.waits()

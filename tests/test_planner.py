@@ -37,7 +37,7 @@ def test_certain_moves_come_with_their_reasons() -> None:
     assert all(reason.rule and reason.because for reason in made.certain)
 
 
-def test_a_reason_is_told_once() -> None:
+def test_a_reason_is_reported_once() -> None:
     board = Board.parse("mines 1\n.1.\n110")
     thinking = planner(Rules(1, "none", "open"))
     assert len(thinking.plan(board).certain) == 2
@@ -83,7 +83,7 @@ def test_a_guess_is_one_cell_that_is_no_known_mine() -> None:
         assert made.guess.cell != board.cell("r0c1")
 
 
-def test_a_flag_that_the_clues_refute_is_told_and_taken_off() -> None:
+def test_a_flag_that_the_clues_refute_is_reported_and_taken_off() -> None:
     board, made = plan("mines 1\n.1F\n110")
     assert board.names(made.wrong_flags) == ["r0c2"]
     assert [move.text(board) for move in made.moves] == ["unflag r0c2"]
@@ -107,7 +107,7 @@ def test_a_contradiction_names_as_few_clues_as_can_be() -> None:
         planner(Rules()).plan(board)
 
 
-def test_what_a_strategy_did_wrong_is_told_once(tmp_path: Path) -> None:
+def test_what_a_strategy_did_wrong_is_reported_once(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(
         "from strategies import hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"

@@ -236,7 +236,7 @@ def test_a_picture_that_never_rests_stops_the_game() -> None:
         player(RestlessTable(field_of(LADDER))).play()
 
 
-def test_a_wrong_total_is_told_and_nothing_is_clicked() -> None:
+def test_a_wrong_total_is_reported_and_nothing_is_clicked() -> None:
     field = field_of(LADDER)
     field.play([Move("open", 12)])
     table = Table(field)

@@ -158,7 +158,7 @@ def test_a_stop_by_a_person_is_nobodys_fault() -> None:
         (("1:0,1", "1:1,2", "1:0,2", "1:5,6"), "ABC"),
     ],
 )
-def test_constraints_that_cannot_hold_are_told_with_their_sources(
+def test_constraints_that_cannot_hold_are_reported_with_their_sources(
     texts: tuple[str, ...], sources: str
 ) -> None:
     with pytest.raises(Contradiction) as caught:

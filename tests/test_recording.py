@@ -285,7 +285,9 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], None]]] = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_damage_is_told_in_one_line_that_names_the_file(what: str, recorded: Path, tmp_path: Path) -> None:
+def test_damage_is_reported_in_one_line_that_names_the_file(
+    what: str, recorded: Path, tmp_path: Path
+) -> None:
     name, damage = DAMAGE[what]
     folder = copy_of(recorded, tmp_path)
     damage(folder)

@@ -116,7 +116,7 @@ def test_without_a_name_the_file_gives_it(tmp_path: Path) -> None:
     assert load_strategies([written(tmp_path, nameless)])[0].name == "my-own"
 
 
-def test_unknown_names_are_told_with_the_known_ones() -> None:
+def test_unknown_names_are_reported_with_the_known_ones() -> None:
     with pytest.raises(Usage, match=r"'magic' is no known strategy: use one of single-cell, .*lowest-risk"):
         load_strategies(["magic"])
 
@@ -133,7 +133,7 @@ def test_unknown_names_are_told_with_the_known_ones() -> None:
         (A_CLASS.replace("= field(default_factory=list)", ""), "failed: TypeError"),
     ],
 )
-def test_a_damaged_file_is_told_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+def test_a_damaged_file_is_reported_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(InvalidFile) as caught:
         load_strategies([path])

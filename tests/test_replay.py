@@ -77,7 +77,7 @@ def test_a_game_that_was_stopped_replays_the_same(recorded: Path) -> None:
     assert again(recorded).differences == ()
 
 
-def test_another_reading_is_told_with_its_cells(recorded: Path) -> None:
+def test_another_reading_is_reported_with_its_cells(recorded: Path) -> None:
     def misread(events: Events) -> None:
         look = [event for event in events if event["event"] == "look"][-1]
         name = next(iter(look["read"]))
@@ -113,7 +113,7 @@ def test_another_plan_is_reported(part: str, value: object, recorded: Path) -> N
     assert f", {part}: recorded" in again(recorded).differences[0]
 
 
-def test_another_proof_of_the_same_cells_is_told_but_is_no_difference(recorded: Path) -> None:
+def test_another_proof_of_the_same_cells_is_reported_but_is_no_difference(recorded: Path) -> None:
     def reprove(events: Events) -> None:
         plan = next(event for event in events if event["event"] == "plan" and event["certain"])
         plan["certain"][0]["rule"] = "luck"

@@ -173,7 +173,7 @@ def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be
         ("...\n...", LOST, False),  # of another size: that was a change of options
     ],
 )
-def test_a_fresh_board_is_told_from_one_that_has_ended(now: str, before: str, is_new: bool) -> None:
+def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str, is_new: bool) -> None:
     assert is_fresh(seen(now), seen(before)) is is_new
 
 

@@ -94,7 +94,7 @@ def test_each_kind_of_step(text: str, premises: str, method: Method, sentence: s
     assert one(lineage.links[0], WORDS) == sentence
 
 
-def test_cases_are_told_one_by_one_and_many_are_summed_up() -> None:
+def test_cases_are_reported_one_by_one_and_many_are_summed_up() -> None:
     known = steps("1:0,1", "1:0,2", "1:1,2")
     claim = Deduction.bounds(1 << 5, 1, 1, known.given, "rule", Split(0))
     told = one(Lineage(known.learn([claim])).links[0], WORDS)
@@ -105,7 +105,7 @@ def test_cases_are_told_one_by_one_and_many_are_summed_up() -> None:
     )
 
 
-def test_what_is_derived_is_told_before_it_is_used() -> None:
+def test_what_is_derived_is_reported_before_it_is_used() -> None:
     """A chain of three clues: the second sentence leans on the first."""
     known = steps("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     strategies = load_strategies(["single-cell", "set-rules"])

@@ -290,7 +290,7 @@ def test_what_is_found_is_compared_as_boards(tmp_path: Path) -> None:
         assert_deduces(mine, "1.\n11", "1.\n11")
 
 
-def test_a_fault_is_told_with_its_board(tmp_path: Path) -> None:
+def test_a_fault_is_reported_with_its_board(tmp_path: Path) -> None:
     with pytest.raises(
         AssertionError,
         match=r"mine is quarantined .* from r0c0 = 1 that r0c1 and r1c1 are mines, .*\n1\.\.\n",
@@ -361,7 +361,9 @@ def test_a_failure_is_the_complaint_and_the_board(project: Callable[..., pytest.
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
-def test_a_strategy_that_is_not_there_is_told_in_one_line(project: Callable[..., pytest.RunResult]) -> None:
+def test_a_strategy_that_is_not_there_is_reported_in_one_line(
+    project: Callable[..., pytest.RunResult],
+) -> None:
     done = project(GOOD, "--sapper-strategy", "magic")
     assert done.ret == pytest.ExitCode.USAGE_ERROR
     done.stderr.fnmatch_lines(["ERROR: 'magic' is no known strategy: use one of single-cell*"])

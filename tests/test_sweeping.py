@@ -112,7 +112,7 @@ def test_cells_that_open_are_no_reason_to_stop() -> None:
     assert scene.clicked == OPENS
 
 
-def test_moves_that_did_not_show_are_told_to_be_lost_when_they_are_made_again() -> None:
+def test_moves_that_did_not_show_are_reported_to_be_lost_when_they_are_made_again() -> None:
     scene = Scene()
     scene.make(OPENS)
     scene.make(OPENS[1:3])

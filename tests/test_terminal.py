@@ -234,7 +234,7 @@ def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
     assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
 
 
-def test_whoever_watches_is_told_how_to_stop_it(tty: Tty) -> None:
+def test_whoever_watches_is_reported_how_to_stop_it(tty: Tty) -> None:
     Terminal().greet()
     assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
 

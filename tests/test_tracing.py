@@ -59,7 +59,7 @@ def test_a_guess_is_asked_for_where_nothing_can_be_opened(
     assert asked[-1]["ms"] > 0
 
 
-def test_a_crash_is_told_in_its_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_crash_is_reported_in_its_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.py").write_text(CRASHING)
     (tmp_path / "board.txt").write_text("1.\n..")
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", str(tmp_path / "mine.py")]

@@ -270,7 +270,7 @@ def test_a_lost_game_is_known_and_nothing_of_it_is_read_wrong(look: Skin, how: s
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_mines_are_told_from_hidden_cells_when_a_lost_board_is_dimmed(look: Skin) -> None:
+def test_mines_are_reported_from_hidden_cells_when_a_lost_board_is_dimmed(look: Skin) -> None:
     dimmed = Frame((picture(LOST, look).pixels // 2).astype(np.uint8))
     reading = at_the_end(opened_one(look), dimmed)
     assert wrong(reading.board, LOST, mines_alike=True) == []

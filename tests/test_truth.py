@@ -82,7 +82,7 @@ def game(folder: Path, result: str, *events: Events) -> Recording:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_what_is_known_to_be_read_right_is_told_to_be_right(folder: Path) -> None:
+def test_what_is_known_to_be_read_right_is_reported_to_be_right(folder: Path) -> None:
     verdict = judge(Recording(folder))
     assert (verdict.result, verdict.proved, verdict.wrong, verdict.untold) == ("won", True, (), 0)
     assert (verdict.mines_known, verdict.wrong_certain, verdict.spared) == (verdict.mines, 0, 0)

@@ -66,7 +66,9 @@ RULES: dict[str, Callable[[list[list[bool]]], bool]] = {
 
 def allowed(variant: str, rows: int, columns: int, mines: int) -> set[int]:
     every = (cell_set(chosen) for chosen in combinations(range(rows * columns), mines))
-    return {layout for layout in every if variant not in RULES or RULES[variant](rows_of(layout, rows, columns))}
+    return {
+        layout for layout in every if variant not in RULES or RULES[variant](rows_of(layout, rows, columns))
+    }
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -44,7 +44,7 @@ def test_the_desktop_is_chosen_by_its_variables(
 
 
 @pywayland
-def test_a_desktop_that_is_not_there_is_told_in_a_line(
+def test_a_desktop_that_is_not_there_is_reported_in_a_line(
     sapper: Sapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
@@ -88,7 +88,7 @@ def test_programs_are_led_to_the_socket_whatever_their_home_is(monkeypatch: pyte
     assert toolkits()["WAYLAND_DISPLAY"] == "/elsewhere/socket"
 
 
-def test_sway_that_is_not_there_is_told_in_a_line(tmp_path: Path) -> None:
+def test_sway_that_is_not_there_is_reported_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(MachineLacks, match="SWAYSOCK"):
         SwayLine(str(tmp_path / "none.sock"))
 
