@@ -30,7 +30,7 @@ from bot.live.finding import Finder, Surroundings
 from bot.live.finding import Seen as Found
 from bot.live.screen import View
 from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram

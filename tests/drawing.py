@@ -15,8 +15,8 @@ from bot.live.finding import Seen
 from bot.live.following import Follower
 from bot.live.screen import Screen, View
 from bot.loop.game import put_together
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Rules
+from bot.loop.results.outcome import GameResult
 from bot.loop.stopwatch import Stopwatch
 from bot.recording.recording import Meta, Recorder
 from bot.sight import Sight

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from tables import Table, field_of
 
-from bot.loop.books import Books, corrected, opened_by
 from bot.loop.game import put_together
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan, Rules
+from bot.loop.results.books import Books, corrected, opened_by
+from bot.loop.results.outcome import GameResult
 from games.errors import Unplayable
 from games.logic import cell_set
 from games.minesweeper import Board, Minefield, Move

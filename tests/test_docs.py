@@ -79,7 +79,7 @@ def test_every_choice_of_an_option_is_reported() -> None:
 
 
 def test_every_field_of_a_result_is_reported() -> None:
-    from bot.loop.outcome import GameResult
+    from bot.loop.results.outcome import GameResult
 
     page = text_of("docs/players.md")
     assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []

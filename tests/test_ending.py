@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from tables import Table, field_of
 
-from bot.loop.ending import Ending, ending_without_board, finishes, is_complete, may_finish
 from bot.loop.game import put_together
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Aftermath, Became, Plan, Rules
+from bot.loop.results.ending import Ending, ending_without_board, finishes, is_complete, may_finish
+from bot.loop.results.outcome import GameResult
 from games.errors import EndUnknown, Unplayable
 from games.logic import Knowledge, cell_set
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Guess, Move, knowledge_of

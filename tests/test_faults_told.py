@@ -188,7 +188,7 @@ def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, capsys: pytest
 
 
 def test_a_plan_says_whose_each_certain_cell_is() -> None:
-    from bot.loop.planner import Planner
+    from bot.loop.planning.planner import Planner
     from bot.loop.ports import Rules
     from bot.recording.recording import plan_as_json
 

@@ -7,9 +7,9 @@ from dataclasses import fields
 
 import pytest
 
-from bot.loop.ending import ending_of
-from bot.loop.outcome import GameResult, bv3_of, known_mines
-from bot.loop.ports import Outcome, Rules
+from bot.loop.ports import Result, Rules
+from bot.loop.results.ending import ending_of
+from bot.loop.results.outcome import GameResult, bv3_of, known_mines
 from games.logic import Knowledge
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
@@ -22,12 +22,12 @@ def known(board: Board) -> Knowledge:
     return Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
 
 
-def outcome(text: str, rules: Rules) -> Outcome | None:
+def outcome(text: str, rules: Rules) -> Result | None:
     board = Board.parse(text)
     return result_of(board, rules, known(board))
 
 
-def result_of(board: Board, rules: Rules, knowledge: Knowledge) -> Outcome | None:
+def result_of(board: Board, rules: Rules, knowledge: Knowledge) -> Result | None:
     ending = ending_of(board, rules, knowledge)
     return ending.result if ending else None
 
@@ -50,7 +50,7 @@ def result_of(board: Board, rules: Rules, knowledge: Knowledge) -> Outcome | Non
     ],
 )
 def test_a_board_that_shows_no_mine(
-    board: str, with_open: Outcome | None, with_flags: Outcome | None, with_unknown: Outcome | None
+    board: str, with_open: Result | None, with_flags: Result | None, with_unknown: Result | None
 ) -> None:
     assert [outcome(board, rules) for rules in (OPEN, FLAGS, UNKNOWN)] == [
         with_open,

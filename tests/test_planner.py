@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Plan, Rules
 from games.errors import Contradiction
 from games.minesweeper import Board, Deal, Minefield, Move

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from tables import RestlessTable, Table, field_of
 
-from bot.loop.ending import ending_without_board
 from bot.loop.game import put_together
 from bot.loop.observing import LOOKS
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.player import TRIES, Player
 from bot.loop.ports import Aftermath, Became, Plan, Rules
+from bot.loop.results.ending import ending_without_board
 from bot.simulation.simulator import SimulatedTable
 from games.errors import Unplayable
 from games.minesweeper import Board, Deal, Minefield, Move

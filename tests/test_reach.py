@@ -9,10 +9,10 @@ import pytest
 from tables import Table
 
 from bot.loop.game import put_together
-from bot.loop.outcome import GameResult
+from bot.loop.planning.reach import may_be_zeros, opened_beside
+from bot.loop.planning.sweep import sweep
 from bot.loop.ports import Rules
-from bot.loop.reach import may_be_zeros, opened_beside
-from bot.loop.sweep import sweep
+from bot.loop.results.outcome import GameResult
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies

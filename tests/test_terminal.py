@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan, Reason
+from bot.loop.results.outcome import GameResult
 from bot.terminal import view as terminal_module
 from bot.terminal.drawing import LOOKS
 from bot.terminal.view import PAUSED, Terminal

@@ -15,7 +15,7 @@ from synthetic import random_look
 from bot.judging import Solver
 from bot.live.finding import Seen
 from bot.live.session import Session, Wishes
-from bot.loop.exploring import safest
+from bot.loop.planning.exploring import safest
 from bot.sight import Sight, SkinShelf
 from games.errors import Unplayable
 from games.minesweeper import UNKNOWN, Board, Guess, Move

@@ -12,7 +12,7 @@ from bot.desktop.windows import Box
 from bot.live.glimpses import Glimpses
 from bot.live.sweeping import Hand as MovesHand
 from bot.live.sweeping import Sweeper
-from bot.loop.observing import is_lost
+from bot.loop.observing import is_out_of_sight
 from bot.loop.stopwatch import Stopwatch
 from games.errors import Unplayable, Unsettled
 from games.logic import bits, cell_set
@@ -123,7 +123,7 @@ class Screen:
         self.is_ended: Callable[[], bool] | None = None
         self.glimpses = Glimpses()
         self._known: Board | None = None  # the last look in which the board was to be seen
-        self._is_lost = False  # whether it was not in the last one
+        self._is_out_of_sight = False  # whether it was not in the last one
         self._frame: Frame | None = None  # the last look, where the cells lie as they did then
         self._seen: Board | None = None  # what was read in the last look
         self._waiting_for: Sequence[Move] = ()
@@ -146,8 +146,8 @@ class Screen:
         if reading.board.unread and not (self.finds and self._guard.has_resized):
             self._check()
         self._frame, self._seen = frame, reading.board
-        self._is_lost = self._known is not None and is_lost(reading.board, self._known)
-        if not self._is_lost:
+        self._is_out_of_sight = self._known is not None and is_out_of_sight(reading.board, self._known)
+        if not self._is_out_of_sight:
             self._known = reading.board
         self._waiting_for = ()
         self._looks_since_act += 1
@@ -214,7 +214,7 @@ class Screen:
         view: View | None = None
         if self._guard.has_resized:
             view = self.finds.after_resizing(self._known)
-        elif self._is_lost:
+        elif self._is_out_of_sight:
             view = self.finds.after_loss(self._known)
         if view is not None:
             self._view, self._frame = view, None

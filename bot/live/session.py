@@ -24,9 +24,9 @@ from bot.live.touching import Feel, FeelShelf
 from bot.live.ways import KnownWays
 from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
-from bot.loop.outcome import GameResult
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import FlagPolicy, Listener, Plan, Rules, WinNeeds
+from bot.loop.results.outcome import GameResult
 from bot.loop.stopwatch import Stopwatch
 from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram

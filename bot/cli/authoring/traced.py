@@ -11,7 +11,7 @@ import click
 
 from bot.cli.boards import read_board
 from bot.cli.options import print_json, say
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.recording.recording import META, Recording
 from games.errors import InvalidFile, Usage

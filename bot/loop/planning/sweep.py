@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.loop.planning.reach import may_be_zeros, opened_beside
 from bot.loop.ports import Rules
-from bot.loop.reach import may_be_zeros, opened_beside
 from games.logic import Knowledge, bits
 from games.minesweeper import DIGITS, Board, Move
 

@@ -129,7 +129,7 @@ def opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
 def corrected(board: Board, earlier: Board) -> int:
     """The cells (a set) that were a number and are something else now, or were a mine and are a number.
 
-    Neither can be in one game, so one of the two readings was wrong. A cell that cannot be read now tells
+    Neither can be in one game, so one of the two readings was wrong. A cell that cannot be read now shows
     nothing, and a board without a number is a new game's.
     """
     if (board.rows, board.columns) != (earlier.rows, earlier.columns) or not board.open:

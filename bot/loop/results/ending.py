@@ -1,22 +1,22 @@
 """How a game ended, by what was seen and by reasoning: which acts end a game, and what they leave behind.
 
 A board that shows its mines, or every safe cell open, has ended before everybody's eyes. Of one that is out
-of sight, or takes no more acts, the rules tell: after the last safe cells it was won; after a guess it was
-lost, unless that guess may have been the last that was needed. What neither tells stays unknown.
+of sight, or takes no more acts, the rules decide: after the last safe cells it was won; after a guess it was
+lost, unless that guess may have been the last that was needed. What neither shows stays unknown.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.loop.ports import Aftermath, Known, Outcome, Plan, Rules
-from bot.loop.reach import may_be_zeros, opened_beside
+from bot.loop.planning.reach import may_be_zeros, opened_beside
+from bot.loop.ports import Aftermath, Known, Plan, Result, Rules
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import EXPLODED, MINE, WRONG_FLAG, Board
 
 MOST_AT_ONCE = 24  # cells: with more left, one click does not open all that is safe (chosen, with room)
 
-TOLD = {
+SHOWN_BY = {
     "window": "a window of the program came over the board",
     "message": "something stays over the board",
     "fresh": "a new game lies in its place",
@@ -27,9 +27,9 @@ TOLD = {
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a game ended, how that is known, and what tells so ("" where the board shows it)."""
+    """How a game ended, how that is known, and what shows it (""  where the board shows it)."""
 
-    result: Outcome
+    result: Result
     known: Known
     why: str = ""
 
@@ -38,7 +38,7 @@ MINE_OPENED = Ending("lost", "inferred", "a cell that was opened is certainly a 
 
 
 def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0) -> Ending | None:
-    """How the game on this board ended, as far as the board tells; None while it goes on.
+    """How the game on this board ended, as far as the board shows; None while it goes on.
 
     `knowledge` is what reasoning knows of the board, or of the one before it; `opened` the cells (a set) that
     moves of ours opened. A shown mine means lost, unless nothing is left closed and only mines known as such
@@ -59,7 +59,7 @@ def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0)
     won = Ending("won", "inferred" if board.unread else "seen")
     if rules.win_needs == "open" or rules.flags == "none":
         return won
-    # what cannot be read has been opened, or is a mine in a look that only a won game shows
+    # what cannot be read has been opened, or is a mine as only a won game draws it
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
     return None if board.not_open & ~board.flagged & ~excused else won
 
@@ -136,7 +136,7 @@ def ending_without_board(
 
     `board` is what the plan was made for. A cell that visibly is as it was has not been opened.
     """
-    why = TOLD.get(aftermath.what)
+    why = SHOWN_BY.get(aftermath.what)
     if why is None:
         return None
     if plan.guess is None:
@@ -175,7 +175,7 @@ def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aft
 
 
 def mines_left(board: Board, knowledge: Knowledge) -> int | None:
-    """How many mines lie in cells that are not certainly mines; None where nobody told the total."""
+    """How many mines lie in cells that are not certainly mines; None where the total is not known."""
     return None if board.mines is None else board.mines - (board.not_open & knowledge.true).bit_count()
 
 

@@ -52,7 +52,7 @@ def safest(board: Board, alternatives: Sequence[Alternative], usual: Guess | Non
 
     A cell that is safe under every alternative is best; or else the one that is safest over all of them, each
     counted by how likely it is. What is only likely stays a guess: no certain move rests on it. Where no cell
-    is known to be hidden, one that may be is opened: what it becomes tells what it was.
+    is known to be hidden, one that may be is opened: what it becomes shows what it was.
     """
     hidden = board.closed
     for other in alternatives if not hidden else ():
@@ -78,4 +78,4 @@ def safest(board: Board, alternatives: Sequence[Alternative], usual: Guess | Non
     if usual is not None and safe[best] <= safe.get(usual.cell, 0.0) + BETTER:
         return usual
     likely = min(safe[best] / everything, 1.0)
-    return Guess(best, likely, f"safest over {len(alternatives)} meanings that the new looks could have")
+    return Guess(best, likely, f"safest over {len(alternatives)} labels that the new pictures could have")

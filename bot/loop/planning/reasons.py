@@ -1,4 +1,4 @@
-"""Reasons for people, worked out when somebody asks: tracing a proof costs more than finding it."""
+"""Reasons for people, found when somebody asks: tracing a proof costs more than finding it."""
 
 from __future__ import annotations
 

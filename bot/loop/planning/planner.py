@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import shorten
 
-from bot.loop.exploring import certain_in_all, safest
+from bot.loop.planning.exploring import certain_in_all, safest
+from bot.loop.planning.reasons import Reasons
+from bot.loop.planning.sweep import sweep
 from bot.loop.ports import Plan, Reason, Rules
-from bot.loop.reasons import Reasons
-from bot.loop.sweep import sweep
 from games.errors import Contradiction
 from games.logic import Knowledge
 from games.minesweeper import Board, Move, Position, knowledge_after, knowledge_of
@@ -17,7 +17,7 @@ from strategies import Reasoner
 from strategies.search import narrowed
 from vision.reading import Alternative
 
-LONGEST_FAULT = 500  # letters of a strategy's fault that are worth telling
+LONGEST_FAULT = 500  # letters of a strategy's fault that are worth printing
 
 
 class Planner:
@@ -33,8 +33,8 @@ class Planner:
         self._reasoner = reasoner
         self._rules = rules
         self._thorough = thorough
-        self._told = 0  # cells whose reason has been given
-        self._faults_told = 0
+        self._explained = 0  # cells whose reason has been given
+        self._faults_named = 0
         self._before: Board | None = None  # the board that was planned for last
         self._known = self.knowledge = Knowledge.of(0, ())  # of that board alone; of all it may be
 
@@ -103,14 +103,14 @@ class Planner:
 
     def faults(self) -> list[str]:
         """What strategies did wrong since this was last asked, a line each."""
-        faults = self.all_faults[self._faults_told :]
-        self._faults_told += len(faults)
+        faults = self.all_faults[self._faults_named :]
+        self._faults_named += len(faults)
         return list(faults)
 
     def _news(self, board: Board) -> Sequence[Reason]:
         """A reason for each cell that was decided just now."""
-        news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._told
-        self._told |= news
+        news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._explained
+        self._explained |= news
         return Reasons(self.knowledge, news, self._reasoner.author) if news else ()
 
     def _position(self, board: Board) -> Position:

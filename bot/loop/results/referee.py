@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from bot.loop.books import Books
-from bot.loop.ending import (
+from bot.loop.observing import is_unfinished, taken
+from bot.loop.planning.planner import Planner
+from bot.loop.ports import Plan, Rules, Witness
+from bot.loop.results.books import Books
+from bot.loop.results.ending import (
     MINE_OPENED,
-    TOLD,
+    SHOWN_BY,
     Ending,
     ending_of,
     ending_without_board,
@@ -14,9 +17,6 @@ from bot.loop.ending import (
     is_swept,
     may_end,
 )
-from bot.loop.observing import is_unfinished, taken
-from bot.loop.planner import Planner
-from bot.loop.ports import Plan, Rules, Witness
 from games.errors import Contradiction, EndUnknown
 from games.minesweeper import Board
 from vision.reading import Reading
@@ -73,8 +73,8 @@ class Referee:
         if what == "there":
             return None
         if is_done or is_idle:
-            return _won(board, TOLD[what]) if is_done else Ending("won", "inferred", TOLD[what])
-        return None if what == "closed" else self._hit(board, TOLD[what])
+            return _won(board, SHOWN_BY[what]) if is_done else Ending("won", "inferred", SHOWN_BY[what])
+        return None if what == "closed" else self._hit(board, SHOWN_BY[what])
 
     def _hit(self, board: Board, why: str, opened: int = 0) -> Ending | None:
         """Lost, where one of these cells (a set), or one of the plan that showed last, shows no number."""
@@ -95,7 +95,7 @@ class Referee:
             return False
         return is_complete(board.knowing(self._rules.mines))
 
-    def can_tell(self, board: Board, plan: Plan) -> bool:
+    def can_say(self, board: Board, plan: Plan) -> bool:
         """Whether it may know how the game ended, should the board go out of sight with this plan."""
         return self._witness is not None and may_end(board, plan, self._planner.knowledge)
 

@@ -1,11 +1,11 @@
-"""What is told of a finished game: its result, and what a finished board tells of its mines."""
+"""What is known of a finished game: its result, and what a finished board shows of its mines."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot.loop.ports import Known, Outcome
+from bot.loop.ports import Known, Result
 from games.logic import bits
 from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG, Board
 from games.minesweeper.measures import bv3
@@ -24,7 +24,7 @@ class GameResult:
     were asked, in the order of trial; `faults` says which of them were quarantined, and why.
     """
 
-    result: Outcome
+    result: Result
     program: str | None
     size: str
     mines: int | None
