@@ -26,7 +26,7 @@ QUIET = 0.05  # seconds that a picture must not change, for a program of which n
 POLL = 0.004  # seconds between two looks at a picture that is not yet still
 REACT = 0.4  # seconds that a program gets to begin to show an act
 LONGEST = 5.0  # seconds after which a picture that does not come to rest is given up
-BACK_OFF = 0.5  # longest extra wait, seconds, of a look that follows a look without an act between
+BACK_OFF = 0.5  # longest extra wait, seconds, of an observation that follows one without an act between
 
 
 class Hand(MovesHand, Protocol):
@@ -90,7 +90,7 @@ class Screen:
     """One board on the screen.
 
     `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
-    `on_look` is told every settled frame with what was read in it. `finds` is asked when the cells lie
+    `on_look` hears every settled frame with what was read in it. `finds` is asked when the cells lie
     elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are
     put away before every look (milliseconds), not only when cells cannot be read: the reader learns from it.
     `is_ended` is asked when the board is covered: True when its own program did that at the end of a game.
@@ -156,7 +156,7 @@ class Screen:
         return reading
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
-        """Make the moves with the mouse, and tell the reader; those that were made.
+        """Make the moves with the mouse, and let the reader know; those that were made.
 
         Raises Interrupted, Unplayable, ProgramGone.
         """
