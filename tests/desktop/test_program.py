@@ -15,7 +15,7 @@ SMALL = 'command = ["x"]\nwindow = "X"\n[board]\ndefault = "9x9/10"\ncolumns = [
 @pytest.mark.parametrize("name", Program.names())
 def test_every_program_loads_and_offers_its_default(name: str) -> None:
     program = Program.load(name)
-    assert program.level(program.default).layout == program.default
+    assert program.level(program.default).size == program.default
     assert program.package
     assert set(program.new_game) == {"playing", "won", "lost"}
     assert all(program.new_game.values())
@@ -88,7 +88,7 @@ def test_a_size_that_a_program_lacks_is_refused_with_what_it_has() -> None:
 
 def test_a_program_without_a_range_of_sizes_has_its_default() -> None:
     program = Program.parse("x", SMALL.split("columns", maxsplit=1)[0], "x.toml")
-    assert program.level(program.default).layout == BoardSize(9, 9, 10)
+    assert program.level(program.default).size == BoardSize(9, 9, 10)
     with pytest.raises(Usage, match="choose 9x9/10"):
         program.level(BoardSize(8, 8, 10))
 

@@ -56,7 +56,7 @@ def session_on(
 ) -> Iterator[Session]:
     """A session as `sapper play` would make it."""
     desktop.hands.let_go()
-    layout = running.layout if running else None
+    layout = running.size if running else None
     with desktop.open_grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size

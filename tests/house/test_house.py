@@ -169,7 +169,6 @@ MOST_FILES = 14  # Python files in a folder
 MOST_LINES = 80  # of a function
 LARGER_FOLDERS = {"benchmarks", "bot/live", "training", "vision/locating"}
 LONGER_FUNCTIONS = {
-    "bot/cli/playing/play.py::command",
     # Kernels that numba compiles as one: a call a phase would hand over a dozen arrays.
     "strategies/compiled/counting/layouts.py::forward",
     "strategies/compiled/counting/survey.py::survey",
