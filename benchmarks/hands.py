@@ -22,8 +22,8 @@ from bot.desktop.x11.windows import XWindows
 from bot.live.finding import Finder, Surroundings
 from bot.live.session import Session, Wishes
 from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan
+from bot.loop.results.outcome import GameResult
 from bot.programs.description import BoardSize, Program
 from bot.sight import Sight
 from games.errors import SapperError

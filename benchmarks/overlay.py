@@ -30,7 +30,7 @@ from bot.live.finding import Finder, Surroundings
 from bot.live.finding import Seen as Found
 from bot.live.screen import View
 from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
@@ -107,7 +107,7 @@ def play(desktop: Desktop, running: RunningProgram, games: int, seen: Seen) -> N
     screen = Grabber()
     finder = Finder(Surroundings(screen, hands, desktop.windows, running), sight)
     found = finder.find()
-    with advising(running.layout.mines) as adviser:
+    with advising(running.size.mines) as adviser:
         for game in range(games):
             hands.let_go()
             if game:
@@ -140,7 +140,7 @@ def play_one(
     found, alone = clicker.found, XImageGrabber()
     view = View.of(found.frame, found.lattice)
     reader = clicker.sight.reader(view.lattice, found.skin)
-    rules = Rules(running.layout.mines, running.program.first_click)
+    rules = Rules(running.size.mines, running.program.first_click)
     planner = Planner(Reasoner(load_strategies()), rules)
     while True:
         frame = alone.grab_window(target.top, view.region)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from games.logic import Knowledge, check
 from games.minesweeper import Board, Deal, Minefield, knowledge_of

@@ -236,7 +236,7 @@ def main() -> int:
     parser.add_argument("looks", nargs="?", type=int, default=100)
     parser.add_argument("--log", type=Path)
     words = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "helpers"))
     if words.log:
         words.log.parent.mkdir(parents=True, exist_ok=True)
     total, done = _resumed(words.log)

@@ -164,7 +164,7 @@ def code_digest() -> str:
         [
             *(HOUSE / "games").rglob("*.py"),
             *(HOUSE / "strategies").rglob("*.py"),
-            HOUSE / "bot/loop/planner.py",
+            HOUSE / "bot/loop/planning/planner.py",
         ]
     ):
         digest.update(path.read_bytes())

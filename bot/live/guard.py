@@ -23,8 +23,8 @@ class WindowGuard:
     """Guards one board. `board` is its box on the screen, in the pixels that windows are counted in.
 
     `running` is the program when Sapper started it; it knows which popups may be put away. Where the desktop
-    does not say which windows it has, this guards nothing, and only the picture of the board itself tells.
-    While a cover is waited out, `say` is told so once, and `obey` is asked whether a person wants to stop.
+    does not say which windows it has, this guards nothing, and only the picture of the board itself shows it.
+    While a cover is waited out, `say` hears so once, and `obey` is asked whether a person wants to stop.
     """
 
     def __init__(

@@ -24,9 +24,9 @@ from bot.live.touching import Feel, FeelShelf
 from bot.live.ways import KnownWays
 from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
-from bot.loop.outcome import GameResult
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import FlagPolicy, Listener, Plan, Rules, WinNeeds
+from bot.loop.results.outcome import GameResult
 from bot.loop.stopwatch import Stopwatch
 from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram
@@ -45,7 +45,7 @@ class Wishes:
     """What the person asked for.
 
     `mines`, `first_click` are None when not said. `record` is the folder for recordings; `delay` is the
-    least time between two acts, seconds. `agreed`: a look that was never learned may be clicked
+    least time between two acts, seconds. `agreed`: an appearance that was never learned may be clicked
     on, too; a fresh board and an empty spreadsheet look alike. `variant` names the rules.
     """
 
@@ -70,9 +70,9 @@ class Played:
 
 @dataclass
 class Session:
-    """Plays games on the screen; `listeners` are told what happens, `version` is Sapper's own.
+    """Plays games on the screen; `listeners` hear what happens, `version` is Sapper's own.
 
-    With a `shelf`, looks that nobody taught are learned while playing, and kept there. `lies` is told where
+    With a `shelf`, skins that nobody taught are learned while playing, and kept there. `lies` hears where
     the board of a game lies, and again when it lies elsewhere. With `totals`, the mine total is read where
     the program was not started here. What may take a while is done within `busy`, which is given its name.
     """
@@ -100,7 +100,7 @@ class Session:
         seen = self._found()
         if seen.skin is None and seen.program is None and not self.wishes.agreed:
             raise Unplayable(
-                f"the {seen.lattice.size} board has a look that was never learned: "
+                f"the {seen.lattice.size} board has an appearance that was never learned: "
                 "name its window with --window, or agree to the first click with --yes"
             )
         program = self._program(seen)

@@ -40,8 +40,8 @@ class Desktop:
             raise MachineLacks("marks over the board need an X11 or a sway desktop: leave out --overlay")
         return self.overlays(pictures, keys)
 
-    def start(self, program: Program, layout: BoardSize | None = None) -> RunningProgram:
-        """Start a known program here, with its default layout where none is named.
+    def start(self, program: Program, size: BoardSize | None = None) -> RunningProgram:
+        """Start a known program here, with its default size where none is named.
 
         Raises what `RunningProgram.start` raises, and MachineLacks where the desktop does not say which
         windows it has.
@@ -51,9 +51,7 @@ class Desktop:
                 "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
                 "hand and use --window"
             )
-        return RunningProgram.start(
-            program, layout or program.default, self.windows, self.hands, self.toolkits
-        )
+        return RunningProgram.start(program, size or program.default, self.windows, self.hands, self.toolkits)
 
 
 def has_display() -> bool:

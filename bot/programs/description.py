@@ -130,9 +130,9 @@ class BoardSize:
 
 @dataclass(frozen=True)
 class Level:
-    """A layout that a program offers in its own way; None where the program's general way holds."""
+    """A size that a program offers in its own way; None where the program's general way holds."""
 
-    layout: BoardSize
+    size: BoardSize
     command: tuple[str, ...] | None = None
     after_start: tuple[Step, ...] | None = None
     words: Mapping[str, str] = field(default_factory=dict)
@@ -243,33 +243,33 @@ class Program:
         program.level(program.default)
         return program
 
-    def level(self, layout: BoardSize) -> Level:
+    def level(self, size: BoardSize) -> Level:
         """How to get a board of this size. Raises Usage, naming what there is, when it cannot be had."""
         for level in self.levels:
-            if level.layout == layout:
+            if level.size == size:
                 return level
-        cells = layout.columns * layout.rows
-        if layout == self.default:
-            return Level(layout)
+        cells = size.columns * size.rows
+        if size == self.default:
+            return Level(size)
         if (
             self.columns
             and self.rows
-            and self.columns[0] <= layout.columns <= self.columns[1]
-            and self.rows[0] <= layout.rows <= self.rows[1]
-            and 0 < layout.mines < cells
+            and self.columns[0] <= size.columns <= self.columns[1]
+            and self.rows[0] <= size.rows <= self.rows[1]
+            and 0 < size.mines < cells
         ):
-            return Level(layout)
-        offers = [str(level.layout) for level in self.levels]
+            return Level(size)
+        offers = [str(level.size) for level in self.levels]
         if self.columns and self.rows:
             offers.append(f"{self.columns[0]}x{self.rows[0]} to {self.columns[1]}x{self.rows[1]}")
-        if layout.mines >= cells:
-            raise Usage(f"{layout.mines} mines do not fit on {layout.columns}x{layout.rows}: take fewer")
-        raise Usage(f"{self.name} has no board {layout}: choose {', '.join(offers) or self.default}")
+        if size.mines >= cells:
+            raise Usage(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: take fewer")
+        raise Usage(f"{self.name} has no board {size}: choose {', '.join(offers) or self.default}")
 
 
 def _level(table: TomlTable) -> Level:
     level = Level(
-        layout=table.word("board", None, BoardSize.parse),
+        size=table.word("board", None, BoardSize.parse),
         command=table.strings("command", (), str) or None,
         after_start=table.strings("after_start", (), Step.parse) if "after_start" in table else None,
         words=table.table("words").texts(),

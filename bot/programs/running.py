@@ -32,17 +32,17 @@ class RunningProgram(Closing):
     def __init__(
         self,
         program: Program,
-        layout: BoardSize,
+        size: BoardSize,
         windows: ScreenWindows,
         hands: Hands,
         toolkits: Toolkits = X_TOOLKITS,
     ) -> None:
         self.program = program
-        self.layout = layout
+        self.size = size
         self._windows = windows
         self._hands = hands
         self._toolkits = toolkits
-        self._level = program.level(layout)
+        self._level = program.level(size)
         self._process: ProgramProcess | None = None
         self._own = OwnWindows(program, windows, lambda: self.pids)
         self._id = 0
@@ -51,7 +51,7 @@ class RunningProgram(Closing):
     def start(
         cls,
         program: Program,
-        layout: BoardSize,
+        size: BoardSize,
         windows: ScreenWindows,
         hands: Hands,
         toolkits: Toolkits = X_TOOLKITS,
@@ -61,7 +61,7 @@ class RunningProgram(Closing):
         `toolkits` are the variables that make it open its windows on this desktop (None: unset), those of an
         X screen by default.
         """
-        running = cls(program, layout, windows, hands, toolkits)
+        running = cls(program, size, windows, hands, toolkits)
         try:
             running._start()
         except BaseException:
@@ -73,7 +73,7 @@ class RunningProgram(Closing):
     def attach(cls, program: Program, windows: ScreenWindows, hands: Hands, window: int) -> Self:
         """A program that runs already, in this window. It is never ended, and cannot be restarted.
 
-        Its `layout` is the program's default one, whatever the window shows.
+        Its `size` is the program's default one, whatever the window shows.
         """
         running = cls(program, program.default, windows, hands)
         running._id = window
@@ -162,7 +162,7 @@ class RunningProgram(Closing):
 
     def _start(self) -> None:
         self._own = OwnWindows(self.program, self._windows, lambda: self.pids)
-        words = words_of(self.program, self._level, self.layout, self._windows.size)
+        words = words_of(self.program, self._level, self.size, self._windows.size)
         self._process = ProgramProcess(self.program, self._level, words, self._toolkits)
         self._id = self._wait_for_window().id
         steps = self._level.after_start

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.loop.observing import carried_over
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
 from bot.recording.replay import replay

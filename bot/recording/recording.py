@@ -28,8 +28,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.loop.books import corrected
 from bot.loop.ports import Became, Clock, Plan, Rules, SystemClock
+from bot.loop.results.books import corrected
 from bot.recording.cell_strips import changed_cells, fitted, paste, strip_of
 from bot.recording.events import wrong_with
 from games.errors import InvalidFile, MachineLacks

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from bot.loop.game import put_together
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.player import Player
 from bot.loop.ports import Aftermath, Plan, Rules
 from bot.recording.recording import Recording, plan_as_json

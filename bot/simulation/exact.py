@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.simulation.simulated import GAVE_UP, Opening, cpu_time, rules_of, warm_up
 from games.errors import Usage

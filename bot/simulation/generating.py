@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Plan
 from bot.simulation.simulated import Promise, rules_of
 from games.errors import Usage

@@ -16,8 +16,8 @@ from rich.live import Live
 from rich.text import Text
 
 from bot.advice.explaining import Explainer
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan
+from bot.loop.results.outcome import GameResult
 from bot.terminal.drawing import Mark, Pointed, drawn
 from bot.terminal.keys import Keys
 from games.errors import Contradiction, Interrupted

@@ -11,7 +11,7 @@ import click
 
 from bot.cli.boards import read_board
 from bot.cli.options import print_json, say
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.recording.recording import META, Recording
 from games.errors import InvalidFile, Usage
@@ -154,7 +154,10 @@ def _smaller_json(fault: Fault, strategies: Sequence[Strategy]) -> dict[str, Any
 
 
 def answer_of(answer: object, board: Board) -> str:
-    """`r0c1 safe (a rule)`, `1..2 of r0c0 r0c1 (a rule)`, `guess r3c4, 81.2 % safe`."""
+    """`r0c1 safe (a rule: r1c1, mines)`, `1..2 of r0c0 r0c1 (a rule)`, `guess r3c4, 81.2 % safe`.
+
+    Clues are named as far as it follows from them; the rest is what was found before.
+    """
     if isinstance(answer, Guess):
         cell = board.name(answer.cell) if 0 <= answer.cell < len(board) else str(answer.cell)
         return f"guess {cell}, {answer.safe:.1%} safe".replace("%", " %")
@@ -162,10 +165,17 @@ def answer_of(answer: object, board: Board) -> str:
         return f"a {type(answer).__name__}"
     claim = answer.constraint
     cells = " ".join(board.names(claim.cells & board.everything))
-    rule = f" ({answer.step.rule})" if answer.step.rule else ""
+    sources = dict.fromkeys(premise.source for premise in answer.step.premises)
+    clues = ", ".join(_named(source, board) for source in sources if source is not None)
+    why = ": ".join(filter(None, (answer.step.rule, clues)))
+    rule = f" ({why})" if why else ""
     if claim.all_false:
         return f"{cells} safe{rule}"
     if claim.all_true:
         return f"{cells} mine{'s' if claim.size > 1 else ''}{rule}"
     count = str(claim.low) if claim.is_exact else f"{claim.low}..{claim.high}"
     return f"{count} of {cells}{rule}"
+
+
+def _named(source: object, board: Board) -> str:
+    return board.name(source) if isinstance(source, int) and 0 <= source < len(board) else str(source)
