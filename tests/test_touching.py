@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.desktop.presses import QUICK
-from bot.live.touching import FILE, LEVELS, LONG, NEAR, TRIED, Feel, FeelShelf
+from bot.live.touching import FILE, LEVELS, LONG, NEAR, PROBES, SELDOM, TRIED, Feel, FeelShelf
 
 
 def test_a_program_that_takes_everything_is_pressed_quickly() -> None:
@@ -38,18 +38,45 @@ def test_a_program_that_takes_nothing_stays_at_the_next_level() -> None:
     assert feel.touch == LEVELS[-1]
 
 
-def test_a_program_is_tried_once_it_took_a_few_presses_of_that_level() -> None:
+def looks(feel: Feel) -> list[int]:
+    """The presses of a sweep of ten behind which it is to be seen whether they show."""
+    return [made for made in range(1, 10) if feel.wants_look(made)]
+
+
+def test_quick_presses_are_looked_at_once_until_a_few_were_taken() -> None:
     feel = Feel()
-    told = [feel.is_tried]
+    assert looks(feel) == [PROBES]
     feel.made(TRIED)
+    assert looks(feel) == []
     feel.lost(1)
-    told.append(feel.is_tried)
+    feel.made(1)  # longer: that says nothing of quick ones
+    assert looks(feel) == [PROBES]
     feel.made(1)
-    told.append(feel.is_tried)
-    assert told == [False, False, True]
+    assert looks(feel) == []
+    assert looks(Feel(0, TRIED)) == []
+
+
+def test_a_program_that_loses_as_many_as_it_took_stays_at_the_next_level() -> None:
+    feel = Feel()
+    feel.made(1)
+    feel.made(2)
     feel.lost(2)
-    assert (feel.level, feel.is_tried) == (1, False)
-    assert Feel(1, TRIED).is_tried
+    feel.made(2)
+    assert feel.touch == LEVELS[1]
+
+
+def test_where_presses_are_held_each_is_looked_at_until_hardly_one_is_lost() -> None:
+    assert looks(Feel(1, SELDOM - 1)) == [*range(1, 10)]
+    assert looks(Feel(1, SELDOM)) == []
+
+
+def test_where_presses_are_held_no_more_than_one_in_many_may_be_lost() -> None:
+    feel = Feel(1, SELDOM)
+    feel.made(20)
+    feel.lost(1)
+    feel.made(1 + NEAR)
+    feel.lost(1)
+    assert feel.level == 2
 
 
 @pytest.mark.parametrize(("between", "level"), [(NEAR - 1, 1), (NEAR + 1, 0)])

@@ -98,6 +98,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
     from bot.terminal.view import Terminal
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
+    from strategies.compiled import kernels
     from vision.counter import CounterReader
 
     variant_of(variant)
@@ -115,6 +116,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
         if wanted.win == "flags" and flags == "none":
             raise Usage(f"{wanted.name} is won only when every mine is flagged: leave out --flags none")
         layout = choose_layout(wanted, parse_size(size), mines)
+    kernels().begin()  # the first guess would wait for them: they are loaded while the board is looked for
     with contextlib.ExitStack() as stack:
         watching = stack.enter_context(observing(observers, trust))
         desktop = stack.enter_context(
