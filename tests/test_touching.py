@@ -92,8 +92,8 @@ def test_two_losses_within_a_short_time_are_no_accident(between: int, level: int
 def test_what_a_program_wants_is_remembered(tmp_path: Path) -> None:
     shelf = FeelShelf(tmp_path / "new")
     assert shelf.of("frames").level == 0
-    shelf.keep("frames", Feel(2))
-    shelf.keep("quick", Feel(0, 500))
+    shelf.keep("frames", Feel(2, 0, (2, 0)))
+    shelf.keep("quick", Feel(0, 500, (0, 500)))
     assert FeelShelf(tmp_path / "new").of("frames").touch == LEVELS[2]
     assert "quick" not in (tmp_path / "new" / FILE).read_text()
 
@@ -101,7 +101,7 @@ def test_what_a_program_wants_is_remembered(tmp_path: Path) -> None:
 def test_a_lighter_touch_is_tried_when_nothing_was_lost_for_long(tmp_path: Path) -> None:
     shelf = FeelShelf(tmp_path)
     for clean, level in ((LONG - 1, 2), (LONG, 1)):
-        shelf.keep("frames", Feel(2, clean))
+        shelf.keep("frames", Feel(2, clean, (2, clean)))
         assert shelf.of("frames").level == level
     shelf.keep("frames", Feel(0))
     assert shelf.of("frames") == Feel(0, 0)
@@ -116,5 +116,18 @@ def test_a_damaged_file_says_nothing(text: str, tmp_path: Path) -> None:
 
 def test_without_a_folder_nothing_is_kept() -> None:
     shelf = FeelShelf(None)
-    shelf.keep("frames", Feel(2))
+    shelf.keep("frames", Feel(2, 0, (2, 0)))
     assert shelf.of("frames").level == 0
+
+
+def test_what_was_pressed_in_vain_at_the_end_of_a_game_is_not_remembered(tmp_path: Path) -> None:
+    feel = Feel()
+    for _ in range(10):
+        feel.made(4)
+    for _ in LEVELS:
+        feel.lost(4)
+        feel.made(4)
+    shelf = FeelShelf(tmp_path)
+    shelf.keep("over", feel)
+    assert feel.level == len(LEVELS) - 1
+    assert shelf.of("over").level == 0

@@ -36,11 +36,13 @@ class Feel:
     A single loss among presses that showed may be the machine's fault: only what is pressed again is pressed
     longer. A program that has lost as many as it took at a level, or loses twice within a short time, stays
     at the next one. One that wants to be held is looked at behind every press, until it is known to lose
-    hardly any.
+    hardly any. `proved` is what is known for sure: a program that takes nothing at a level may have nothing
+    more to take, for its game is over.
     """
 
     level: int = 0
     clean: int = 0  # presses at this level since the last loss
+    proved: tuple[int, int] = (0, 0)  # the last level that took presses, and `clean` then
     _well: int = 0  # presses of this game at this level that were not lost
     _since_loss: int | None = None  # presses since the last loss of this game
     _again: bool = field(default=False)  # the next presses are a second try
@@ -57,6 +59,8 @@ class Feel:
 
     def made(self, presses: int) -> None:
         """So many presses were made."""
+        if self._well > 0:
+            self.proved = self.level, self.clean
         if not self._again:  # longer ones say nothing of this level
             self._well += presses
             self.clean += presses
@@ -88,14 +92,16 @@ class FeelShelf:
         level, clean = self._all().get(program, (0, 0))
         if clean >= LONG:
             level, clean = level - 1, 0
-        return Feel(min(max(level, 0), len(LEVELS) - 1), clean)
+        level = min(max(level, 0), len(LEVELS) - 1)
+        return Feel(level, clean, (level, clean))
 
     def keep(self, program: str, feel: Feel) -> None:
         """Remember it, where there is anything to remember. Raises OSError where that cannot be written."""
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
-        if feel.level:
-            news[program] = feel.level, feel.clean
+        level, clean = feel.proved
+        if level:
+            news[program] = level, clean
         if self._file is None or news == known:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
