@@ -20,8 +20,7 @@ from bot.loop.ports import Rules
 from bot.loop.stopwatch import Stopwatch
 from bot.recording.recording import Meta, Recorder
 from bot.sight import Sight
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.capture import Region
 from vision.frame import Frame, Pixels

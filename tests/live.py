@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+from headless_sway import Sway
+
 from bot.live.finding import Finder, Surroundings
 from bot.live.session import Session, Wishes
-from bot.live.surroundings import Desktop
+from bot.live.surroundings import Desktop, open_desktop
 from bot.loop.ports import Listener, Plan
-from bot.programs.description import Layout, Program
+from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
 from bot.sight import Sight
 from games.minesweeper import Board, Move
@@ -66,5 +69,15 @@ def session_on(
 def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterator[RunningProgram]:
     """A known program, running."""
     desktop.hands.let_go()
-    with desktop.start(Program.load(name), Layout.parse(layout) if layout else None) as running:
+    with desktop.start(Program.load(name), BoardSize.parse(layout) if layout else None) as running:
         yield running
+
+
+@contextmanager
+def on_sway(running: Sway, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
+    """This desktop as Sapper opens it."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    for name in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "SWAYSOCK"):
+        monkeypatch.setenv(name, running.variables[name])
+    with open_desktop() as desktop:
+        yield desktop

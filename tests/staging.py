@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from bot.desktop.windows import Box, XWindows
+from bot.desktop.windows import Box
+from bot.desktop.x11.windows import XWindows
 from bot.live.surroundings import Desktop
 from bot.loop.ports import Plan
-from bot.programs.description import Layout, Program
+from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
 from games.minesweeper import Board, Move
 from vision.reading import Reading
@@ -79,7 +80,7 @@ def field_on(
         return [Press(float(at), cell, did) for at, cell, did in lines]
 
     desktop.hands.let_go()
-    with desktop.start(Program.load(str(file)), Layout.parse(layout) if layout else None) as running:
+    with desktop.start(Program.load(str(file)), BoardSize.parse(layout) if layout else None) as running:
         yield running, presses
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from games.errors import Unsettled
 from games.logic import bits
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
 from vision.reading import Reading
 
 

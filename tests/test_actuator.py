@@ -13,7 +13,7 @@ from bot.live.actuator import Actuator, parking
 from bot.live.surroundings import Desktop
 from bot.live.touching import LEVELS
 from games.errors import Interrupted, Unplayable, Usage
-from games.minesweeper.moves import Move
+from games.minesweeper import Move
 from vision.frame import Frame
 from vision.lattice import Lattice
 

@@ -47,7 +47,7 @@ def test_what_is_safe_is_marked_and_told() -> None:
     assert any("r1c1 = 2" in sentence for sentence in advice.why)
 
 
-def test_where_nothing_is_safe_risks_and_a_guess_are_told() -> None:
+def test_where_nothing_is_safe_risks_and_a_guess_are_reported() -> None:
     advice = advise("..\n11", 1)
     assert (advice.safe, advice.mines) == (0, 0)
     assert advice.guess is not None
@@ -60,12 +60,12 @@ def test_where_nothing_is_safe_risks_and_a_guess_are_told() -> None:
 def test_a_first_click_that_the_program_keeps_safe_is_no_risk(promise: FirstClick) -> None:
     board = Board.parse("....\n....\n....")
     advice = Adviser(load_strategies(), Rules(2, promise)).advise(board)
-    assert (advice.guess, advice.told is not None) == (None, True)
+    assert (advice.guess, advice.proven is not None) == (None, True)
     assert f"the first click is {promise}" in advice.why[1]
     assert Adviser(load_strategies(), Rules(2)).advise(board).guess is not None
 
 
-def test_a_wrong_flag_is_told() -> None:
+def test_a_wrong_flag_is_reported() -> None:
     advice = advise("F..\n121\n000".replace("F..", ".F."), 2)
     assert advice.board.names(advice.wrong_flags) == ["r0c1"]
     assert "wrong flag" in advice.marks.values()

@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.errors import InvalidFile
-from games.minesweeper import Board
-from games.minesweeper.board import STATES
-from games.minesweeper.neighbours import neighbours
+from games.minesweeper import STATES, Board, neighbours
 
 ROUND_TRIPS = (
     ".",

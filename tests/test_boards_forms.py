@@ -11,8 +11,7 @@ import pytest
 from bot.cli.main import main
 from games.errors import InvalidFile
 from games.minesweeper import read_deals
-from games.minesweeper.bv3 import bv3
-from games.minesweeper.zini import zini
+from games.minesweeper.measures import bv3, zini
 
 MADE = ["generate", "--size", "9x9", "--mines", "10", "--games", "2", "--start", "r4c4", "--seed", "forms"]
 

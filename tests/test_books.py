@@ -76,7 +76,7 @@ def test_a_chord_opens_what_is_not_flagged(moves: str, opened: str) -> None:
     assert board.names(opened_by(made, board)) == opened.split()
 
 
-class Told:
+class Heard:
     """Keeps what is told of a game."""
 
     def __init__(self) -> None:
@@ -96,8 +96,8 @@ class Told:
         self.notes.append(text)
 
 
-def play(table: Table, rules: Rules = NOBODY) -> tuple[GameResult, Told]:
-    told = Told()
+def play(table: Table, rules: Rules = NOBODY) -> tuple[GameResult, Heard]:
+    told = Heard()
     return put_together(table, Reasoner(load_strategies()), rules, [told]).play(), told
 
 
@@ -226,7 +226,7 @@ def test_a_number_that_stays_another_one_is_believed_and_told() -> None:
     def learns(look: int, board: Board) -> Board:
         return board.showing({1: "3"}) if look == 1 else board
 
-    told = Told()
+    told = Heard()
     with pytest.raises(Unplayable, match="does not show"):
         put_together(Stubborn(two_mines(), learns), Reasoner(load_strategies()), NOBODY, [told]).play()
     assert told.notes[0] == "corrected: r0c1 was read as 3"

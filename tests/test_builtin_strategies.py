@@ -8,7 +8,7 @@ import pytest
 
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set
 from games.minesweeper import Board, FirstClick, Minefield, Move, Position, knowledge_of
-from games.minesweeper.deal import Deal
+from games.minesweeper.dealing import Deal
 from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
 from strategies.counting import PRIOR_ODDS, count_layouts, risks, take_census
 from strategies.testing import (

@@ -6,9 +6,8 @@ import pytest
 from tables import field_of
 
 from games.logic import bits, cell_set
-from games.minesweeper import Deal, Minefield, Move
-from games.minesweeper.bv3 import bv3
-from games.minesweeper.neighbours import neighbours
+from games.minesweeper import Deal, Minefield, Move, neighbours
+from games.minesweeper.measures import bv3
 
 
 def of(truth: str) -> int:

@@ -12,9 +12,11 @@ import pytest
 from games.errors import MachineLacks
 from vision import cells
 from vision.cells import CLASSES, CellModel
-from vision.cells.model import CHECKSUM, FILE
+from vision.cells.model import FILE
 from vision.frame import Pixels
+from vision.shipped import seal_of
 
+CHECKSUM = seal_of(FILE)
 FOLDER = Path(cells.__file__).parent
 INKS = (
     (255, 0, 0),
@@ -102,7 +104,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the model's folder that is taken for the real one."""
     for name in (FILE, CHECKSUM):
         shutil.copy(FOLDER / name, tmp_path / name)
-    monkeypatch.setattr("vision.cells.model.resources.files", lambda package: tmp_path)
+    monkeypatch.setattr("vision.shipped.resources.files", lambda package: tmp_path)
     return tmp_path
 
 

@@ -39,7 +39,7 @@ def test_every_command_has_help(name: str, sapper: Sapper) -> None:
     assert f"Example: sapper {name}" in said.out
 
 
-def test_the_version_is_told(sapper: Sapper) -> None:
+def test_the_version_is_reported(sapper: Sapper) -> None:
     assert sapper("--version").out.startswith("sapper ")
 
 

@@ -35,7 +35,7 @@ def test_differences_make_exit_code_1(sapper: Sapper, recording: Path) -> None:
     assert len(json.loads(said.out)["differences"]) == 1
 
 
-def test_a_strategy_that_is_not_there_any_more_is_told(sapper: Sapper, recording: Path) -> None:
+def test_a_strategy_that_is_not_there_any_more_is_reported(sapper: Sapper, recording: Path) -> None:
     meta = json.loads((recording / "meta.json").read_text())
     meta["strategies"] = [["my-own", "ab12cd"], *meta["strategies"]]
     (recording / "meta.json").write_text(json.dumps(meta))

@@ -15,18 +15,17 @@ from said import Said
 
 from bot.cli.main import main
 from bot.cli.reasoning.clue import painted
-from bot.clue.deducing import TELLING, deduce, holds
+from bot.clue.deducing import PROVING, deduce, holds
 from bot.clue.odds import odds
 from bot.clue.proofs import Proofs
 from bot.clue.suggesting import ranked
 from bot.clue.text import Signs, grid, news, percent, solution
-from games.clue import CardSet, Log, knowledge_of, parse_log, random_game, seen_by
-from games.clue.cards import CARD_SETS
+from games.clue import CARD_SETS, CardSet, Log, knowledge_of, parse_log, random_game, seen_by
 from games.errors import InvalidFile
 from games.logic import bits, cell_set
 from strategies import load_strategies
 
-STRATEGIES = [each for each in load_strategies(TELLING) if each.has_deduce]
+STRATEGIES = [each for each in load_strategies(PROVING) if each.has_deduce]
 GAME = """\
 # a rainy Sunday
 players Ann 6, Bob 6, Cat 6
@@ -326,7 +325,7 @@ def test_suggestions(clue: Clue) -> None:
     known = (
         GAME + "envelope has mustard, wrench, library\nBob has peacock, scarlett, revolver, ballroom, kitchen"
     )
-    assert clue(known, "--suggest").out == "no suggestion tells anything more\n"
+    assert clue(known, "--suggest").out == "no suggestion shows anything more\n"
 
 
 def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> None:

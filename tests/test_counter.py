@@ -19,6 +19,7 @@ from games.minesweeper import Board
 from vision.counter import Counter, CounterReader, Tally, figures
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
+from vision.shipped import seal_of
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 TOTALS = [line.split() for line in (FIXTURES / "counters" / "totals.txt").read_text().splitlines()]
@@ -204,7 +205,7 @@ def test_a_counter_is_believed_where_nobody_said_anything() -> None:
 
 def test_a_damaged_model_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / figures.FILE).write_bytes(b"no weights")
-    (tmp_path / figures.CHECKSUM).write_text("0" * 64)
-    monkeypatch.setattr("vision.counter.figures.resources.files", lambda package: tmp_path)
+    (tmp_path / seal_of(figures.FILE)).write_text("0" * 64)
+    monkeypatch.setattr("vision.shipped.resources.files", lambda package: tmp_path)
     with pytest.raises(MachineLacks, match="damaged"):
         CounterReader.load()

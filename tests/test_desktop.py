@@ -16,10 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.desktop.processes import Kept, descendants
-from bot.desktop.windows import Box, NoWindows, XWindows, find_windows, open_windows, overlap, window_at
+from bot.desktop.windows import Box, NoWindows, find_windows, overlap, window_at, windows_over
+from bot.desktop.x11.windows import XWindows, open_windows
 from bot.live.surroundings import Desktop, has_display, open_desktop, parse_screen
 from bot.programs.description import Program, Step
-from bot.programs.running import fill, find_program, private_environment, spot
+from bot.programs.process import fill, find_program, private_environment
+from bot.programs.running import spot
 from games.errors import MachineLacks, ProgramGone, Usage
 
 # The board's place as a share of the window is not known here: clicks go to places that every board covers.
@@ -60,7 +62,7 @@ def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, de
         left, top, width, height = running.window.box
         assert 0 <= left < left + width <= 1280
         assert 0 <= top < top + height <= 900
-        assert running.other_windows_over(running.window.box) == []
+        assert windows_over(desktop.windows, running.window.id, running.window.box) == []
         owner = window_at(desktop.windows, left + width / 2, top + height / 2)
         assert owner is not None
         assert owner.id == running.window.id
@@ -71,8 +73,7 @@ def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, de
         board = (left + width // 10, top + height // 5, width * 8 // 10, height * 7 // 10)
         running.new_game(board, "lost")
         assert running.is_alive()
-        assert running._kept is not None  # noqa: SLF001
-        pids = running._kept.pids() | {running._kept.pid}  # noqa: SLF001
+        pids = running.pids
     assert not [pid for pid in pids if not is_gone(pid)]
     with pytest.raises(ProgramGone, match=name):
         _ = running.window
@@ -81,8 +82,7 @@ def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, de
 @pytest.mark.live
 def test_a_program_that_ends_is_noticed(desktop: Desktop) -> None:
     with desktop.start(Program.load("xdemineur")) as running:
-        assert running._kept is not None  # noqa: SLF001
-        for pid in running._kept.pids():  # noqa: SLF001
+        for pid in running.pids:
             os.kill(pid, signal.SIGTERM)
         deadline = time.monotonic() + 5
         while running.is_alive() and time.monotonic() < deadline:
@@ -115,7 +115,7 @@ def test_a_program_that_ends_at_once_is_quoted(desktop: Desktop) -> None:
 def test_windows_are_found_by_title_and_covering_is_seen(desktop: Desktop) -> None:
     lower = Program.load("xdemineur")
     with desktop.start(lower) as board, desktop.start(Program.load("ace-minesweeper")) as above:
-        over = board.other_windows_over(board.window.box)
+        over = windows_over(desktop.windows, board.window.id, board.window.box)
         assert [window.id for window in over] == [above.window.id]
         assert [window.id for window in find_windows(desktop.windows, "ace-mine")] == [above.window.id]
 

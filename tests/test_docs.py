@@ -31,7 +31,7 @@ from bot.recording.recording import Recording
 from bot.sight import Sight
 from games.errors import Unplayable
 from games.minesweeper import Board, Move, knowledge_of
-from games.minesweeper.deal import read_deals
+from games.minesweeper.dealing import read_deals
 from strategies import Reasoner, load_strategies
 from strategies.compiled import kernels
 from strategies.testing import assert_sound, check_strategy, position_of, small_boards
@@ -60,25 +60,25 @@ def command_of(name: str) -> click.Command:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_told(name: str) -> None:
+def test_every_command_is_reported(name: str) -> None:
     assert re.search(rf"`(sapper )?{name}\b|^    sapper {name}\b", text_of("docs/players.md"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_is_told(name: str) -> None:
+def test_every_option_is_reported(name: str) -> None:
     page = text_of(TOLD_IN.get(name, "docs/players.md"))
     options = {word for each in command_of(name).params for word in each.opts if word.startswith("--")}
     assert {word for word in options if not re.search(rf"`{word}[ `]", page)} == set()
 
 
-def test_every_choice_of_an_option_is_told() -> None:
+def test_every_choice_of_an_option_is_reported() -> None:
     page = text_of("docs/players.md")
     for option in command_of("play").params:
         if isinstance(option.type, click.Choice):
             assert [word for word in option.type.choices if f"`{word}`" not in page] == []
 
 
-def test_every_field_of_a_result_is_told() -> None:
+def test_every_field_of_a_result_is_reported() -> None:
     from bot.loop.outcome import GameResult
 
     page = text_of("docs/players.md")
@@ -86,7 +86,7 @@ def test_every_field_of_a_result_is_told() -> None:
 
 
 @pytest.mark.parametrize("name", Program.names())
-def test_every_known_program_is_told(name: str) -> None:
+def test_every_known_program_is_reported(name: str) -> None:
     assert name in text_of("docs/players.md")
 
 
@@ -191,7 +191,7 @@ def test_the_names_that_strategies_md_tells_of_exist() -> None:
     assert [name for name in strategies.BUILT_IN if f"`{name}`" not in page] == []
 
 
-def test_every_hook_is_told() -> None:
+def test_every_hook_is_reported() -> None:
     from strategies import hookspecs, observing
 
     hooks = {name for name, each in vars(hookspecs).items() if hasattr(each, f"{hookspecs.PROJECT}_spec")}
@@ -202,7 +202,7 @@ def test_every_hook_is_told() -> None:
         assert f"| `{name}({', '.join(words)})` |" in page
 
 
-def test_the_pytest_plugin_is_told() -> None:
+def test_the_pytest_plugin_is_reported() -> None:
     page = text_of("docs/strategies.md")
     assert f"pytest {OPTION} " in page
     settings = [tomllib.loads(code) for _, code in snippets("toml") if SETTING in code]

@@ -45,7 +45,7 @@ def test_xvfb_is_no_must_where_there_is_a_display() -> None:
         ),
     ],
 )
-def test_the_desktop_is_told(variables: dict[str, str], is_there: bool, words: str) -> None:
+def test_the_desktop_is_reported(variables: dict[str, str], is_there: bool, words: str) -> None:
     findings = {finding.what: finding for finding in examine(variables)}
     assert findings["a desktop to play on"].is_there == is_there
     assert words in findings["a desktop to play on"].detail

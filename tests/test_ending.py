@@ -14,8 +14,7 @@ from bot.loop.outcome import GameResult
 from bot.loop.ports import Aftermath, Became, Plan, Rules
 from games.errors import EndUnknown, Unplayable
 from games.logic import Knowledge, cell_set
-from games.minesweeper import Board, Guess, Move, knowledge_of
-from games.minesweeper.board import HIDDEN, UNKNOWN
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Guess, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 from vision.reading import Reading
 
@@ -132,7 +131,7 @@ def test_certain_moves_finish_a_pocket_that_nobody_can_see_into() -> None:
 # --- the loop ------------------------------------------------------------------------------------------
 
 
-class Told:
+class Heard:
     """Keeps notes."""
 
     def __init__(self) -> None:
@@ -247,7 +246,7 @@ def test_a_program_that_opens_everything_at_a_loss() -> None:
             return replace(Reading.sure(board.showing({**everything, 0: UNKNOWN})), has_ended=False)
 
     table = Opener(field_of("*...\n....\n...."))
-    told = Told()
+    told = Heard()
     result = put_together(table, Reasoner(load_strategies()), Rules(None, "none", "open"), [told]).play()
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
     assert len(table.acts) == 1

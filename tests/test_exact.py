@@ -93,7 +93,7 @@ def test_nothing_to_guess_is_always_won() -> None:
     assert exact_value(load_strategies(), Board.fresh(4, 4, 1), Opening("zero", 0)).value == 1
 
 
-def test_a_strategy_that_gives_up_wins_nothing_and_is_told(tmp_path: Path) -> None:
+def test_a_strategy_that_gives_up_wins_nothing_and_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
     found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), Opening("safe", 0))

@@ -142,9 +142,9 @@ def test_a_look_of_a_recording_is_decided_again(name: str, capsys: pytest.Captur
 
 def test_a_look_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["strategies", "--trace", str(FIXTURES / "kmines-001"), "--look", "999"]) == 2
-    assert "there is no look 999" in capsys.readouterr().err
+    assert "there is no number 999" in capsys.readouterr().err
     assert main(["strategies", "--trace", "-", "--look", "1"]) == 2
-    assert "--look names a look of a recording" in capsys.readouterr().err
+    assert "--look names an observation of a recording" in capsys.readouterr().err
 
 
 def talked(says: list[str], *words: str) -> str:

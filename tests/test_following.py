@@ -18,8 +18,7 @@ from bot.recording.recording import EVENTS, Recording
 from bot.recording.replay import replay
 from bot.report.story import story_of
 from games.errors import InvalidFile, NoBoard, Unplayable
-from games.minesweeper import Board
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board
 from strategies import Reasoner, load_strategies
 from vision.skins import Skin, Tile
 

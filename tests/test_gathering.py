@@ -58,7 +58,7 @@ def test_an_absolute_pattern_and_a_name_that_looks_like_one(shots: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["*.gif", "empty"])
-def test_what_stands_for_nothing_is_told(name: str, shots: Path) -> None:
+def test_what_stands_for_nothing_is_reported(name: str, shots: Path) -> None:
     Path("empty").mkdir()
     with pytest.raises(InvalidFile, match=r"no file matches|holds no picture"):
         pictures_of([name])

@@ -12,10 +12,9 @@ from bot.cli.main import main
 from bot.simulation.generating import Wanted, certain_win, generate
 from games.errors import InvalidFile, Usage
 from games.logic import cell_set
-from games.minesweeper import Board, Minefield, Move, read_deals
-from games.minesweeper.bv3 import bv3
-from games.minesweeper.mbf import from_mbf, to_mbf
-from games.minesweeper.openings import openings
+from games.minesweeper import Board, Minefield, Move, openings, read_deals
+from games.minesweeper.dealing import from_mbf, to_mbf
+from games.minesweeper.measures import bv3
 from strategies import load_strategies
 
 BEGINNER = Wanted(9, 9, 10, 40)

@@ -104,7 +104,7 @@ def test_a_window_that_grew_can_be_followed() -> None:
     assert told == [False, True, False, False]
 
 
-def test_a_window_that_went_away_is_told() -> None:
+def test_a_window_that_went_away_is_reported() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     desk.windows = []
@@ -112,7 +112,7 @@ def test_a_window_that_went_away_is_told() -> None:
         guard.check()
 
 
-def test_a_window_that_is_minimised_is_told() -> None:
+def test_a_window_that_is_minimised_is_reported() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     desk.windows = [replace(GAME, is_shown=False)]
@@ -238,7 +238,7 @@ def test_a_program_that_is_stopped_is_waited_for(asleep: subprocess.Popen[bytes]
     assert waits
 
 
-def test_a_program_that_hangs_is_told(asleep: subprocess.Popen[bytes]) -> None:
+def test_a_program_that_hangs_is_reported(asleep: subprocess.Popen[bytes]) -> None:
     guard = WindowGuard(Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock())
     stop(asleep)
     with pytest.raises(Unplayable, match="does not answer for 30 seconds"):

@@ -18,7 +18,7 @@ import pytest
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.builtin.best import SETTINGS
+from strategies.builtin.guesses.best import SETTINGS
 from strategies.compiled import Kernels, kernels
 from strategies.compiled.__main__ import compile_into
 from strategies.compiled.counting.survey import Survey, survey
@@ -400,7 +400,7 @@ def test_a_possible_mine_never_counts_as_impossible(plain: Kernels) -> None:
 
 
 def test_nothing_is_compiled_or_imported_before_it_is_needed() -> None:
-    code = "import sys, bot.cli.main, strategies.builtin.best; sys.exit('numba' in sys.modules)"
+    code = "import sys, bot.cli.main, strategies.builtin.guesses.best; sys.exit('numba' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -453,7 +453,7 @@ def test_what_nobody_asked_for_in_a_while_goes(monkeypatch: pytest.MonkeyPatch, 
     assert [each for each in (old, newer, asked) if each and each.exists()] == [newer, asked]
 
 
-def test_what_cannot_be_compiled_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_cannot_be_compiled_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fails(_: Path) -> None:
         raise RuntimeError("no such processor")
 

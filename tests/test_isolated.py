@@ -16,8 +16,7 @@ import pytest
 from bot.desktop.processes import descendants
 from bot.simulation.simulated import Opening, play_game
 from games.errors import InvalidFile
-from games.logic import Constraint, Deduction, Knowledge, Linear, Split
-from games.logic.mirror import Mirror, Sender
+from games.logic import Constraint, Deduction, Knowledge, Linear, Mirror, Sender, Split
 from games.minesweeper import Board, Deal, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.isolated import Limits

@@ -12,8 +12,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 
 from bot.judging import Solver
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
 from vision.cells import CLASSES
 from vision.frame import Frame, Pixels
 from vision.labelling import (

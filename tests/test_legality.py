@@ -35,7 +35,7 @@ def test_is_legal(position: State, expected: Legality) -> None:
     assert [int(kind) for kind in (Legality.ILLEGAL, Legality.POSSIBLE, Legality.LEGAL)] == [0, 1, 2]
 
 
-def test_is_legal_looks_only_where_it_is_told() -> None:
+def test_is_legal_looks_only_where_it_is_reported() -> None:
     position = state("1:0,1", "1:2,3", true=3)
     assert position.is_legal([1]) is Legality.LEGAL
     assert position.is_legal([0]) is Legality.ILLEGAL

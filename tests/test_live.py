@@ -14,7 +14,7 @@ from live import Meddler, program_on, session_on
 from truth import judge
 
 from bot.advice.advising import Adviser
-from bot.desktop.windows import XWindows
+from bot.desktop.x11.windows import XWindows
 from bot.live.finding import Finder, Surroundings
 from bot.live.surroundings import Desktop
 from bot.live.watching import Watcher
@@ -220,7 +220,7 @@ def covering_window(windows: XWindows) -> subprocess.Popen[bytes]:
         ("taken", Interrupted, "took the mouse"),
     ],
 )
-def test_what_happens_to_the_window_stops_the_game_and_is_told(
+def test_what_happens_to_the_window_stops_the_game_and_is_reported(
     deed: str, kind: type[SapperError], words: str, desktop: Desktop, tmp_path: Path
 ) -> None:
     # no guess is ever needed here, so the game goes on long enough to be disturbed

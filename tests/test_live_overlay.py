@@ -19,7 +19,8 @@ from staging import Bystander
 from waiting import wait_for
 
 from bot.desktop.overlay import Overlay
-from bot.desktop.windows import Box, XWindows
+from bot.desktop.windows import Box
+from bot.desktop.x11.windows import XWindows
 from bot.live.guard import WindowGuard
 from bot.live.surroundings import Desktop
 from bot.programs.running import RunningProgram

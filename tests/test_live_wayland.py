@@ -7,14 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from headless_sway import Sway, sway
-from live import Meddler, program_on, session_on
+from live import Meddler, on_sway, program_on, session_on
 from truth import judge
 from waiting import wait_for
 
@@ -22,9 +21,8 @@ from bot.advice.advising import Adviser
 from bot.desktop.wayland.capture import WaylandGrabber
 from bot.desktop.wayland.connection import Connection
 from bot.desktop.wayland.device import WaylandGui
-from bot.desktop.windows import find_windows, window_at
+from bot.desktop.windows import find_windows, window_at, windows_over
 from bot.live.finding import Finder, Surroundings
-from bot.live.surroundings import Desktop, open_desktop
 from bot.live.watching import Watcher
 from bot.loop.ports import Rules
 from bot.recording.recording import Recording
@@ -41,16 +39,6 @@ pytestmark = pytest.mark.live
 def plain() -> Iterator[Sway]:
     with sway() as running:
         yield running
-
-
-@contextmanager
-def on(running: Sway, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
-    """This desktop as Sapper opens it."""
-    monkeypatch.delenv("DISPLAY", raising=False)
-    for name in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "SWAYSOCK"):
-        monkeypatch.setenv(name, running.variables[name])
-    with open_desktop() as desktop:
-        yield desktop
 
 
 def sapper(running: Sway, *words: str) -> subprocess.CompletedProcess[str]:
@@ -81,7 +69,7 @@ def test_games_are_played_to_their_end_and_results_are_those_that_were_shown(
 def test_a_program_that_a_person_started_is_found_advised_on_and_played(
     plain: Sway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with on(plain, monkeypatch) as desktop, program_on(desktop, "gnome-mines", "8x8/10"):
+    with on_sway(plain, monkeypatch) as desktop, program_on(desktop, "gnome-mines", "8x8/10"):
         advised = sapper(plain, "advise", "--once", "--json", "--window", "Mines")
         assert advised.returncode == 0, advised.stderr
         (advice,) = [json.loads(line) for line in advised.stdout.splitlines()]
@@ -96,7 +84,7 @@ def test_a_program_that_a_person_started_is_found_advised_on_and_played(
 
 def test_who_only_looks_has_no_mouse_and_no_keyboard(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        on(plain, monkeypatch) as desktop,
+        on_sway(plain, monkeypatch) as desktop,
         program_on(desktop, "gnome-mines", "8x8/10") as running,
         desktop.open_grabber() as grabber,
         session_on(desktop, running, looks_only=True) as session,
@@ -118,7 +106,7 @@ def test_who_only_looks_has_no_mouse_and_no_keyboard(plain: Sway, monkeypatch: p
 def test_pictures_are_those_that_the_desktop_shows(
     setting: str, plain: Sway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with on(plain, monkeypatch) as desktop, program_on(desktop, "gnome-mines", "8x8/10"):
+    with on_sway(plain, monkeypatch) as desktop, program_on(desktop, "gnome-mines", "8x8/10"):
         plain.do(f"output HEADLESS-1 {setting}")
         try:
             plain.do("[title=Mines] move absolute position 30 50")
@@ -146,7 +134,7 @@ def test_two_screens_make_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
             "output HEADLESS-2 resolution 800x600 scale 2 position 1280 0 background #a03020 solid_color"
         )
         time.sleep(0.5)
-        with on(running, monkeypatch) as desktop, desktop.open_grabber() as grabber:
+        with on_sway(running, monkeypatch) as desktop, desktop.open_grabber() as grabber:
             whole = grabber.grab()
             right = grabber.grab((1300, 10, 50, 40))
             assert desktop.hands.screen == (1280 + 400, 900)
@@ -181,7 +169,7 @@ def test_what_happens_to_the_window_or_to_the_mouse_stops_the_game(
     deed: str, kind: type[SapperError], words: str, plain: Sway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
-        on(plain, monkeypatch) as desktop,
+        on_sway(plain, monkeypatch) as desktop,
         Connection() as other,
         program_on(desktop, "sgt-mines", "30x16/99") as running,
     ):
@@ -202,23 +190,23 @@ def test_what_happens_to_the_window_or_to_the_mouse_stops_the_game(
 
 def test_a_window_over_the_board_is_seen(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        on(plain, monkeypatch) as desktop,
+        on_sway(plain, monkeypatch) as desktop,
         program_on(desktop, "sgt-mines", "9x9/10") as board,
         program_on(desktop, "gnome-mines", "8x8/10") as above,
     ):
         left, top, width, height = board.window.box
         plain.do(f"[con_id={above.window.id}] move absolute position {left} {top}")
-        over = board.other_windows_over(board.window.box)
+        over = windows_over(desktop.windows, board.window.id, board.window.box)
         assert [window.id for window in over] == [above.window.id]
         under = window_at(desktop.windows, left + width / 2, top + height / 2)
         assert under is not None
         assert under.id == above.window.id
         desktop.windows.focus(board.window.id)
-        assert board.other_windows_over(board.window.box) == []
+        assert windows_over(desktop.windows, board.window.id, board.window.box) == []
 
 
 def test_the_stop_keys_are_given_back(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
-    with on(plain, monkeypatch) as desktop, Connection() as other:
+    with on_sway(plain, monkeypatch) as desktop, Connection() as other:
         person = WaylandGui(other)
         assert not desktop.windows.held_keys("Escape", "F9")
         person.hotkey("escape")
@@ -265,7 +253,7 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(
     plain: Sway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
-        on(plain, monkeypatch) as desktop,
+        on_sway(plain, monkeypatch) as desktop,
         program_on(desktop, "sgt-mines", "16x16/40"),
         desktop.open_grabber() as grabber,
         Connection() as other,

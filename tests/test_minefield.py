@@ -8,8 +8,7 @@ import pytest
 
 from games.errors import InvalidFile, Usage
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Deal, Minefield, Move, read_deals
-from games.minesweeper.neighbours import neighbours
+from games.minesweeper import Board, Deal, Minefield, Move, neighbours, read_deals
 
 # mines, when nothing displaces them, at r0c0 and r0c4
 DEAL = Deal(2, 5, 2, (0, 4, 2, 7, 1, 3, 5, 6, 8, 9))

@@ -40,9 +40,9 @@ def test_each_level_says_more() -> None:
     advice = adviser(2).advise(CERTAIN)
     assert sketch_of(advice, "off") == Sketch()
     assert sketch_of(advice, "any") == Sketch(frame=True)
-    which = sketch_of(advice, "which", advice.told)
+    which = sketch_of(advice, "which", advice.proven)
     assert (which.marks, which.pointed) == ({0: "mine", 1: "safe", 2: "mine"}, None)
-    why = sketch_of(advice, "why", advice.told)
+    why = sketch_of(advice, "why", advice.proven)
     assert why.pointed is not None
     assert why.pointed.clues
 
@@ -81,8 +81,8 @@ def cell_of(drawing: Drawing, column: int, row: int, side: int) -> Drawing:
 @pytest.mark.parametrize("side", [10, 16, 21, 32, 48])
 def test_a_clue_is_framed_and_can_still_be_read(side: int) -> None:
     advice = adviser(2).advise(CERTAIN)
-    drawing = Painter().painted(sketch_of(advice, "why", advice.told), lattice(3, 3, side))
-    sketch = sketch_of(advice, "why", advice.told)
+    drawing = Painter().painted(sketch_of(advice, "why", advice.proven), lattice(3, 3, side))
+    sketch = sketch_of(advice, "why", advice.proven)
     assert sketch.pointed is not None
     for cell in range(9):
         row, column = divmod(cell, 3)
@@ -232,8 +232,8 @@ def test_the_proof_is_that_of_the_cell_under_the_pointer() -> None:
     for cell, x in ((0, 105.0), (2, 145.0)):
         person.at = x, 205.0
         person.hints.attend()
-        assert person.told[-1].told is not None
-        assert person.told[-1].told.cell == cell
+        assert person.told[-1].proven is not None
+        assert person.told[-1].proven.cell == cell
     said, drawn = len(person.told), person.paper.drawn
     for _ in range(5):
         person.hints.attend()

@@ -125,7 +125,7 @@ def test_what_a_strategy_did_wrong_is_told_once(tmp_path: Path) -> None:
     assert thinking.faults() == []  # it is switched off
 
 
-def test_what_a_guess_did_wrong_is_told(tmp_path: Path) -> None:
+def test_what_a_guess_did_wrong_is_reported(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return [1 / 0]\n")
     thinking = planner(Rules(1), "single-cell", str(bad), "lowest-risk")

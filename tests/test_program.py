@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.programs.description import Layout, Program, Step
+from bot.programs.description import BoardSize, Program, Step
 from games.errors import InvalidFile, Usage
 
 SMALL = 'command = ["x"]\nwindow = "X"\n[board]\ndefault = "9x9/10"\ncolumns = [5, 20]\nrows = [5, 20]\n'
@@ -37,7 +37,7 @@ def test_what_is_no_step_is_refused(text: str) -> None:
 
 
 def test_layouts_round_trip() -> None:
-    assert str(Layout.parse("30x16/99")) == "30x16/99"
+    assert str(BoardSize.parse("30x16/99")) == "30x16/99"
 
 
 @pytest.mark.parametrize(
@@ -81,16 +81,16 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 
 def test_a_size_that_a_program_lacks_is_refused_with_what_it_has() -> None:
     with pytest.raises(Usage, match="8x8/6, 11x11/20, 16x16/45, 32x32/200"):
-        Program.load("ace-minesweeper").level(Layout(9, 9, 10))
+        Program.load("ace-minesweeper").level(BoardSize(9, 9, 10))
     with pytest.raises(Usage, match="5x5 to 20x20"):
-        Program.parse("x", SMALL, "x.toml").level(Layout(21, 9, 10))
+        Program.parse("x", SMALL, "x.toml").level(BoardSize(21, 9, 10))
 
 
 def test_a_program_without_a_range_of_sizes_has_its_default() -> None:
     program = Program.parse("x", SMALL.split("columns", maxsplit=1)[0], "x.toml")
-    assert program.level(program.default).layout == Layout(9, 9, 10)
+    assert program.level(program.default).layout == BoardSize(9, 9, 10)
     with pytest.raises(Usage, match="choose 9x9/10"):
-        program.level(Layout(8, 8, 10))
+        program.level(BoardSize(8, 8, 10))
 
 
 def test_a_file_that_is_like_another_says_but_what_differs(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_file_may_be_like_the_known_program_of_its_own_name(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("like", ["3", "'../x'", "'nobody'", "'x'"])
-def test_what_a_file_cannot_be_like_is_told(like: str, tmp_path: Path) -> None:
+def test_what_a_file_cannot_be_like_is_reported(like: str, tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text("like = 'y'\n")
     (tmp_path / "y.toml").write_text(f"like = {like}\n")
     with pytest.raises(InvalidFile):

@@ -95,7 +95,7 @@ def test_the_strategy_claims_what_prover9_proves() -> None:
     assert why.step.rule == "Prover9 proves it from these clues"
 
 
-def test_without_a_prover9_the_way_to_get_one_is_told(
+def test_without_a_prover9_the_way_to_get_one_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -137,7 +137,7 @@ def test_acts_and_notes_are_written_at_once(tmp_path: Path) -> None:
     assert len((tmp_path / "r" / EVENTS).read_text().splitlines()) == 2
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     skin = skin_of(SKIN)
     with pytest.raises(InvalidFile, match="--record"):
@@ -192,7 +192,7 @@ def misread_once(folder: Path, name: str = "r1c1") -> Path:
     return folder
 
 
-def test_a_reading_that_is_corrected_later_is_told(tmp_path: Path) -> None:
+def test_a_reading_that_is_corrected_later_is_reported(tmp_path: Path) -> None:
     events = Recording(misread_once(tmp_path / "r")).events
     assert [event["event"] for event in events] == ["look"] * 4 + ["corrected"]
     assert events[-1]["cells"] == {"r1c1": ["1", "2"]}

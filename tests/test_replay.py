@@ -87,7 +87,7 @@ def test_another_reading_is_told_with_its_cells(recorded: Path) -> None:
     assert any("cells read otherwise" in text and "8 ->" in text for text in again(recorded).differences)
 
 
-def test_a_skin_that_reads_otherwise_is_told(recorded: Path) -> None:
+def test_a_skin_that_reads_otherwise_is_reported(recorded: Path) -> None:
     skin = skin_of(SKIN)
     swap = {"1": "2", "2": "1"}
     tiles = tuple(Tile(swap.get(tile.state, tile.state), tile.pixels) for tile in skin.tiles)
@@ -105,7 +105,7 @@ def test_a_skin_that_reads_otherwise_is_told(recorded: Path) -> None:
         ("wrong_flags", ["r0c0"]),
     ],
 )
-def test_another_plan_is_told(part: str, value: object, recorded: Path) -> None:
+def test_another_plan_is_reported(part: str, value: object, recorded: Path) -> None:
     def replan(events: Events) -> None:
         [event for event in events if event["event"] == "plan"][1][part] = value
 
@@ -123,7 +123,7 @@ def test_another_proof_of_the_same_cells_is_told_but_is_no_difference(recorded: 
     assert (replayed.differences, replayed.proved_otherwise) == ((), 1)
 
 
-def test_another_act_is_told(recorded: Path) -> None:
+def test_another_act_is_reported(recorded: Path) -> None:
     def misact(events: Events) -> None:
         next(event for event in events if event["event"] == "act")["moves"] = ["flag r7c7"]
 
@@ -131,7 +131,7 @@ def test_another_act_is_told(recorded: Path) -> None:
     assert again(recorded).differences[0].startswith("act 1: recorded ['flag r7c7'], now ['open ")
 
 
-def test_an_act_that_is_missing_is_told(recorded: Path) -> None:
+def test_an_act_that_is_missing_is_reported(recorded: Path) -> None:
     def forget(events: Events) -> None:
         events.remove(next(event for event in events if event["event"] == "act"))
 
@@ -139,7 +139,7 @@ def test_an_act_that_is_missing_is_told(recorded: Path) -> None:
     assert "a look was recorded, the replay does a act" in again(recorded).differences[0]
 
 
-def test_more_than_the_game_needs_is_told(recorded: Path) -> None:
+def test_more_than_the_game_needs_is_reported(recorded: Path) -> None:
     def go_on(events: Events) -> None:
         events.insert(-1, {"event": "look", "t": 99.0, "read": {}})
 
@@ -148,13 +148,13 @@ def test_more_than_the_game_needs_is_told(recorded: Path) -> None:
 
 
 @pytest.mark.parametrize("told", ["won", "lost", "stopped"])
-def test_another_end_is_told(told: str, recorded: Path) -> None:
+def test_another_end_is_reported(told: str, recorded: Path) -> None:
     now = Recording(recorded).events[-1]["result"]["result"]
     change(recorded, lambda events: events[-1]["result"].update(result=told))
     assert again(recorded).differences == (() if told == now else (f"it was {told}, now it is {now}",))
 
 
-def test_a_game_that_was_won_but_goes_on_now_is_told(recorded: Path) -> None:
+def test_a_game_that_was_won_but_goes_on_now_is_reported(recorded: Path) -> None:
     def end_early(events: Events) -> None:
         act = max(k for k, event in enumerate(events) if event["event"] == "act")
         del events[act:-1]

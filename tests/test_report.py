@@ -122,7 +122,7 @@ def test_percent(share: float, shown: str) -> None:
     assert percent(share) == shown
 
 
-def test_a_damaged_recording_is_told(tmp_path: Path) -> None:
+def test_a_damaged_recording_is_reported(tmp_path: Path) -> None:
     shutil.copytree(FIXTURES / "kmines-001", tmp_path / "game")
     events = (tmp_path / "game" / EVENTS).read_text()
     (tmp_path / "game" / EVENTS).write_text(events.replace('"rule"', '"ruler"'))
@@ -260,7 +260,7 @@ def test_a_folder_of_recordings_gets_a_page_for_each(
         (["nowhere"], 7, "name the folder of a recording"),
         ([str(FIXTURES / "sgt-mines-001"), "--video", "x.mov"], 2, "x.mov: a video is an .mp4 or a .webm"),
         ([str(FIXTURES / "sgt-mines-001"), "--look", "3"], 2, "name the picture with --png"),
-        ([str(FIXTURES / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "there is no look 999"),
+        ([str(FIXTURES / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "there is no number 999"),
         ([str(FIXTURES / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
     ],
 )

@@ -139,7 +139,7 @@ def test_after_a_dialog_that_starts_no_game_keys_and_buttons_are_tried() -> None
     assert next_board(Program(FACE, answers="enter")) == ["dialog enter", *KEYS, FACE]
 
 
-def test_a_dialog_that_stays_is_told_of() -> None:
+def test_a_dialog_that_stays_is_reported() -> None:
     with pytest.raises(Unplayable, match="a dialog of the program does not go away: start the next game"):
         next_board(Program("f2", answers="never"))
 
@@ -190,7 +190,7 @@ def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, beg
     assert has_begun(seen(now), Board.parse(last)) is begun
 
 
-def test_a_program_that_knows_none_of_the_ways_is_told_of() -> None:
+def test_a_program_that_knows_none_of_the_ways_is_reported() -> None:
     program = Program("nothing")
     with pytest.raises(Unplayable, match=r"neither the keys f2, n, f5, ctrl\+n nor what looks like a button"):
         next_board(program)

@@ -43,8 +43,8 @@ def kinds(found: list[Verdict]) -> list[str]:
 def test_a_certain_move_has_its_proof() -> None:
     (found,) = verdicts("1.. 11.", "1.. 111", "open r1c2")
     assert (found.kind, found.risk, found.hit) == ("certain", 0.0, False)
-    assert found.told is not None
-    assert found.told.because == ("r0c0", "r1c1")
+    assert found.proven is not None
+    assert found.proven.because == ("r0c0", "r1c1")
     assert said(found).startswith(
         "Certain, and safe. r0c0 = 1 needs 1 and has only r0c1 left, so r0c1 is a mine."
     )
@@ -54,8 +54,8 @@ def test_a_risk_where_something_was_certain_is_an_unnecessary_guess() -> None:
     (found,) = verdicts("1..... 11....", "1....1 11....", "open r0c5")
     assert found.kind == "unnecessary guess"
     assert found.board.names(found.certain) == ["r0c2", "r1c2"]
-    assert found.told is not None
-    assert found.told.cell in (2, 8)
+    assert found.proven is not None
+    assert found.proven.cell in (2, 8)
     assert found.risk is not None
     assert 0 < found.risk == found.given_away
     assert "was certainly safe (2 safe cells were certain)" in said(found)

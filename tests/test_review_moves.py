@@ -7,8 +7,7 @@ from random import Random
 import pytest
 
 from bot.review.moves import Made, inferred, played, shown
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.moves import MoveKind
+from games.minesweeper import Board, Deal, Minefield, Move, MoveKind
 
 
 def names(board: Board, made: list[Made]) -> list[str]:

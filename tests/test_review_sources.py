@@ -16,7 +16,7 @@ from videos import write_video
 from bot.loop.ports import Rules
 from bot.recording.recording import Recording
 from bot.review import Review, review
-from bot.review.sources import Wishes, of
+from bot.review.sources import SourceOptions, of
 from games.errors import InvalidFile
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -28,16 +28,18 @@ FIVE = ("ace-minesweeper-001", "gnome-mines-001", "kmines-001", "sgt-mines-001",
 MADE_FROM = {".avf": "AvfVideo", ".evf": "EvfVideo", ".mvf": "MvfVideo", ".rmv": "RmvVideo"}
 
 
-def wishes(folder: Path, rules: Rules | None = None, said: list[str] | None = None) -> Wishes:
+def options(folder: Path, rules: Rules | None = None, said: list[str] | None = None) -> SourceOptions:
     rules = rules or Rules(None, "unknown", "unknown", can_chord=True)
     troubles: list[str] = said if said is not None else []
-    return Wishes(folder, sight, rules, None, None, "under test", troubles.append, lambda done, total: None)
+    return SourceOptions(
+        folder, sight, rules, None, None, "under test", troubles.append, lambda done, total: None
+    )
 
 
 def reviewed(path: Path, folder: Path, rules: Rules | None = None) -> list[Review]:
     """Every game that a source holds."""
     (source,) = of(path)
-    return [review(Recording(each), load_strategies()) for each in source.recordings(wishes(folder, rules))]
+    return [review(Recording(each), load_strategies()) for each in source.recordings(options(folder, rules))]
 
 
 def verdicts(judged: Review) -> dict[str, str]:
@@ -102,7 +104,7 @@ def test_a_folder_of_screenshots_is_a_game(tmp_path: Path) -> None:
     (shots / "zz.png").write_bytes(b"no picture")
     said: list[str] = []
     (source,) = of(shots)
-    (folder,) = source.recordings(wishes(tmp_path / "out", Rules(9, "safe", "open"), said))
+    (folder,) = source.recordings(options(tmp_path / "out", Rules(9, "safe", "open"), said))
     seen, known = review(Recording(folder), load_strategies()), review(recording, load_strategies())
     assert verdicts(seen) == verdicts(known)
     assert seen.game.truth == known.game.truth

@@ -8,8 +8,7 @@ from random import Random
 import pytest
 from text_checker import confirmed
 
-from games.clue import CardSet, Deal, knowledge_of
-from games.clue.log import Log
+from games.clue import CardSet, Deal, Log, knowledge_of
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
 from games.logic.writing import export
@@ -102,7 +101,7 @@ def test_a_variant_of_others_goes_through_the_same_suite(monkeypatch: pytest.Mon
     check_strategy("single-cell", boards=30, variants=["mine"])
 
 
-def test_a_sample_that_cannot_be_is_told() -> None:
+def test_a_sample_that_cannot_be_is_reported() -> None:
     assert not Sample(3, 3, 1 << 8, 0, False, "quad").is_possible
     assert not Sample(2, 2, 1, 0, False, "balance").is_possible
     with pytest.raises(Contradiction):

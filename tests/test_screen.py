@@ -108,7 +108,7 @@ def test_a_picture_is_read_only_when_it_has_been_still() -> None:
     assert scene.clock.time >= QUIET
 
 
-def test_a_picture_that_never_rests_is_told() -> None:
+def test_a_picture_that_never_rests_is_reported() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
         pixels[40, 40] = grab % 251

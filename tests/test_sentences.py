@@ -7,8 +7,7 @@ import pytest
 from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Split, cell_set
 from games.logic.writing import Lineage, Words, between, in_sentences, joined
 from games.logic.writing import in_a_sentence as one
-from games.minesweeper import Board, knowledge_of
-from games.minesweeper.words import words_for
+from games.minesweeper import Board, knowledge_of, words_for
 from strategies import Reasoner, load_strategies
 from strategies.explanations import Explanations
 

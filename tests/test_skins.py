@@ -142,7 +142,7 @@ def test_an_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:
         load_skin("winmine", tmp_path)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match=r"none\.skin"):
         load_skin(tmp_path / "none.skin", tmp_path)
 

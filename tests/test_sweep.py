@@ -9,8 +9,7 @@ import pytest
 from bot.loop.ports import Rules
 from bot.loop.sweep import sweep, without_chords
 from games.logic import bits
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
-from games.minesweeper.board import HIDDEN
+from games.minesweeper import HIDDEN, Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 
 PLAIN = Rules(None, "none", "open")

@@ -12,9 +12,9 @@ from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan, Reason
 from bot.terminal import view as terminal_module
 from bot.terminal.drawing import LOOKS
-from bot.terminal.view import Terminal
-from games.minesweeper import Board, Guess, Move
-from games.minesweeper.board import STATES
+from bot.terminal.view import PAUSED, Terminal
+from games.errors import Interrupted
+from games.minesweeper import STATES, Board, Guess, Move
 from vision.reading import Reading
 
 
@@ -64,12 +64,17 @@ def test_every_state_has_a_look() -> None:
     assert set(STATES) <= set(LOOKS)
 
 
-def test_a_pipe_gets_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_gets_lines_and_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
     with Terminal() as terminal:
         terminal.looked(Reading.sure(BOARD))
         terminal.planned(BOARD, CERTAIN)
         terminal.acted(BOARD, CERTAIN.moves)
-    assert piped.getvalue() == ""
+        terminal.looked(Reading.sure(BOARD))
+        terminal.finished(result())
+        terminal.looked(Reading.sure(BOARD))
+    begun, ended, next_begun = piped.getvalue().splitlines()
+    assert (begun, next_begun) == ("playing game 1, 3x2", "playing game 2, 3x2")
+    assert ended.startswith("game 1: won")
     assert capsys.readouterr().out == ""
 
 
@@ -115,6 +120,66 @@ def test_results_go_to_stdout_although_a_picture_is_up(tty: Tty, capsys: pytest.
         terminal.looked(Reading.sure(BOARD))
         click.echo("open r0c2")
     assert capsys.readouterr().out == "open r0c2\n"
+
+
+class Typed:
+    """A keyboard on which these keys are pressed, "" for none meanwhile; more than these is an error."""
+
+    def __init__(self, *keys: str) -> None:
+        self._keys = list(keys)
+        self.are_open = True
+
+    def open(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def pressed(self) -> str:
+        return self._keys.pop(0)
+
+
+def played(terminal: Terminal) -> None:
+    """A look, its plan, and a press of it."""
+    terminal.looked(Reading.sure(BOARD))
+    terminal.planned(BOARD, CERTAIN)
+    terminal.obey()
+
+
+def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[Terminal, list[str]]:
+    monkeypatch.setattr(terminal_module, "Keys", lambda: Typed(*keys))
+    terminal, behind = Terminal(), []
+    terminal.let_go = lambda: behind.append("behind a pause")
+    return terminal, behind
+
+
+def test_p_pauses_where_the_plan_is_to_be_seen(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "p", "", "r", "p", "")
+    with terminal:
+        terminal.looked(Reading.sure(BOARD))
+        assert PAUSED not in tty.getvalue()
+        terminal.planned(BOARD, CERTAIN)
+        assert PAUSED in tty.getvalue()
+        assert len(behind) == 1
+        terminal.obey()
+    assert "r0c2 is safe" in tty.getvalue()
+
+
+def test_s_carries_out_one_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "p", "s", "", "", "s", "", "", "p", "", "", "")
+    with terminal:
+        for paused in (1, 2, 3, 3):
+            played(terminal)
+            assert len(behind) == paused
+
+
+def test_p_between_two_presses_pauses_at_once_and_q_stops(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "", "p", "p", "p", "q")
+    with terminal:
+        played(terminal)
+        assert len(behind) == 1
+        with pytest.raises(Interrupted):
+            played(terminal)
 
 
 def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.logic import bits
-from games.logic.drawing import all_layouts
+from games.logic import all_layouts, bits
 from games.minesweeper import Board, knowledge_of
-from strategies.builtin import lowest_risk
+from strategies.builtin.guesses import lowest_risk
 from strategies.compiled import Kernels
 from strategies.counting import beside_clues, risks, take_census, tied_risks
 from strategies.guessing import risks_of

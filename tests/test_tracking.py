@@ -13,8 +13,7 @@ from synthetic import random_look
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from games.errors import Unplayable
-from games.minesweeper import Board, Move
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board, Move
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
 from vision.lattice import Lattice

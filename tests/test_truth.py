@@ -92,7 +92,7 @@ def test_what_is_known_to_be_read_right_is_told_to_be_right(folder: Path) -> Non
     ("state", "instead"), [("1", "2"), ("2", "1"), ("1", "."), ("3", "F"), ("2", "*"), ("0", "1"), ("2", "!")]
 )
 @pytest.mark.parametrize("program", ["kmines-001", "xdemineur-002", "sgt-mines-001"])
-def test_a_cell_that_is_read_wrong_for_good_is_told(
+def test_a_cell_that_is_read_wrong_for_good_is_reported(
     program: str, state: str, instead: str, tmp_path: Path
 ) -> None:
     shutil.copytree(RECORDINGS / program, tmp_path / "game")

@@ -18,8 +18,7 @@ from bot.live.session import Session, Wishes
 from bot.loop.exploring import safest
 from bot.sight import Sight, SkinShelf
 from games.errors import Unplayable
-from games.minesweeper import Board, Guess, Move
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board, Guess, Move
 from vision.frame import Frame
 from vision.labels import labelled_pictures, load_labelled
 from vision.locating import locate

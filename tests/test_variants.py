@@ -23,7 +23,7 @@ from games.errors import Contradiction, InvalidFile, Usage
 from games.logic import bits, cell_set
 from games.logic.writing import export
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_after, knowledge_of
-from games.minesweeper.laying import all_of, lay
+from games.minesweeper.dealing.laying import all_of, lay
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of
 from strategies import Reasoner, load_strategies
 from vision.reading import Reading

@@ -10,7 +10,8 @@ import pytest
 from drawing import draw, lattice_for, skin_of
 from tables import JumpingClock
 
-from bot.desktop.windows import Window, XWindows
+from bot.desktop.windows import Window
+from bot.desktop.x11.windows import XWindows
 from bot.live.finding import Seen
 from bot.live.glimpses import Glimpses
 from bot.live.witness import BoardWitness

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 from tables import field_of
 
-from games.minesweeper import Deal
-from games.minesweeper.bv3 import bv3
-from games.minesweeper.neighbours import neighbours
-from games.minesweeper.openings import openings
-from games.minesweeper.zini import human_zini, zini
+from games.minesweeper import Deal, neighbours, openings
+from games.minesweeper.measures import bv3, human_zini, zini
 
 BOARDS = ((9, 9, 10), (16, 16, 40), (16, 30, 99), (7, 11, 12), (5, 5, 8), (4, 30, 20))
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from bot.desktop.presses import Target
 from bot.desktop.processes import state_of
-from bot.desktop.windows import Box, Window, Windows, XWindows, window_at, windows_over
+from bot.desktop.windows import Box, Window, Windows, window_at, windows_over
+from bot.desktop.x11.windows import XWindows
 from bot.loop.ports import Clock, SystemClock
 from bot.programs.running import RunningProgram
 from games.errors import ProgramGone, Unplayable

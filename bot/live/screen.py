@@ -69,10 +69,11 @@ class Finds(Protocol):
 
 @dataclass(frozen=True)
 class View:
-    """A part of the screen, in points, and where in its picture (pixels) the board lies."""
+    """A part of the screen, in points, and where in its picture (`scale` pixels a point) the board lies."""
 
     region: Region
     lattice: Lattice
+    scale: float = 1.0
 
     @classmethod
     def of(cls, frame: Frame, lattice: Lattice) -> View:
@@ -82,7 +83,7 @@ class View:
         first_x, first_y = int(left / scale), int(top / scale)
         last_x, last_y = -int(-(left + width) / scale // 1), -int(-(top + height) / scale // 1)
         region = (frame.left + first_x, frame.top + first_y, last_x - first_x, last_y - first_y)
-        return cls(region, lattice.moved(-round(first_x * scale), -round(first_y * scale)))
+        return cls(region, lattice.moved(-round(first_x * scale), -round(first_y * scale)), scale)
 
 
 class Screen:

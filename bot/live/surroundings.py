@@ -13,7 +13,7 @@ from bot.desktop.overlay import OpenOverlay, Overlay
 from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
 from bot.desktop.virtual import VirtualScreen
 from bot.desktop.windows import Windows
-from bot.programs.description import Layout, Program
+from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
 from games.errors import MachineLacks, Usage
 from vision.capture import Capture, Grabber
@@ -37,10 +37,10 @@ class Desktop:
     def open_overlay(self, pictures: Capture, keys: Sequence[str] = ()) -> AbstractContextManager[Overlay]:
         """An overlay on this desktop, which hears these keys. Raises MachineLacks where none can be."""
         if self.overlays is None:
-            raise MachineLacks("marks over the board need an X11 desktop: leave out --overlay")
+            raise MachineLacks("marks over the board need an X11 or a sway desktop: leave out --overlay")
         return self.overlays(pictures, keys)
 
-    def start(self, program: Program, layout: Layout | None = None) -> RunningProgram:
+    def start(self, program: Program, layout: BoardSize | None = None) -> RunningProgram:
         """Start a known program here, with its default layout where none is named.
 
         Raises what `RunningProgram.start` raises, and MachineLacks where the desktop does not say which

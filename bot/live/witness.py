@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.desktop.windows import Window, Windows, belongs, overlap, windows_over
+from bot.desktop.windows import Window, Windows, overlap, windows_over
+from bot.desktop.x11.windows import belongs
 from bot.live.finding import Seen
 from bot.live.glimpses import IN_SIGHT, Glimpses
 from bot.loop.ports import Aftermath, Became, Clock

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from bot.loop.ports import Plan
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Move
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE
+from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, Board, Move
 
 HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
 

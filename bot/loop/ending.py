@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from bot.loop.ports import Aftermath, Known, Outcome, Plan, Rules
 from bot.loop.reach import may_be_zeros, opened_beside
 from games.logic import Knowledge, bits, cell_set
-from games.minesweeper import Board
-from games.minesweeper.board import EXPLODED, MINE, WRONG_FLAG
+from games.minesweeper import EXPLODED, MINE, WRONG_FLAG, Board
 
 MOST_AT_ONCE = 24  # cells: with more left, one click does not open all that is safe (chosen, with room)
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Guess, knowledge_of
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board, Guess, knowledge_of
 from strategies import Reasoner
 from strategies.counting import risks, take_census
 from vision.reading import Alternative

@@ -11,8 +11,17 @@ from bot.loop.planner import Planner
 from bot.loop.ports import Rules, Table
 from games.errors import ImpossibleReading, ReadAgain, Unplayable, Unsettled
 from games.logic import bits
-from games.minesweeper import Board, Move, problems, problems_after
-from games.minesweeper.board import CLOSED, DIGITS, FLAG, MINES_SHOWN, UNKNOWN
+from games.minesweeper import (
+    CLOSED,
+    DIGITS,
+    FLAG,
+    MINES_SHOWN,
+    UNKNOWN,
+    Board,
+    Move,
+    problems,
+    problems_after,
+)
 from vision.reading import Reading
 
 LOOKS = 12  # looks at one moment of the game before it is given up

@@ -7,9 +7,8 @@ from typing import Any
 
 from bot.loop.ports import Known, Outcome
 from games.logic import bits
-from games.minesweeper import Board
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG
-from games.minesweeper.bv3 import bv3
+from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG, Board
+from games.minesweeper.measures import bv3
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from bot.loop.ports import Rules
 from bot.loop.reach import may_be_zeros, opened_beside
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Move
-from games.minesweeper.board import DIGITS
+from games.minesweeper import DIGITS, Board, Move
 
 
 def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from bot.cli.announcing import announced
 from bot.cli.authoring.observing import observing
-from bot.cli.compiling import tell_what_is_left
-from bot.cli.options import as_json, backend, observer, parse_size, print_json, strategy, tell
+from bot.cli.compiling import report_what_is_left
+from bot.cli.options import as_json, backend, observer, parse_size, print_json, say, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
     from bot.desktop.backends import Kind
     from bot.loop.ports import FlagPolicy, Plan
-    from bot.programs.description import Layout, Program
+    from bot.programs.description import BoardSize, Program
     from bot.sight import SkinShelf
     from games.minesweeper import Board, FirstClick
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     default="needed",
     help="Where to set flags; needed: only where a win or a chord wants them.",
 )
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
+@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this skin.")
 @click.option(
     "--skins",
     "skins_folder",
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game there.")
 @click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
-@click.option("--yes", is_flag=True, help="Agree to the first click on a look that was never learned.")
+@click.option("--yes", is_flag=True, help="Agree to the first click on an appearance that was never learned.")
 @click.option("--dry-run", is_flag=True, help="Show the moves and click nothing.")
 @click.option(
     "--delay", default=0.0, type=click.FloatRange(min=0, max=60_000), metavar="MS", help="Pause between acts."
@@ -122,7 +123,10 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
         desktop = stack.enter_context(
             open_desktop(virtual, parse_screen(screen), bool(wanted and wanted.window_manager), backend)
         )
-        running = stack.enter_context(desktop.start(wanted, layout)) if wanted else None
+        running = None
+        if wanted:
+            with announced(f"starting {wanted.name}"):
+                running = stack.enter_context(desktop.start(wanted, layout))
         grabber = stack.enter_context(desktop.open_grabber())
         terminal = stack.enter_context(Terminal(quiet=as_json))
         desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go
@@ -135,7 +139,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
             cast("FirstClick", first_click or (wanted.first_click if wanted else "unknown")),
             variant=variant,
         )
-        watched = Watched(watching, known, [each.name for each in chosen], tell)
+        watched = Watched(watching, known, [each.name for each in chosen], say)
         board_size = (layout.columns, layout.rows) if layout else parse_size(size)
         session = Session(
             Wishes(
@@ -157,6 +161,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
             totals=Totals(
                 CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, terminal.noted
             ),
+            busy=announced,
         )
         if dry_run:
             print_plan(*session.dry_run(), as_json)
@@ -169,7 +174,7 @@ def command(  # noqa: PLR0913, PLR0915, PLR0917 - one argument for each option
             else:
                 terminal.finished(result)
             watched.finished(result)
-    tell_what_is_left()
+    report_what_is_left()
     return 0
 
 
@@ -211,19 +216,19 @@ def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:
     from vision.skins import load_known_skins, load_skin, skins_in, user_skins_folder
 
     if skin and folder:
-        raise Usage("--skin names the look, --skins says where looks are: leave one of them out")
+        raise Usage("--skin names the skin, --skins says where skins are: leave one of them out")
     if skin:
         return SkinShelf([load_skin(skin)], user_skins_folder())
     return SkinShelf(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())
 
 
-def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | None) -> Layout:
+def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:
     """The board to start a program with. Raises Usage when the program has none like it.
 
     A size without mines is that of the default board or of a level; where it is neither, the mines are as
     dense as on the default board.
     """
-    from bot.programs.description import Layout
+    from bot.programs.description import BoardSize
 
     default = program.default
     columns, rows = size or (default.columns, default.rows)
@@ -233,6 +238,6 @@ def choose_layout(program: Program, size: tuple[int, int] | None, mines: int | N
         mines = next(
             (known.mines for known in named if (known.columns, known.rows) == (columns, rows)), dense
         )
-    layout = Layout(columns, rows, mines)
+    layout = BoardSize(columns, rows, mines)
     program.level(layout)
     return layout

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bot.desktop.cookies import have_cookie_file
 from bot.desktop.trial import COLOURS, SIZE, SPLIT, Screen
+from bot.desktop.x11.cookies import have_cookie_file
 
 
 class XStage:

@@ -11,10 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from games.errors import InvalidFile, Usage
-from games.logic.bits import bits, cell_set
+from games.logic import bits, cell_set
 from games.minesweeper.board import DIGITS, MINE, Board
-from games.minesweeper.laying import lay
-from games.minesweeper.mbf import from_mbf
+from games.minesweeper.dealing.laying import lay
+from games.minesweeper.dealing.mbf import from_mbf
 from games.minesweeper.variants import PLAIN, variant_of
 
 WHOLE = frozenset(DIGITS + MINE)  # what the cells of a whole board show

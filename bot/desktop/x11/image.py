@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.cookies import have_cookie_file
+from bot.closing import Closing
+from bot.desktop.x11.cookies import have_cookie_file
 from games.errors import MachineLacks
 from vision.capture import Region
 from vision.frame import Frame
 
 if TYPE_CHECKING:
-    from bot.desktop.xshm import SharedMemory
+    from bot.desktop.x11.shared_memory import SharedMemory
 
 ALL_PLANES = 0xFFFFFFFF
 BAND = 30_000  # bytes of one answer
@@ -24,7 +24,7 @@ BYTES = (0xFF, 0xFF00, 0xFF0000)  # masks of blue, green and red in what most sc
 TRUE_COLOR = 4  # the visual class whose pixels are their colours, not numbers of a palette
 
 
-class XImageGrabber:
+class XImageGrabber(Closing):
     """Takes pictures of the screen that DISPLAY names; satisfies `vision.capture.Capture`.
 
     Any depth will do (mss knows 24 and 32 bits). Raises MachineLacks where there is no screen, or its pixels
@@ -102,14 +102,6 @@ class XImageGrabber:
                 self._display.close()
             self._display = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _pixels(self, window: Any, left: int, top: int, width: int, height: int) -> NDArray[np.uint8]:
         """A part of a window: rows, columns, blue green red."""
         row = int(-(-width * self._pixel.itemsize // self._pad) * self._pad)
@@ -122,7 +114,7 @@ class XImageGrabber:
 
     def _data(self, window: Any, box: tuple[int, int, int, int], row: int) -> bytes:
         """The bytes of a part of a window, `row` of them in a row; through shared memory where it can be."""
-        from bot.desktop.xshm import SharedMemory
+        from bot.desktop.x11.shared_memory import SharedMemory
 
         left, top, width, height = box
         if self._shares and (self._shared is None or self._shared.size < row * height):

@@ -1,4 +1,4 @@
-"""The requests of wlr-layer-shell (version 1) that Sapper uses, described as in `protocols`."""
+"""wlr-layer-shell (version 1): surfaces above all windows."""
 
 from __future__ import annotations
 

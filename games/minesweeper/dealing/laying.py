@@ -12,9 +12,7 @@ from functools import lru_cache
 from random import Random
 
 from games.errors import Usage
-from games.logic.bits import cell_set
-from games.logic.constraint import Constraint
-from games.logic.drawing import LayoutGraph, all_layouts
+from games.logic import Constraint, LayoutGraph, all_layouts, cell_set
 from games.minesweeper.variants import variant_of
 
 MOST_STEPS = 1_500_000  # of counting: some seconds, once for all boards of a size

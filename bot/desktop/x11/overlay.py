@@ -13,24 +13,25 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from bot.desktop.cookies import have_cookie_file
+from bot.closing import Closing
 from bot.desktop.overlay import Drawing
-from bot.desktop.windows import XWindows, window_at
-from bot.desktop.ximage import XImageGrabber
-from bot.desktop.xpixels import Canvas, take_no_clicks
+from bot.desktop.windows import window_at
+from bot.desktop.x11.cookies import have_cookie_file
+from bot.desktop.x11.image import XImageGrabber
+from bot.desktop.x11.pixels import Canvas, take_no_clicks
+from bot.desktop.x11.windows import XWindows
 from games.errors import MachineLacks
 from vision.capture import Capture, Region
 from vision.frame import Frame
 
 AUTOMATIC = 0  # Composite: the server goes on showing the window by itself
-REPAINT = 0.1  # seconds that a compositor gets to draw the screen anew
+REPAINT = 0.1  # seconds that a compositor gets to draw the screen again
 NEEDED = ("SHAPE", "Composite")
 
 
-class XOverlay:
+class XOverlay(Closing):
     """See `bot.desktop.overlay.Overlay`. A context manager.
 
     `keys` are X names. Raises MachineLacks where the server cannot do it.
@@ -154,14 +155,6 @@ class XOverlay:
             display.close()  # its window, its keys and what it asked of the server go with it
         self._alone.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     @property
     def _is_composited(self) -> bool:
         """Whether a compositor draws this screen (EWMH, _NET_WM_CM_Sn)."""
@@ -202,7 +195,7 @@ class XOverlay:
         self._canvas = None
 
     def _grab(self, keys: Sequence[str]) -> tuple[dict[int, str], tuple[str, ...]]:
-        """Have keys told here, in whatever window they are pressed; codes, and names that others have."""
+        """Have keys reported here, in whatever window they are pressed; codes, and names that others have."""
         from Xlib import XK, X, error
 
         codes, taken = {}, []
@@ -220,7 +213,7 @@ class XOverlay:
         return codes, tuple(taken)
 
 
-class Beneath:
+class Beneath(Closing):
     """Pictures without an overlay; satisfies `vision.capture.Capture`. `pictures` takes those of the screen.
 
     What lies wholly in the window beneath the overlay is taken from that window, whatever lies over it.
@@ -241,11 +234,3 @@ class Beneath:
 
     def close(self) -> None:
         """Nothing: others have what it uses."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

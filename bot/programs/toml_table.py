@@ -53,7 +53,7 @@ def _merged(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-class Table:
+class TomlTable:
     """A TOML table that is read key by key; what nobody asked for is an error (`nothing_left`).
 
     `source` is the file, `path` the keys that led here: both are named in errors, all of them InvalidFile.
@@ -123,17 +123,17 @@ class Table:
             raise self._wrong(key, "must be [least, most], two whole numbers")
         return value[0], value[1]
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> TomlTable:
         """A table inside; an empty one when the key is not there."""
         values = self._take(key, dict, "a table") if key in self._values else {}
-        return Table(self._source, values, self._path + key + ".")
+        return TomlTable(self._source, values, self._path + key + ".")
 
-    def tables(self, key: str) -> list[Table]:
+    def tables(self, key: str) -> list[TomlTable]:
         """A list of tables; empty when the key is not there."""
         items = self._take(key, list, "a list of tables") if key in self._values else []
         if not all(isinstance(item, dict) for item in items):
             raise self._wrong(key, "must be a list of tables")
-        return [Table(self._source, item, f"{self._path}{key}[{n}].") for n, item in enumerate(items)]
+        return [TomlTable(self._source, item, f"{self._path}{key}[{n}].") for n, item in enumerate(items)]
 
     def texts(self) -> dict[str, str]:
         """The whole table as strings by name."""

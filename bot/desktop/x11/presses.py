@@ -96,8 +96,8 @@ class XPresses:
         """Until the release has come through.
 
         A window manager may have the server hold a press back until it has seen it (a passive grab). What
-        follows waits behind it, and a release is then told to the program at the place to which the pointer
-        has been moved meanwhile: so it is not moved before.
+        follows waits behind it, and a release is then reported to the program at the place to which the
+        pointer has been moved meanwhile: so it is not moved before.
         """
         from Xlib.protocol import request
 

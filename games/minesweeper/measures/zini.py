@@ -8,7 +8,7 @@ is closed. Of equal cells the first is taken, column by column, as the community
 
 from __future__ import annotations
 
-from games.logic.bits import bits
+from games.logic import bits
 from games.minesweeper.neighbours import neighbours
 from games.minesweeper.openings import openings
 

@@ -10,7 +10,7 @@ remain that nothing can distinguish, so that a guess between them comes anyway, 
 from __future__ import annotations
 
 from games.minesweeper import Guess, Position
-from strategies.builtin import lowest_risk
+from strategies.builtin.guesses import lowest_risk
 from strategies.compiled.settings import Settings
 from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl

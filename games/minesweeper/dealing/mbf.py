@@ -7,7 +7,7 @@ for each mine: "Minesweeper board format", minesweepergame.com, wiki.
 from __future__ import annotations
 
 from games.errors import InvalidFile, Usage
-from games.logic.bits import bits
+from games.logic import bits
 
 HEAD = 4  # bytes before the first mine
 LONGEST = 255  # columns or rows that one byte can say

@@ -1,9 +1,9 @@
-"""The keys with which a person stops or pauses, as far as sway tells which keys are pressed.
+"""The keys with which a person stops, pauses or asks for hints, as far as sway says which keys are pressed.
 
 Under Wayland a program sees only the keys that are meant for its own windows. Sway runs a command when a key
-is pressed or let go, and tells who asked for it; so the keys are bound to commands that do nothing, from the
-first question for them until the end. Meanwhile no other program gets them. A key that the person's own
-configuration has bound stays the person's.
+is pressed or let go, and names it to who asked for it; so the keys are bound to commands that do nothing,
+from the first question for them until the end. Meanwhile no other program gets them. A key that the person's
+own configuration has bound stays the person's.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ BINDING = re.compile(r"^\s*bind(?:sym|code)\s+(?:--\S+\s+)*(\S+)", re.MULTILINE)
 MODE = re.compile(r"^\s*mode\s.*?\{.*?^\s*\}", re.MULTILINE | re.DOTALL)  # what is bound in another mode
 
 
-class StopKeys:
-    """Watches keys by sway's binding events; `path` is sway's socket, SWAYSOCK's unless told.
+class BoundKeys:
+    """Watches keys by sway's binding events; `path` is sway's socket, SWAYSOCK's by default.
 
     Names are XKB's, such as `Escape`. Asks sway for nothing before it is asked for a key. Raises MachineLacks
     when sway goes away.
@@ -36,6 +36,7 @@ class StopKeys:
         self._bound: set[str] = set()
         self._asked: set[str] = set()
         self._down: set[str] = set()
+        self._tapped: list[str] = []
         self._until: dict[str, float] = {}  # until when a key counts as held that was let go meanwhile
 
     def held(self, *names: str) -> bool:
@@ -44,6 +45,17 @@ class StopKeys:
         self._take_in()
         now = time.monotonic()
         return any(name in self._down or now < self._until.get(name, now) for name in names)
+
+    def tapped(self) -> list[str]:
+        """The keys that were pressed since this was last asked, of those that are bound here."""
+        self._take_in()
+        tapped, self._tapped = self._tapped, []
+        return tapped
+
+    def bind(self, *names: str) -> tuple[str, ...]:
+        """From now on hear these keys; those that somebody else has."""
+        self._watch(set(names) - self._asked)
+        return tuple(name for name in names if name not in self._bound)
 
     @contextlib.contextmanager
     def let_through(self) -> Iterator[None]:
@@ -94,8 +106,11 @@ class StopKeys:
         for event in self._line.events() if self._line is not None else ():
             binding = event.get("binding", {})
             symbol = str(binding.get("symbol"))
+            if symbol not in self._bound:
+                continue
             if binding.get("command") == DOWN:
                 self._down.add(symbol)
+                self._tapped.append(symbol)
                 self._until[symbol] = time.monotonic() + TAP
             elif binding.get("command") == UP:
                 self._down.discard(symbol)
