@@ -59,11 +59,9 @@ def command(**given: Any) -> int:
     """Find a board on the screen and play it."""
     from bot.cli.playing.asked import PlayOptions, prepared
     from bot.cli.playing.opening import opened
-    from strategies.compiled import kernels
 
     asked = PlayOptions(**given)
     ready = prepared(asked)
-    kernels().begin()  # the first guess would wait for them: they are loaded while the board is looked for
     with contextlib.ExitStack() as stack:
         playing = opened(stack, asked, ready)
         if asked.dry_run:
