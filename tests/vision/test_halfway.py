@@ -14,7 +14,7 @@ from vision.frame import Frame
 from vision.labels import load_labelled
 from vision.tracking import Tracker
 
-GREEN = Path(__file__).resolve().parents[1] / "fixtures" / "halfway" / "kmines-green"
+GREEN = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "kmines-green"
 AFTER = load_labelled(GREEN / "after.png")
 BEFORE = load_labelled(GREEN / "before.png", GREEN / "after.txt").frame
 ZEROS, ONES = AFTER.board.having("0"), AFTER.board.having("1")
