@@ -1,4 +1,4 @@
-"""How well drawn boards are read, cut along their lines: `python benchmarks/labelling.py validation`.
+"""How well drawn boards are read, cut along their lines: `python benchmarks/seeing/labelling.py validation`.
 
 The boards are of `training.pictures`: themes of one split's families, games fresh, in play, won and lost,
 crowded ones among them, seen by a camera; `python -m training fetch` brings the fonts and icons they need.
@@ -20,7 +20,7 @@ from statistics import median
 import numpy as np
 
 if __package__ in (None, ""):  # run as a file
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bot.judging import Solver
 from games.minesweeper import MINES_SHOWN, UNKNOWN, Board

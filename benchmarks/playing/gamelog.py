@@ -1,4 +1,4 @@
-"""A recorded game as its looks and acts: what benchmarks/truth.py judges."""
+"""A recorded game as its looks and acts: what benchmarks/playing/truth.py judges."""
 
 from __future__ import annotations
 

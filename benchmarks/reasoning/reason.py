@@ -1,6 +1,6 @@
 """What a decision costs, from a board to what is certain on it, proofs checked; no screen.
 
-    python benchmarks/reason.py --games 100
+    python benchmarks/reasoning/reason.py --games 100
 
 First whole games as they are played, each decision going on from the board before; then the same mid-game
 boards (30 to 80 % of the safe cells open) decided from nothing, with the shares of stating the clues, of each

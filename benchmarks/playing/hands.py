@@ -1,4 +1,4 @@
-"""What a press costs and how many are lost: `python benchmarks/hands.py [--window-manager] [--games 10]`.
+"""What presses cost, how many are lost: `python benchmarks/playing/hands.py [--window-manager] [--games 10]`.
 
 On a virtual screen of its own: milliseconds a press through pyautogui, through XTEST, and through XTEST where
 the window under the pointer is asked in the same hold of the server. Then games on a known program: how many

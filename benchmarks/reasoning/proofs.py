@@ -1,6 +1,6 @@
 """How long the proofs of real positions are, and whether a checker from outside accepts them.
 
-    python benchmarks/proofs.py --positions 200
+    python benchmarks/reasoning/proofs.py --positions 200
 
 Takes mid-game Expert positions (30 to 80 % of the safe cells open, with the total) from simulated games,
 reasons them out, exports each to an OPB file and a VeriPB proof, and has `tools/check_proof.py`, which shares
@@ -29,7 +29,7 @@ from games.logic.writing import Lineage, Link, export
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 
-HOUSE = Path(__file__).resolve().parents[1]
+HOUSE = Path(__file__).resolve().parents[2]
 SAFE_CELLS = 16 * 30 - 99
 
 

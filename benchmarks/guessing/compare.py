@@ -1,7 +1,7 @@
 """Which of two ways to guess wins more: both on one board until they differ, then each on its own.
 
-    python benchmarks/compare.py best quick --first-click zero --games 20000 --out build/quick.csv
-    python benchmarks/compare.py best:near=0.15 best --seed training
+    python benchmarks/guessing/compare.py best quick --first-click zero --games 20000 --out build/quick.csv
+    python benchmarks/guessing/compare.py best:near=0.15 best --seed training
 
 A way is `best` or `quick`, with settings changed (strategies/compiled/settings.py has them all). Up to the
 first guess on which the two differ they are one game. From there on not only the board at hand is played by
@@ -9,7 +9,7 @@ both, but `--layouts` of all that its clues allow, drawn at random: each as like
 that the mean is the same and chance has less of it. A game in which they never differ is a draw for nothing.
 
 With `--out` a line is kept for every game; the same command goes on where it ends. The boards are those of
-`sapper bench --seed`, or of a boards file. Play is that of benchmarks/swift.py: compiled code alone.
+`sapper bench --seed`, or of a boards file. Play is that of benchmarks/guessing/swift.py: compiled code alone.
 """
 
 from __future__ import annotations

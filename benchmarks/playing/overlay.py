@@ -1,6 +1,6 @@
 """How soon the hints of `sapper advise --overlay` stand once a program has drawn, and if it reads right.
 
-    python benchmarks/overlay.py --program xdemineur --size 16x16 --mines 40 --games 20
+    python benchmarks/playing/overlay.py --program xdemineur --size 16x16 --mines 40 --games 20
 
 A program runs on a virtual screen, and `sapper advise --overlay` over it. Cells are clicked as a person would
 click them. After each click two pictures are compared again and again: that of the program's own window, and

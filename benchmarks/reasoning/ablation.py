@@ -1,6 +1,6 @@
 """What each rule is good for: the certain cells that it finds first, or alone, or that are lost without it.
 
-    python benchmarks/ablation.py --positions 10000
+    python benchmarks/reasoning/ablation.py --positions 10000
 
 On positions in the middle of a game (30 to 80 % of the safe cells open), a third of each level, every second
 one without the mine total. Prints a table for docs/reasoning.md. *First*: cells that the rules before it,

@@ -1,4 +1,4 @@
-"""Looks that no program has, from a seed: `python benchmarks/synthetic.py [LOOKS]` plays a game on each.
+"""Themes of no program, from a seed: `python benchmarks/seeing/synthetic.py [LOOKS]` plays a game on each.
 
 Digits are drawn from strokes, slanted and thickened at random, in one colour or in many; cells are flat,
 bevelled, gapped or shaded; flags and mines have many shapes. Prints how cells were read while the look was
@@ -236,7 +236,7 @@ def main() -> int:
     parser.add_argument("looks", nargs="?", type=int, default=100)
     parser.add_argument("--log", type=Path)
     words = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "helpers"))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "helpers"))
     if words.log:
         words.log.parent.mkdir(parents=True, exist_ok=True)
     total, done = _resumed(words.log)

@@ -1,4 +1,4 @@
-"""How long reading takes: `python benchmarks/read.py`. Prints medians in milliseconds; needs no screen."""
+"""How long reading takes: `python benchmarks/seeing/read.py`. Prints medians in milliseconds, no screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.sight import Sight
 from vision.frame import Frame
 from vision.labels import load_labelled
 
-SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PICTURES = ("xdemineur/mid_game", "sgt-mines/mid_game", "gnome-mines/mid_game", "kmines/mid_game")
 
 

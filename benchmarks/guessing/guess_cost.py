@@ -1,6 +1,6 @@
 """What the risks of a position, and a guess of `best`, cost on boards of other sizes and densities.
 
-    python benchmarks/guess_cost.py --positions 12 --picture docs/images/guess-cost.svg
+    python benchmarks/guessing/guess_cost.py --positions 12 --picture docs/images/guess-cost.svg
 
 Plays games of each kind as if every guess were a lucky one, and asks about the positions at which nothing is
 certain and at least a tenth of the cells is open. Prints a table (Markdown) of the medians and the longest

@@ -1,4 +1,4 @@
-"""Reads labelled screenshots with the cell model alone: `python benchmarks/cells.py [FOLDER…]`.
+"""Reads labelled screenshots with the cell model alone: `python benchmarks/seeing/cells.py [FOLDER…]`.
 
 A folder has one folder for each program, in the form of fixtures/screens (read when none is named). Every
 cell is cut out along the true lines and read by itself: no other cell, no rule of the game, no skin. Hidden
@@ -18,7 +18,7 @@ import numpy as np
 from vision.cells import CLASSES, CellModel
 from vision.labels import labelled_pictures, load_labelled
 
-SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 BLANK = ".0"
 SURE = 0.99
 

@@ -1,4 +1,4 @@
-"""Reads every labelled screenshot with nothing remembered: `python benchmarks/unknown.py [PROGRAM…]`.
+"""Reads every labelled screenshot with nothing remembered: `python benchmarks/seeing/unknown.py [PROGRAM…]`.
 
 Each picture is scaled (nearest and smooth), or compressed, or its gamma or hue is changed; then the board is
 located and read. Prints a table by program, state of the game and change, the misses, and how far the
@@ -26,7 +26,7 @@ from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.locating import locate
 
-SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 SCALES = (75, 100, 125, 150, 200, 250)
 READABLE = 20  # pixels of a cell whose glyphs are 12 pixels high or more
 QUICK = ("fresh", "first_click", "mid_game", "late_game", "lost", "won", "question_mark", "numbers_24")

@@ -1,13 +1,14 @@
-"""Plays programs whose look nobody taught: `python benchmarks/unknown_live.py [--games 10] [LOOK…]`.
+"""Plays programs whose look nobody taught: `python benchmarks/playing/unknown_live.py [--games 10] [LOOK…]`.
 
 A THEME is one of the known programs, or of the others in benchmarks/looks: themes of these programs,
 other programs, a page in a browser (`--others` means all of them; tools/get_looks.sh fetches what they need).
 Each is played on a virtual screen with an empty folder of skins, so its look must be learned from the first
 click on.
 
-The games themselves show how well they were read, and whether they ended as Sapper says: benchmarks/truth.py.
-Prints a line for each game, and a table; the exit code is 1 when a cell was read wrong, a certain move hit a
-mine, an end is not proved, or Sapper stopped. What fails to start is named, and the next one is played.
+The games themselves show how well they were read, and whether they ended as Sapper says:
+benchmarks/playing/truth.py. Prints a line for each game, and a table; the exit code is 1 when a cell was read
+wrong, a certain move hit a mine, an end is not proved, or Sapper stopped. What fails to start is named, and
+the next one is played.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ TABLE = (
     "look | games | won | lost | stopped | end not proved | looks | cells | wrong | ~ in game 1 | ~ later | "
     "untold | guesses | spared by reading in game 1 | later | certain moves on a mine"
 )
-LOOKS = Path(__file__).with_name("looks")
+LOOKS = Path(__file__).parents[1] / "looks"
 SHOWN = 5  # cells that were read wrong, of one game
 
 

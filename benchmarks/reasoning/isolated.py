@@ -3,8 +3,8 @@
 Two planners decide on the same boards of Expert games, one after the other; printed is the difference of each
 pair in wall time, since waiting for another process is no processor time. Example::
 
-    python benchmarks/isolated.py --games 40
-    python benchmarks/isolated.py --strategy ./mine.py --games 10
+    python benchmarks/reasoning/isolated.py --games 40
+    python benchmarks/reasoning/isolated.py --strategy ./mine.py --games 10
 """
 
 from __future__ import annotations

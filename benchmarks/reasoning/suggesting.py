@@ -1,6 +1,6 @@
 """How many suggestions it takes to know the envelope: the most informative ones against simpler ways.
 
-    python benchmarks/suggesting.py --games 100 --players 3 4 5 6
+    python benchmarks/reasoning/suggesting.py --games 100 --players 3 4 5 6
 
 All play the same deals against players who suggest at random and answer honestly. *first unplaced* names, of
 each kind, the first card whose place is not known. *first possible* is cleverer: the first card that may be

@@ -1,6 +1,6 @@
 """How long finding and checking a board takes: medians over the labelled screenshots.
 
-Run from the top of the repository: `python -m benchmarks.locate [--times 7]`.
+Run from the top of the repository: `python -m benchmarks.seeing.locate [--times 7]`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 
 if __package__ in (None, ""):  # run as a file
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from vision.frame import Frame
 from vision.locating import locate_all, verify
 
-SCREENS = Path(__file__).resolve().parent.parent / "fixtures" / "screens"
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 
 
 def milliseconds(work: Callable[[], object], times: int) -> float:

@@ -1,6 +1,6 @@
 """Whether the certain cells are exactly those that are certain: none wrong, none missed.
 
-    python benchmarks/exactness.py --small 20000 --expert 2000
+    python benchmarks/reasoning/exactness.py --small 20000 --expert 2000
 
 Small positions (up to 20 hidden cells; with and without the total, with wrong flags, with 2x2 windows as
 further constraints) are compared with all layouts, gone through one by one. Expert positions (30 to 80 % of

@@ -3,7 +3,7 @@
 Makes a video of simulated games, an Expert board somewhere on a 1920x1080 desktop, a move about every
 `--pace` seconds, and reviews it:
 
-    python benchmarks/video.py --minutes 10
+    python benchmarks/playing/video.py --minutes 10
 
 prints minutes of video, games, frames, moves that were made, and how many were seen, seconds for reading the
 video and for judging the games, and what an hour of such video would take by the clock and in processor time.

@@ -1,6 +1,6 @@
 """Variants: certain cells and odds against all layouts gone through, and win rates against plain boards.
 
-    python benchmarks/variants.py --positions 5000 --games 1000
+    python benchmarks/reasoning/variants.py --positions 5000 --games 1000
 
 Positions have up to 20 hidden cells, half of them without the mine total (balance takes it). Odds are those
 of `sapper explain --risks`, with the total. Ends with 1 at a difference.

@@ -1,4 +1,4 @@
-"""Is every labelled board located exactly? `python benchmarks/located.py [FOLDER…] [--quick]`.
+"""Is every labelled board located exactly? `python benchmarks/seeing/located.py [FOLDER…] [--quick]`.
 
 A folder holds one folder for each program, with STATE.png and STATE.txt. Each picture is looked at as it is
 and changed as `unknown.py` changes it. Prints a table by program and change, the misses, and processor time.
@@ -21,7 +21,7 @@ from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
 from vision.locating import locate
 
-SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 NEAR = 2.0  # pixels that a line may be off in a picture of 100 %, more in larger ones
 
 

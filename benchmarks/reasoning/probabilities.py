@@ -1,6 +1,6 @@
 """What one exact probability call costs, side by side with `ms_toollib`'s, and whether what it says is true.
 
-    python benchmarks/probabilities.py --positions 400 --small 3000
+    python benchmarks/reasoning/probabilities.py --positions 400 --small 3000
 
 First compares the risks of small positions, with and without the total, with all their layouts, as fractions.
 

@@ -1,6 +1,6 @@
 """How long `sapper` takes to answer: its overview, the help of each command, and Python alone beside it.
 
-python benchmarks/start.py --times 10
+python benchmarks/playing/start.py --times 10
 """
 
 from __future__ import annotations

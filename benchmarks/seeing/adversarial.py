@@ -1,4 +1,4 @@
-"""Pictures that show no board, or hardly one: `python benchmarks/adversarial.py [PICTURES]`.
+"""Pictures that show no board, or hardly one: `python benchmarks/seeing/adversarial.py [PICTURES]`.
 
 Looks at each as `sapper read` does where nothing is remembered. Counts what is located, and what is read with
 confidence although there is no board; nothing may crash. A grid that is read as hidden cells only is counted

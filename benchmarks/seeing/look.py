@@ -1,4 +1,4 @@
-"""What an observation costs while a game goes on: `python benchmarks/look.py [--times 300]`.
+"""What an observation costs while a game goes on: `python benchmarks/seeing/look.py [--times 300]`.
 
 On a 30x16 board: capture (on a screen of its own, where Xvfb is there), comparing with the picture before,
 and reading what changed; then locating a board on a whole screen, and the first look at a board
@@ -26,7 +26,7 @@ from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.locating import locate, locate_all
 
-SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 BOARDS = ("gnome-mines/first_click", "kmines/first_click", "sgt-mines/first_click", "xdemineur/mid_game")
 PROGRAMS = tuple(board.split("/")[0] for board in BOARDS)
 CHANGED = 5  # cells that an act changes

@@ -1,6 +1,6 @@
 """Whether the marks of a Clue sheet are exactly those that follow, after every line of random games.
 
-    python benchmarks/clue.py --games 2000
+    python benchmarks/reasoning/clue.py --games 2000
 
 Games of 3 to 6 players, 30 suggestions each, honest answers; one of them in six is only watched. After each
 line the marks are compared with those of python-sat's minicard; every deduction passes the checker. Ends with
