@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
+from operator import attrgetter, is_
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.logic.writing import Words
@@ -17,6 +18,7 @@ from strategies.strategy import Strategy
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
+_SLOTS = attrgetter(*Knowledge.__slots__)
 Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
@@ -219,10 +221,12 @@ class _Kept:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
-        self._values = [object.__getattribute__(knowledge, name) for name in Knowledge.__slots__]
+        self._values = _SLOTS(knowledge)
 
     def has_changed(self) -> bool:
         """Whether something was changed; it is put back then."""
+        if all(map(is_, _SLOTS(self._knowledge), self._values)):  # as a rule
+            return False
         changed = False
         for name, value in zip(Knowledge.__slots__, self._values, strict=True):
             if object.__getattribute__(self._knowledge, name) is not value:

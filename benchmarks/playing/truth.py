@@ -176,8 +176,8 @@ class _Game:
         """The same of a flag, a question mark or a wrong flag on a cell that is not open."""
         is_mine, is_safe = (cells >> k & 1 for cells in self.known)
         if not look.flags >> k & 1:
-            is_theirs = look.board[k] == FLAG and look.is_last and is_mine and self.result == "won"
-            return None if is_theirs else truth
+            may_be_theirs = look.board[k] == FLAG and look.is_last and self.result == "won"
+            return truth if is_safe or not may_be_theirs else None if is_mine else ""
         if look.board[k] == WRONG_FLAG:
             return None if look.is_last and is_safe else truth if is_mine or is_safe else ""
         return None if look.board[k] == FLAG else ""

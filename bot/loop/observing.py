@@ -14,6 +14,7 @@ from games.logic import bits
 from games.minesweeper import (
     CLOSED,
     DIGITS,
+    EXPLODED,
     FLAG,
     MINES_SHOWN,
     UNKNOWN,
@@ -113,9 +114,12 @@ class Observer:
     ) -> str | None:
         """Why this is hardly a picture of the board; None where it is one.
 
-        Where the game `may_be_over`, that many numbers are hidden is enough.
+        Where the game `may_be_over`, that many numbers are hidden is enough. The mine that a guess hit is a
+        part of the board: some programs draw all else in other colours then.
         """
         numbers = before.open if before else 0
+        if reading.board.having(EXPLODED) & self._books.risked & ~numbers:
+            return None
         if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
             return "something hides its numbers"
         if before is not None and is_out_of_sight(reading.board, before):

@@ -108,7 +108,7 @@ class Mouse:
         self.acts: list[list[Move]] = []
         self.parked: list[Box | None] = []
         self.made = 0
-        self.is_tried = True
+        self.wants_look = False
         self.losses: list[int] = []
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:

@@ -35,12 +35,17 @@ class Scene:
         self.made = 0
         self.shown: Callable[[Frame], Frame] = lambda frame: frame
         self.checked = 0
-        self.is_late, self.is_tried = False, True
+        self.is_late = False
+        self.looks: tuple[int, ...] = ()  # presses behind which it wants to see what shows
         self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, self.wait)
         self.before = self.grab()
 
     def grab(self) -> Frame:
         return self.shown(draw(self.field.board, self.skin))
+
+    @property
+    def wants_look(self) -> bool:
+        return self.made in self.looks
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         self.made = 0
@@ -150,16 +155,16 @@ def test_a_program_that_hangs_got_nothing_a_second_time() -> None:
 
 def test_a_program_that_may_take_no_presses_gets_two_before_it_is_looked_at() -> None:
     scene = Scene()
-    scene.is_tried = False
+    scene.looks = (2,)
     assert scene.make(OPENS) == OPENS[:2] == scene.clicked
-    scene.is_tried = True  # it is pressed longer now
+    scene.looks = ()  # it is pressed longer now
     assert scene.make(OPENS) == OPENS
     assert (scene.clicked, scene.losses) == ([*OPENS[:2], *OPENS], [2])
 
 
 def test_a_program_that_shows_its_first_presses_gets_the_others() -> None:
     scene = Scene()
-    scene.is_tried = False
+    scene.looks = (2,)
 
     def taken(frame: Frame) -> Frame:
         scene.field.play(scene.clicked[:2])
@@ -167,6 +172,18 @@ def test_a_program_that_shows_its_first_presses_gets_the_others() -> None:
 
     scene.shown = taken
     assert scene.make(OPENS) == OPENS
+
+
+def test_a_press_that_is_lost_among_others_ends_the_sweep_where_each_is_looked_at() -> None:
+    scene = Scene()
+    scene.looks = (1, 2, 3)
+
+    def all_but_the_second(frame: Frame) -> Frame:
+        taken = {move.cell: "1" for k, move in enumerate(scene.clicked) if k != 1}
+        return draw(scene.field.board.showing(taken), scene.skin)
+
+    scene.shown = all_but_the_second
+    assert scene.make(OPENS) == OPENS[:2] == scene.clicked
 
 
 @pytest.mark.parametrize("trouble", [Unplayable("covered"), Interrupted("Escape")])

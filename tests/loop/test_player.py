@@ -199,6 +199,16 @@ def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
     assert game.play().result == "won"  # both mines were known, and their flags were the last act
 
 
+def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwise() -> None:
+    field = field_of("\n".join(["*....."] * 6))
+
+    def reddened(look: int, board: Board) -> Board:
+        return Board(6, 6, "!" + "~" * 35) if look > 1 else board
+
+    result = player(Table(field, reddened), Rules(6, "none", "open")).play()
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "seen", 0)
+
+
 def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> None:
     field = field_of("*..\n...\n...")
     board = field.board

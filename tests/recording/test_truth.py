@@ -133,6 +133,15 @@ def test_a_flag_that_nobody_set_is_no_flag(tmp_path: Path) -> None:
     assert judge(game(tmp_path / "d", "lost", *lost)).wrong == ("look 2 r2c4 a mine, read as F",)
 
 
+def test_flags_of_a_won_game_are_untold_where_what_was_opened_last_is_hidden(tmp_path: Path) -> None:
+    moves = {"moves": ["chord r1c0"]}
+    chord: Events = [{"event": "plan", "certain": [], **moves}, {"event": "act", **moves}]
+    end = look("r0c0=~ r0c1=F r2c4=F", r0c0="~", r0c1="F", r2c4="F")
+    seen = judge(game(tmp_path, "won", chord, end))
+    assert (seen.wrong, seen.proved) == ((), False)
+    assert seen.untold
+
+
 def test_a_lost_game_tells_what_its_mines_tell(tmp_path: Path) -> None:
     act, end = opened("r0c1", guess=True), look("r0c1=! r2c4=*", r0c1="!", r2c4="*")
     all_shown = judge(game(tmp_path / "a", "lost", act, end))

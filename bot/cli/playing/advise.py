@@ -87,11 +87,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from games.errors import Usage
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
+    from strategies.compiled import kernels
     from vision.counter import CounterReader
 
     variant_of(variant)
     if once and overlay:
         raise Usage("--once ends when it has advised, and the overlay with it: leave one of them out")
+    kernels().begin()  # loaded while the board is looked for
     adviser = Adviser(load_strategies(strategies or None, trust), Rules(win_needs="open", variant=variant))
     sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
     with contextlib.ExitStack() as stack:

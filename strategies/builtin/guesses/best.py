@@ -16,7 +16,7 @@ from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
 
 NAME = "best"
-SETTINGS = Settings(layouts=2000, work=5e7, played=5e7, beyond=10, deep=5, gain=0)
+SETTINGS = Settings(layouts=2000, work=5e6, played=2e7, beyond=2, deep=5, gain=0, fours=1, due=1)
 
 
 @hookimpl

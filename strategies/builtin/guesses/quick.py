@@ -9,7 +9,7 @@ from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
 
 NAME = "quick"
-SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4)
+SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1)
 
 
 @hookimpl
