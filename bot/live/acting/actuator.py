@@ -9,10 +9,10 @@ from typing import Protocol
 from bot.desktop.hands import Hands
 from bot.desktop.presses import Target
 from bot.desktop.windows import Box
-from bot.live.touching import Feel
+from bot.live.acting.touching import Feel
 from bot.programs.description import ChordWay
 from games.errors import Unplayable, Usage
-from games.minesweeper.moves import Move
+from games.minesweeper import Move
 from vision.frame import Frame
 from vision.lattice import Lattice
 
@@ -42,7 +42,7 @@ class NoGuard:
 class Actuator:
     """Acts on one board.
 
-    `aim` tells it where the board is: a lattice in the pixels of a frame, the frame's place on the screen and
+    `aim` says where the board is: a lattice in the pixels of a frame, the frame's place on the screen and
     its scale. It clicks the middles of that lattice's cells and nothing else. `chord` is how the program
     opens around a satisfied number, `question_marks` says that a second right click makes a question mark and
     a third one takes it off, `interval` is the least time between two acts in seconds. `guard` is asked

@@ -38,7 +38,7 @@ class Hand(Protocol):
         """So many moves of the last `act` did not show; they are made again next."""
 
 
-class _CutShort(Exception):  # no error: the next look tells
+class _CutShort(Exception):  # no error: the next observation says why
     pass
 
 
@@ -80,7 +80,7 @@ class Sweeper:
     ) -> Sequence[Move]:
         """Make moves on this board, which looks as in `before`; None where that is not known.
 
-        Those that were made: it ends early, for the next look to tell why, where the picture is wholly
+        Those that were made: it ends early, for the next observation to show why, where the picture is wholly
         another one and the window is as it was, or where moves that are made a second time have begun to
         show, or their program has only now come to them. Raises what the hand and the guard raise, with how
         many were `made`, and Interrupted at the keyboard.

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from bot.desktop.processes import command_of
 from bot.desktop.windows import Box, Window, window_at
 from bot.desktop.x11.windows import belongs
-from bot.live.buttons import Rectangle, buttons_in, near_board
 from bot.live.finding import Finder, Seen, Surroundings, inside
-from bot.live.ways import Way
+from bot.live.next_game.buttons import Rectangle, buttons_in, near_board
+from bot.live.next_game.ways import Way
 from bot.loop.ports import Clock, SystemClock
 from games.errors import ProgramGone
 from vision.frame import Frame, Pixels

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.live.finding import Seen
-from bot.live.ways import KnownWays, Way, in_order
+from bot.live.next_game.ways import KnownWays, Way, in_order
 from games.errors import ManyBoards, NoBoard, Unplayable
 from games.minesweeper import Board
 

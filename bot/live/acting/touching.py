@@ -15,7 +15,7 @@ from bot.desktop.presses import QUICK, Touch
 
 FILE = "touch.json"
 # in seconds: a frame at 30 a second; the same where frames come late; one at 12; what is slower still
-LEVELS = (
+TOUCHES = (
     QUICK,
     Touch(0.0, 0.04, 0.04),
     Touch(0.0, 0.06, 0.06),
@@ -25,7 +25,7 @@ LEVELS = (
 NEAR = 50  # quick presses: two losses within so many are no accident
 SELDOM = 200  # presses that are held already: no more than one in so many may be lost
 TRIED = 4  # quick presses that were not lost: then whole sweeps are made without looking between
-PROBES = 2  # quick presses after which a look is had whether any is taken, while that is not known
+PROBES = 2  # quick presses after which it is seen whether any is taken, while that is not known
 LONG = 1000  # presses without a loss after which a lighter touch is tried again
 
 
@@ -50,7 +50,7 @@ class Feel:
     @property
     def touch(self) -> Touch:
         """How to press now."""
-        return LEVELS[min(self.level + self._again, len(LEVELS) - 1)]
+        return TOUCHES[min(self.level + self._again, len(TOUCHES) - 1)]
 
     def wants_look(self, made: int) -> bool:
         """Whether to see, behind so many presses of a sweep, that they show before the next is made."""
@@ -74,7 +74,7 @@ class Feel:
         near = SELDOM if self.level else NEAR
         is_often = self._since_loss is not None and self._since_loss <= near
         self.clean, self._since_loss, self._again = 0, 0, True
-        if (self._well <= presses or is_often) and self.level < len(LEVELS) - 1:
+        if (self._well <= presses or is_often) and self.level < len(TOUCHES) - 1:
             self.level, self._well, self._again = self.level + 1, 0, False
 
 
@@ -92,7 +92,7 @@ class FeelShelf:
         level, clean = self._all().get(program, (0, 0))
         if clean >= LONG:
             level, clean = level - 1, 0
-        level = min(max(level, 0), len(LEVELS) - 1)
+        level = min(max(level, 0), len(TOUCHES) - 1)
         return Feel(level, clean, (level, clean))
 
     def keep(self, program: str, feel: Feel) -> None:
