@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from drawing import sight
 
-from games.minesweeper import Board, Move
-from games.minesweeper.board import DIGITS
+from games.minesweeper import DIGITS, Board, Move
 from vision.frame import Frame
 from vision.labels import load_labelled
 from vision.tracking import Tracker
