@@ -64,6 +64,7 @@ class Player:
     def play(self) -> GameResult:
         """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
         board = self._look(None, ())
+        in_vain = 0  # plans in a row that changed nothing
         try:
             while True:
                 self._end_if(self._referee.of(board))
@@ -81,7 +82,10 @@ class Player:
                 if not plan.moves:
                     self._end_if(self._referee.without_moves(board))
                     raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
-                board = self._carry_out(board, plan)
+                before, board = board, self._carry_out(board, plan)
+                in_vain = in_vain + 1 if board == before else 0
+                if in_vain >= TRIES:  # an unread cell may show anything, but not for ever
+                    raise _not_shown(plan.moves[0], board)
         except _Over as over:
             if over.ending.why:
                 self._note(f"{over.ending.why}: {over.ending.result}")
@@ -188,10 +192,7 @@ class Player:
                 raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
             return board
         self._end_if(self._referee.refused(board, plan))
-        raise Unplayable(
-            f"'{moves[0].text(board)}' was clicked {TRIES} times and does not show: "
-            "is the window in front, and is it the board that is to be played?"
-        )
+        raise _not_shown(moves[0], board)
 
     def _note_again(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves are made a second time."""
@@ -270,3 +271,10 @@ class Player:
     def _note(self, text: str) -> None:
         for listener in self._listeners:
             listener.noted(text)
+
+
+def _not_shown(move: Move, board: Board) -> Unplayable:
+    return Unplayable(
+        f"'{move.text(board)}' was clicked {TRIES} times and does not show: "
+        "is the window in front, and is it the board that is to be played?"
+    )

@@ -10,7 +10,14 @@ from tables import Table, field_of
 
 from bot.loop.game import put_together
 from bot.loop.ports import Aftermath, Became, Plan, Rules
-from bot.loop.results.ending import Ending, ending_without_board, finishes, is_complete, may_finish
+from bot.loop.results.ending import (
+    Ending,
+    ending_of,
+    ending_without_board,
+    finishes,
+    is_complete,
+    may_finish,
+)
 from bot.loop.results.outcome import GameResult
 from games.errors import EndUnknown, Unplayable
 from games.logic import Knowledge, cell_set
@@ -106,6 +113,25 @@ def test_safe_cells_that_are_still_shut_say_that_it_was_lost() -> None:
 def test_whether_one_guess_may_have_opened_all_that_was_safe(text: str, cell: str, may: bool) -> None:
     board = Board.parse(text)
     assert may_finish(board, board.cell(cell), known(board)) is may
+
+
+@pytest.mark.parametrize(
+    ("text", "opened", "mines", "result"),
+    [
+        ("F~\n~F", "r0c1 r1c0", 2, "won"),
+        ("F~\n~F", "r0c1", 2, None),  # the other may still be covered
+        ("F~\n~F", "r0c1 r1c0", None, None),
+        ("F~\n~F", "r0c1 r1c0", 3, None),  # one of them was hit
+        ("F~\n.F", "r0c1", 2, None),
+    ],
+)
+def test_who_flags_every_mine_shows_that_what_cannot_be_read_is_none(
+    text: str, opened: str, mines: int | None, result: str | None
+) -> None:
+    board = Board.parse(text)
+    cells = cell_set(map(board.cell, opened.split()))
+    ending = ending_of(board, Rules(mines), known(board), cells)
+    assert (ending and ending.result) == result
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from bot.simulation.simulator import SimulatedTable
 from games.errors import Unplayable
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from vision.reading import Reading
+from vision.reading import Alternative, Reading
 
 LADDER = """
     ....*
@@ -103,6 +103,22 @@ def test_acts_that_are_lost_are_made_again() -> None:
     result = player(table, Rules(1, "none", "flags"), notes).play()
     assert result.result == "won"
     assert any("clicked again" in text for text in notes.texts)
+
+
+def test_what_changes_nothing_is_not_done_for_ever() -> None:
+    class Numb(Table):
+        """A cell that may be hidden, and does not become readable when it is opened."""
+
+        def look(self) -> Reading:
+            hidden, opened = Alternative(Board.parse(".FFFF"), 0.1), Alternative(Board.parse("1FFFF"), 0.9)
+            return replace(Reading.sure(Board.parse("~FFFF")), alternatives=(opened, hidden))
+
+        def act(self, moves: Sequence[Move], certain: bool) -> None:
+            self.acts.append(list(moves))
+            assert len(self.acts) < 5 * TRIES
+
+    with pytest.raises(Unplayable, match="does not show"):
+        player(Numb(field_of(".****")), Rules(None, "none", "open")).play()
 
 
 def test_what_was_not_made_is_not_told_to_be_made_again() -> None:

@@ -35,6 +35,7 @@ class Ending:
 
 
 MINE_OPENED = Ending("lost", "inferred", "a cell that was opened is certainly a mine")
+ALL_FLAGGED = Ending("won", "inferred", "every mine has its flag, and nothing is shut")
 
 
 def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0) -> Ending | None:
@@ -50,8 +51,8 @@ def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0)
         return Ending("lost", "seen")
     if shown := board.having(MINE):
         return Ending("lost" if board.closed or shown & ~knowledge.true else "won", "seen")
-    if opened & board.unread & knowledge.true:
-        return MINE_OPENED
+    if ending := _of_unread(board, rules.mines, knowledge, opened):
+        return ending
     decided = knowledge.true | knowledge.false
     has_doubts = opened & board.unread & ~knowledge.false or board.flagged & knowledge.false
     if not is_swept(board, knowledge) or has_doubts:
@@ -62,6 +63,18 @@ def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0)
     # what cannot be read has been opened, or is a mine as only a won game draws it
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
     return None if board.not_open & ~board.flagged & ~excused else won
+
+
+def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Ending | None:
+    """How a game ended, where that follows from what was opened and shows no number.
+
+    One that is certainly a mine was hit. Where nothing is shut and as many flags as mines are shown, none of
+    them is: many programs flag what is left when a game is won.
+    """
+    if opened & board.unread & knowledge.true:
+        return MINE_OPENED
+    is_all_flagged = board.flagged.bit_count() == mines and not (board.closed | board.unread & ~opened)
+    return ALL_FLAGGED if board.unread and is_all_flagged else None
 
 
 def is_swept(board: Board, knowledge: Knowledge) -> bool:
