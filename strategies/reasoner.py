@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
-from operator import attrgetter, is_
+from operator import is_
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.logic.writing import Words
@@ -18,7 +18,7 @@ from strategies.strategy import Strategy
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
-_SLOTS = attrgetter(*Knowledge.__slots__)
+_SLOTS = tuple(getattr(Knowledge, name).__get__ for name in Knowledge.__slots__)  # past any subclass
 Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
@@ -221,11 +221,11 @@ class _Kept:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
-        self._values = _SLOTS(knowledge)
+        self._values = [read(knowledge) for read in _SLOTS]
 
     def has_changed(self) -> bool:
         """Whether something was changed; it is put back then."""
-        if all(map(is_, _SLOTS(self._knowledge), self._values)):  # as a rule
+        if all(map(is_, (read(self._knowledge) for read in _SLOTS), self._values)):  # as a rule
             return False
         changed = False
         for name, value in zip(Knowledge.__slots__, self._values, strict=True):
