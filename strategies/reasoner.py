@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
-from operator import is_
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.logic.writing import Words
@@ -18,7 +17,7 @@ from strategies.strategy import Strategy
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
-_SLOTS = tuple(getattr(Knowledge, name).__get__ for name in Knowledge.__slots__)  # past any subclass
+_SLOTS = tuple(vars(Knowledge)[name].__get__ for name in Knowledge.__slots__)  # whatever guards attributes
 Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
@@ -221,15 +220,13 @@ class _Kept:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
-        self._values = [read(knowledge) for read in _SLOTS]
+        self._values = [value_in(knowledge) for value_in in _SLOTS]
 
     def has_changed(self) -> bool:
         """Whether something was changed; it is put back then."""
-        if all(map(is_, (read(self._knowledge) for read in _SLOTS), self._values)):  # as a rule
-            return False
         changed = False
-        for name, value in zip(Knowledge.__slots__, self._values, strict=True):
-            if object.__getattribute__(self._knowledge, name) is not value:
+        for name, value_in, value in zip(Knowledge.__slots__, _SLOTS, self._values, strict=True):
+            if value_in(self._knowledge) is not value:
                 object.__setattr__(self._knowledge, name, value)
                 changed = True
         return changed

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-import numpy as np
-
 from bot.loop.observing import MANY_NUMBERS, MOST_LOST
 from bot.loop.ports import Clock
 from games.errors import Interrupted, SapperError, Unplayable
 from games.logic import bits
 from games.minesweeper import Board, Move
+from vision.changes import changed_cells
 from vision.frame import Frame
 from vision.lattice import Lattice
 
@@ -153,10 +152,5 @@ class Sweeper:
         """Those of the cells that look otherwise than before the sweep."""
         if self._frame is None or self._lattice is None:
             return []
-        now, before = self._grab().pixels, self._frame.pixels
-        places = [(cell, self._lattice.rectangle(cell)) for cell in cells]
-        return [
-            cell
-            for cell, (left, top, right, bottom) in places
-            if not np.array_equal(now[top:bottom, left:right], before[top:bottom, left:right])
-        ]
+        changed = {*changed_cells(self._lattice, self._frame.pixels, self._grab().pixels)}
+        return [cell for cell in cells if cell in changed]
