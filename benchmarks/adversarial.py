@@ -1,9 +1,9 @@
 """Pictures that show no board, or hardly one: `python benchmarks/adversarial.py [PICTURES]`.
 
-Looks at each as `sapper read` does where nothing is remembered. Counts what is
-located, and what is read with confidence although there is no board; nothing may crash. A grid that is read
-as hidden cells only is counted by itself: an empty grid cannot be told from a fresh board. `--log FILE` keeps
-the counts of every thousand pictures, and goes on behind the last of them when it is started again.
+Looks at each as `sapper read` does where nothing is remembered. Counts what is located, and what is read with
+confidence although there is no board; nothing may crash. A grid that is read as hidden cells only is counted
+by itself: an empty grid cannot be distinguished from a fresh board. `--log FILE` keeps the counts of every
+thousand pictures, and goes on behind the last of them when it is started again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from boardless import KINDS, boardless
 
 from bot.sight import Sight
 from games.errors import NoBoard, SapperError
-from games.minesweeper.board import HIDDEN, UNKNOWN
+from games.minesweeper import HIDDEN, UNKNOWN
 from vision.frame import Frame
 from vision.locating import locate
 
@@ -74,7 +74,7 @@ def _examined(numbers: range, sight: Sight) -> Counts:
     for number in numbers:
         try:
             kind, what, board = judged(number, sight)
-        except Exception:  # noqa: BLE001 - a crash is what is looked for: told with its number
+        except Exception:  # noqa: BLE001 - a crash is what is looked for: named with its number
             kind, what, board = boardless(number)[0], "crashed", traceback.format_exc(limit=-3)
         counts.setdefault(kind, Counter())[what] += 1
         if board:

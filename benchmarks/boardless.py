@@ -1,7 +1,7 @@
 """Pictures that show no Minesweeper board, each kind drawn from a random number generator.
 
 Nothing here is a board, though much of it is a grid: puzzles, tables, calendars, palettes, tiles of other
-games. An empty grid is not among them: it cannot be told from a fresh board.
+games. An empty grid is not among them: it cannot be distinguished from a fresh board.
 """
 
 from __future__ import annotations

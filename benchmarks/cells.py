@@ -38,9 +38,9 @@ class Row:
     seconds: float = 0.0
     mistaken: Counter[str] = field(default_factory=Counter)
 
-    def add(self, truth: str, told: str, blank: str, part: float) -> None:
+    def add(self, truth: str, read: str, blank: str, part: float) -> None:
         """One cell: its state, the likeliest drawing with blanks as one, the likelier blank, and how sure."""
-        is_right = told == truth or (truth in BLANK and told in BLANK)
+        is_right = read == truth or (truth in BLANK and read in BLANK)
         self.cells += 1
         self.right += is_right
         if truth in "12345678":
@@ -53,7 +53,7 @@ class Row:
             self.blanks += 1
             self.blanks_right += is_right and blank == truth
         if not is_right:
-            self.mistaken[f"{truth} as {told}"] += 1
+            self.mistaken[f"{truth} as {read}"] += 1
 
     def include(self, other: Row) -> None:
         """Another program's cells, counted with these."""
@@ -96,7 +96,7 @@ def main() -> None:
     model = CellModel.load()
     total = Row()
     print(
-        "| program | cells | right | digits right | above 0.99: right | . and 0 told apart | mistaken for |"
+        "| program | cells | right | digits right | above 0.99: right | . and 0 kept apart | mistaken for |"
     )
     print("|---|---|---|---|---|---|---|")
     for program in (one for folder in parser.parse_args().folders for one in sorted(folder.iterdir())):

@@ -29,7 +29,7 @@ from bot.simulation.workers import Processes, ThisProcess
 from bot.terminal.progress import RunProgress
 from games.errors import SapperError, Usage
 from games.minesweeper import LEVELS, Deal
-from strategies.builtin import best, quick
+from strategies.builtin.guesses import best, quick
 from strategies.compiled import kernels
 from strategies.compiled.settings import Settings
 
@@ -90,10 +90,10 @@ def compare(asked: argparse.Namespace) -> None:
                 with asked.out.open("a", encoding="utf-8") as table:
                     table.write(pair.line + "\n")
             progress.at(len(pairs), asked.games, str(difference(list(pairs.values()))))
-    tell(asked, [pair for game, pair in pairs.items() if game in course.deals])
+    print_result(asked, [pair for game, pair in pairs.items() if game in course.deals])
 
 
-def tell(asked: argparse.Namespace, pairs: Sequence[Pair]) -> None:
+def print_result(asked: argparse.Namespace, pairs: Sequence[Pair]) -> None:
     """Print what came out."""
     found, games = difference(pairs), len(pairs)
     guesses = max(sum(pair.guesses for pair in pairs), 1)

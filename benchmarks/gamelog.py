@@ -16,7 +16,8 @@ from games.minesweeper import Board, Move
 class Look:
     """One look: what was read, a number for the picture of each cell, the flags that stood (a set of cells).
 
-    Cells with the very same pixels have the same number, in all looks of a game. `is_last`: no act followed.
+    Cells with the very same pixels have the same number, in all observations of a game. `is_last`: no act
+    followed.
     """
 
     board: Board

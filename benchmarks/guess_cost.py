@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from math import log10
 from pathlib import Path
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.simulation.simulated import rules_of
 from games.logic import Knowledge
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from strategies.builtin import best
+from strategies.builtin.guesses import best
 from strategies.compiled import kernels
 from strategies.guessing import risks_of
 from strategies.testing import position_of

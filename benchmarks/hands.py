@@ -18,13 +18,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from bot.desktop.presses import QUICK, GuiPresses, Presses, Target
-from bot.desktop.windows import XWindows
+from bot.desktop.x11.windows import XWindows
 from bot.live.finding import Finder, Surroundings
 from bot.live.session import Session, Wishes
 from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan
-from bot.programs.description import Layout, Program
+from bot.loop.results.outcome import GameResult
+from bot.programs.description import BoardSize, Program
 from bot.sight import Sight
 from games.errors import SapperError
 from games.minesweeper import Board, Move
@@ -102,7 +102,7 @@ def press_costs(desktop: Desktop) -> None:
 def games(desktop: Desktop, name: str, board: str, number: int) -> None:
     """Play so many games, each in a program that was just started, and print what became of the acts."""
     count, results, stopped = Count(), list[GameResult](), list[str]()
-    layout = Layout.parse(board)
+    layout = BoardSize.parse(board)
     for _ in range(number):
         desktop.hands.let_go()
         try:

@@ -1,6 +1,6 @@
 """What it costs to ask a strategy in a process of its own, beside asking the same one in this process.
 
-Two planners decide on the same boards of Expert games, one after the other; told is the difference of each
+Two planners decide on the same boards of Expert games, one after the other; printed is the difference of each
 pair in wall time, since waiting for another process is no processor time. Example::
 
     python benchmarks/isolated.py --games 40
@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.simulation.simulated import rules_of
 from games.minesweeper import Deal, Minefield
 from strategies import Reasoner, load_strategies
@@ -40,7 +40,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=int, default=40)
-    parser.add_argument("--strategy", help="a file; a rule of ten lines unless told")
+    parser.add_argument("--strategy", help="a file; a rule of ten lines by default")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sapper-benchmark-") as folder:
         file = Path(asked.strategy or Path(folder, "simple.py"))

@@ -1,6 +1,6 @@
 """How well drawn boards are read, cut along their lines: `python benchmarks/labelling.py validation`.
 
-The boards are of `training.pictures`: looks of one split's families, games fresh, in play, won and lost,
+The boards are of `training.pictures`: themes of one split's families, games fresh, in play, won and lost,
 crowded ones among them, seen by a camera; `python -m training fetch` brings the fonts and icons they need.
 Of every picture with a wrong cell it says why: *search* where the right labelling weighs more than the chosen
 one and was not found, *evidence* where it weighs less, *rules* where it cannot be at all; and how many cells
@@ -23,8 +23,7 @@ if __package__ in (None, ""):  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bot.judging import Solver
-from games.minesweeper import Board
-from games.minesweeper.board import MINES_SHOWN, UNKNOWN
+from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
 from training.pictures import drawn_pictures
 from training.splits import SPLITS
 from vision.cells import CLASSES, CellModel
@@ -98,7 +97,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("split", choices=SPLITS)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--first", type=int, default=0, help="where the seeds begin")
     parser.add_argument("--count", type=int, default=150)
     words = parser.parse_args()
     model = CellModel.load()

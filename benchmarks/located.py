@@ -63,12 +63,12 @@ def main() -> int:
             for sample in whole(program):
                 for name, scale, kind in ways:
                     frame, lines = changed(sample, scale, kind)
-                    told, ms = outcome(frame, lines, scale / 100)
+                    wrong, ms = outcome(frame, lines, scale / 100)
                     seen[program.name, name] += 1
-                    exact[program.name, name] += not told
+                    exact[program.name, name] += not wrong
                     took += [ms] if name == "100 %" else []
-                    if told:
-                        print(f"{program.name}/{Path(sample.source).stem} {name}: {told}", flush=True)
+                    if wrong:
+                        print(f"{program.name}/{Path(sample.source).stem} {name}: {wrong}", flush=True)
     print("| program |" + "".join(f" {name} |" for name, _, _ in ways))
     for program_name in sorted({key[0] for key in seen}):
         cells = (f" {exact[program_name, name]} of {seen[program_name, name]} |" for name, _, _ in ways)

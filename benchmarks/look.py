@@ -1,4 +1,4 @@
-"""What a look costs while a game goes on: `python benchmarks/look.py [--times 300]`.
+"""What an observation costs while a game goes on: `python benchmarks/look.py [--times 300]`.
 
 On a 30x16 board: capture (on a screen of its own, where Xvfb is there), comparing with the picture before,
 and reading what changed; then locating a board on a whole screen, and the first look at a board
@@ -45,7 +45,7 @@ def timed(
     return took
 
 
-def told(what: str, took: list[float], least: float | None = None) -> None:
+def print_times(what: str, took: list[float], least: float | None = None) -> None:
     """Print the median and the 95th percentile, and the goal."""
     goal = f"   (goal: below {least:g} ms)" if least else ""
     print(f"{what:52} {np.median(took):8.3f} ms   95 %: {np.percentile(took, 95):8.3f}{goal}", flush=True)
@@ -75,19 +75,19 @@ def in_play(sight: Sight, board: str, times: int) -> None:
     reader = sight.reader(lattice)
     reader.observe(before)
     reader.acted([], certain=True)
-    told(f"{program}: nothing changed", timed(lambda: reader.observe(before), times))
+    print_times(f"{program}: nothing changed", timed(lambda: reader.observe(before), times))
     known = []
     for _ in range(times):
         known += timed(partial(reader.observe, after), 1)
         reader.observe(before)
-    told(f"{program}: {CHANGED} cells changed to pictures met before", known, 1)
+    print_times(f"{program}: {CHANGED} cells changed to pictures met before", known, 1)
     new = []
     for k in range(min(times, NEW)):
         after.pixels[:, :, 0] ^= np.uint8(1 + (k & 1))  # hardly to be seen, but no exact picture is met twice
         shown = Frame(np.where(after.pixels // 4 == before.pixels // 4, before.pixels, after.pixels))
         reader.observe(before)
         new += timed(partial(reader.observe, shown), 1)
-    told(f"{program}: {CHANGED} cells changed to new pictures", new, 1)
+    print_times(f"{program}: {CHANGED} cells changed to new pictures", new, 1)
 
 
 def capture(times: int) -> None:
@@ -99,7 +99,7 @@ def capture(times: int) -> None:
     from vision.capture import Grabber
 
     with VirtualScreen(1280, 900), Grabber() as grabber:
-        told(
+        print_times(
             "capture of 750x400 points",
             timed(lambda: grabber.grab((100, 100, 750, 400)), times, time.perf_counter),
         )
@@ -108,7 +108,7 @@ def capture(times: int) -> None:
 def whole_screens(times: int) -> None:
     """Locating on every labelled screenshot, and a cold start on some."""
     frames = [Frame.load(path) for program in PROGRAMS for path in labelled_pictures(SCREENS / program)]
-    told(
+    print_times(
         f"locating on {len(frames)} screens",
         [t for frame in frames for t in timed(partial(locate_all, frame), times)],
         30,
@@ -126,7 +126,7 @@ def cold_starts(sight: Sight) -> None:
             except SapperError:
                 continue
             took += timed(partial(sight.look, frame, lattice), 1)
-    told(f"cold start on {len(took)} pictures", took, 500)
+    print_times(f"cold start on {len(took)} pictures", took, 500)
     print(f"{'':52} {max(took):8.0f} ms at most")
 
 
@@ -139,7 +139,7 @@ def main() -> None:
     profile = cProfile.Profile()
     if words.profile:
         profile.enable()
-    told("loading the model", timed(Sight.load, 10))
+    print_times("loading the model", timed(Sight.load, 10))
     sight = Sight.load()
     capture(words.times)
     for board in BOARDS:

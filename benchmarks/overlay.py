@@ -24,15 +24,15 @@ from typing import cast
 
 import numpy as np
 
-from bot.desktop.windows import XWindows
-from bot.desktop.ximage import XImageGrabber
+from bot.desktop.x11.image import XImageGrabber
+from bot.desktop.x11.windows import XWindows
 from bot.live.finding import Finder, Surroundings
 from bot.live.finding import Seen as Found
 from bot.live.screen import View
 from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
-from bot.programs.description import Layout, Program
+from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
 from bot.sight import Sight
 from games.errors import Contradiction
@@ -59,7 +59,7 @@ class Adviser:
         return [str(row) for row in cast("list[str]", self.lines[-1]["rows"])]
 
     def comes_to(self, board: Board) -> bool:
-        """Whether it reads this board, too. It prints that when the proof, or the guess, is worked out."""
+        """Whether it reads this board, too. It prints that when the proof, or the guess, is found."""
         deadline = time.monotonic() + LATEST
         while not is_same(self.rows, board) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -107,7 +107,7 @@ def play(desktop: Desktop, running: RunningProgram, games: int, seen: Seen) -> N
     screen = Grabber()
     finder = Finder(Surroundings(screen, hands, desktop.windows, running), sight)
     found = finder.find()
-    with advising(running.layout.mines) as adviser:
+    with advising(running.size.mines) as adviser:
         for game in range(games):
             hands.let_go()
             if game:
@@ -140,7 +140,7 @@ def play_one(
     found, alone = clicker.found, XImageGrabber()
     view = View.of(found.frame, found.lattice)
     reader = clicker.sight.reader(view.lattice, found.skin)
-    rules = Rules(running.layout.mines, running.program.first_click)
+    rules = Rules(running.size.mines, running.program.first_click)
     planner = Planner(Reasoner(load_strategies()), rules)
     while True:
         frame = alone.grab_window(target.top, view.region)
@@ -210,7 +210,7 @@ def main() -> None:
     given = parser.parse_args()
     seen = Seen()
     program = Program.load(given.program)
-    layout = Layout.parse(f"{given.size}/{given.mines}")
+    layout = BoardSize.parse(f"{given.size}/{given.mines}")
     with (
         open_desktop(True, (1280, 900), window_manager=True) as desktop,
         desktop.start(program, layout) as running,

@@ -29,7 +29,7 @@ def median_ms(act: Callable[[], object], times: int = 50) -> float:
 
 
 def measure(sight: Sight, name: str) -> tuple[int, list[float]]:
-    """Cells, and medians of: a first look, the first look of a game, observing 0 and 5 changed cells."""
+    """Cells, and medians of: a first reading, the first of a game, observing 0 and 5 changed cells."""
     sample = load_labelled(SCREENS / f"{name}.png")
     frame, lattice = sample.frame, sample.lattice
     reader = sight.reader(lattice)

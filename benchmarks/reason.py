@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from games.logic import Knowledge, check
 from games.minesweeper import Board, Deal, Minefield, knowledge_of
@@ -40,11 +40,11 @@ def main() -> None:
     boards: list[Board] = []
     for thorough in (True, False):
         spent = [seconds for deal in deals for seconds, _ in decisions(deal, thorough)]
-        print(f"whole games, {'all that is certain' if thorough else 'enough to go on'}: {told(spent)}")
+        print(f"whole games, {'all that is certain' if thorough else 'enough to go on'}: {summary(spent)}")
         print(f"  {1000 * sum(spent) / len(deals):.1f} ms a game in {len(spent) / len(deals):.1f} decisions")
     for deal in deals:
         boards += [board for _, board in decisions(deal, True) if mid_game(board)]
-    print(f"{len(boards)} mid-game boards from nothing: {told([from_nothing(board) for board in boards])}")
+    print(f"{len(boards)} mid-game boards from nothing: {summary([from_nothing(board) for board in boards])}")
     with shares() as spent_on:
         for board in boards:
             from_nothing(board)
@@ -53,10 +53,10 @@ def main() -> None:
         print(f"  {part:12} {100 * spent_there / everything:5.1f} %")
     for rows, columns, mines in LARGE:
         spent = [seconds for seconds, _ in decisions(Deal.random(rows, columns, mines, asked.seed), True)]
-        print(f"{columns}x{rows}, {mines} mines: {told(spent)}")
+        print(f"{columns}x{rows}, {mines} mines: {summary(spent)}")
 
 
-def told(seconds: list[float]) -> str:
+def summary(seconds: list[float]) -> str:
     """Mean, median, 99th percentile and slowest in ms."""
     parts = statistics.quantiles(seconds, n=100) if len(seconds) > 1 else seconds * 99
     mean = statistics.fmean(seconds)

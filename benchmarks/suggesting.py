@@ -1,13 +1,13 @@
-"""How many suggestions it takes to know the envelope: the most telling ones against simpler ways.
+"""How many suggestions it takes to know the envelope: the most informative ones against simpler ways.
 
     python benchmarks/suggesting.py --games 100 --players 3 4 5 6
 
 All play the same deals against players who suggest at random and answer honestly. *first unplaced* names, of
 each kind, the first card whose place is not known. *first possible* is cleverer: the first card that may be
-in the envelope and need not; where a kind is settled one of its own cards, which nobody can show. Tells the
+in the envelope and need not; where a kind is settled one of its own cards, which nobody can show. Prints the
 mean number of one's own suggestions until the sheet knows all three cards (or nobody could make another one:
 40 rounds), and the paired differences, each with its 95 % interval. The first two are so much worse that a
-quarter of the games tells it.
+quarter of the games shows it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROUNDS = 40
 Choose = Callable[[Sheet, Knowledge, Random], Sequence[int]]
 
 
-def most_telling(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
+def most_informative(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
     """What `sapper clue --suggest` names first."""
     return ranked(sheet, knowledge)[0].cards
 
@@ -57,7 +57,7 @@ def first_possible(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[
 
 
 WAYS: dict[str, Choose] = {
-    "most telling": most_telling,
+    "most informative": most_informative,
     "random": at_random,
     "first unplaced": first_unplaced,
     "first possible": first_possible,
@@ -106,8 +106,8 @@ def main() -> int:
         }
         print(f"{players} players, {asked.games} games")
         for name, rounds in took.items():
-            fewer = [other - best for best, other in zip(took["most telling"], rounds, strict=False)]
-            against = f", {interval(fewer)} more than the most telling" if any(fewer) else ""
+            fewer = [other - best for best, other in zip(took["most informative"], rounds, strict=False)]
+            against = f", {interval(fewer)} more than the most informative" if any(fewer) else ""
             print(f"  {name:14} {interval(rounds)} ({len(rounds)} games){against}", flush=True)
     return 0
 

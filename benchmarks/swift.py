@@ -17,7 +17,7 @@ import numpy as np
 
 from games.errors import MachineLacks
 from games.logic import bits
-from games.minesweeper.neighbours import neighbours
+from games.minesweeper import neighbours
 from strategies.compiled import kernels
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE

@@ -23,8 +23,7 @@ import cv2
 import numpy as np
 
 from games.errors import SapperError
-from games.minesweeper import Board
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locating import locate
@@ -207,16 +206,16 @@ def played(seed: int) -> tuple[Counter[str], str]:
     with tempfile.TemporaryDirectory() as folder:
         try:
             result = record_game(Path(folder), seed, SIZE, MINES, drawn=skin, watched=compare)
-            told = f"{result.result} {result.wrong_certain}"
+            said = f"{result.result} {result.wrong_certain}"
             cells["wrong certain"] += result.wrong_certain
             cells[result.result] += 1
-        except Exception as error:  # noqa: BLE001 - told with its seed
-            told = f"{type(error).__name__}: {error}"
+        except Exception as error:  # noqa: BLE001 - said with its seed
+            said = f"{type(error).__name__}: {error}"
             cells["stopped"] += 1
     for board in (boards[len(boards) // 2], boards[-1]) if boards else ():
         cells[whereabouts(draw(board, skin), lattice_for(board, skin, 24, 32))] += 1
     is_bad = cells["wrong"] or cells["stopped"] or cells["wrong certain"] or cells["located wrongly"]
-    return cells, f"look {seed}: {told} {dict(cells)}" if is_bad else ""
+    return cells, f"look {seed}: {said} {dict(cells)}" if is_bad else ""
 
 
 def whereabouts(frame: Frame, true: Lattice) -> str:
@@ -237,7 +236,7 @@ def main() -> int:
     parser.add_argument("looks", nargs="?", type=int, default=100)
     parser.add_argument("--log", type=Path)
     words = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "helpers"))
     if words.log:
         words.log.parent.mkdir(parents=True, exist_ok=True)
     total, done = _resumed(words.log)

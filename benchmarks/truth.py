@@ -1,14 +1,14 @@
-"""What a recorded game itself tells of how well it was read: no skin, no person, no second reader.
+"""What a recorded game itself shows of how well it was read: no skin, no person, no second reader.
 
-A game that ended tells where its mines were. Won: every cell that was never opened, and there are as many as
+A game that ended shows where its mines were. Won: every cell that was never opened, and there are as many as
 the program was asked for. Lost: the mines that the program shows; all, or some. From the mines follows what
 every open cell must show, so every number that was read in any look is right or wrong. A cell stays open once
 it is, and two cells with the very same picture show the same: what was read as hidden is wrong where the same
 picture is a number, and the other way round. A flag is where a flag was set; the program's own flags come
 when a game is won, and lie on mines.
 
-What cannot be told so: a hidden cell that stays so, read as hidden in a lost game; a mine that is not shown;
-numbers beside mines that a lost game does not show, but for whether all of them can hold together.
+What cannot be judged so: a hidden cell that stays so, read as hidden in a lost game; a mine that is not
+shown; numbers beside mines that a lost game does not show, but for whether all of them can hold together.
 """
 
 from __future__ import annotations
@@ -23,8 +23,18 @@ from bot.judging import Solver
 from bot.recording.recording import Recording
 from games.errors import Contradiction
 from games.logic import bits, cell_set
-from games.minesweeper import Board, knowledge_of
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
+from games.minesweeper import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    QUESTION,
+    UNKNOWN,
+    WRONG_FLAG,
+    Board,
+    knowledge_of,
+)
 from strategies import Reasoner, load_strategies
 
 SHOWN = MINE + EXPLODED
@@ -36,8 +46,8 @@ class Verdict:
     """How one game was read, over all of its looks; `wrong` has a sentence for each cell of each look.
 
     `result` is what Sapper said, `proved` whether the numbers and the mines show that it is so. `unread` are
-    cells that were `~`, `untold` those that were read and of which nothing can be told. `mines_known` of
-    `mines` are known at the end (None: nobody told how many there are). `spared` are the guesses at a moment
+    cells that were `~`, `untold` those that were read and of which nothing can be said. `mines_known` of
+    `mines` are known at the end (None: nobody knows how many there are). `spared` are the guesses at a moment
     when the numbers that were there, all of them read, would have made a cell certain to be safe.
     `wrong_certain` are the certain moves that opened a mine, whatever Sapper took it for.
     """
@@ -57,7 +67,7 @@ class Verdict:
 
 
 def judge(recording: Recording) -> Verdict:
-    """What a recorded game tells of its readings. Raises InvalidFile when it is damaged."""
+    """What a recorded game shows of its readings. Raises InvalidFile when it is damaged."""
     return _Game(GameLog(recording)).verdict()
 
 
@@ -85,7 +95,7 @@ class _Game:
 
     @cached_property
     def known(self) -> tuple[int, int]:
-        """The cells that are mines, and those that are none (sets), as far as the end tells."""
+        """The cells that are mines, and those that are none (sets), as far as the end shows."""
         everything = self.board.everything
         clicked = last = 0
         for act in self.log.acts:
@@ -138,7 +148,7 @@ class _Game:
         return found
 
     def fault(self, i: int, k: int) -> str | None:
-        """What cell k shows in look i if it was read wrong; "" if nobody can tell, None if it was right."""
+        """What cell k shows in look i if it was read wrong; "" if nobody knows, None if it was right."""
         look = self.looks[i]
         fault = self._fault_by_counts(i, k)
         known = self.shows.get(look.pictures[k], set())
@@ -152,8 +162,8 @@ class _Game:
         number, is_open = self.number(k), i >= self.since.get(k, len(self.looks))
         truth = (number or "a number") if is_open else "a mine" if is_mine else "hidden"
         if state in DIGITS:
-            told = "a mine" if is_mine else number if is_safe else ""
-            return None if told == state else told or ""
+            shown = "a mine" if is_mine else number if is_safe else ""
+            return None if shown == state else shown or ""
         if is_open:
             return truth
         if state in MARKS:
@@ -166,8 +176,8 @@ class _Game:
         """The same of a flag, a question mark or a wrong flag on a cell that is not open."""
         is_mine, is_safe = (cells >> k & 1 for cells in self.known)
         if not look.flags >> k & 1:
-            is_theirs = look.board[k] == FLAG and look.is_last and is_mine and self.result == "won"
-            return None if is_theirs else truth
+            may_be_theirs = look.board[k] == FLAG and look.is_last and self.result == "won"
+            return truth if is_safe or not may_be_theirs else None if is_mine else ""
         if look.board[k] == WRONG_FLAG:
             return None if look.is_last and is_safe else truth if is_mine or is_safe else ""
         return None if look.board[k] == FLAG else ""

@@ -1,7 +1,7 @@
 """Reads every labelled screenshot with nothing remembered: `python benchmarks/unknown.py [PROGRAM…]`.
 
 Each picture is scaled (nearest and smooth), or compressed, or its gamma or hue is changed; then the board is
-located and worked out. Prints a table by program, state of the game and change, the misses, and how far the
+located and read. Prints a table by program, state of the game and change, the misses, and how far the
 confidence can be believed. `--quick` takes the main pictures of each program only.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bot.sight import Sight
 from games.errors import SapperError
-from games.minesweeper.board import MINES_SHOWN, UNKNOWN, Board
+from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
 from vision.frame import Frame
 from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice

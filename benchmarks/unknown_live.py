@@ -1,13 +1,13 @@
 """Plays programs whose look nobody taught: `python benchmarks/unknown_live.py [--games 10] [LOOK…]`.
 
-A LOOK is one of the known programs, or of the other looks in benchmarks/looks: themes of these programs,
+A THEME is one of the known programs, or of the others in benchmarks/looks: themes of these programs,
 other programs, a page in a browser (`--others` means all of them; tools/get_looks.sh fetches what they need).
 Each is played on a virtual screen with an empty folder of skins, so its look must be learned from the first
 click on.
 
-The games themselves tell how well they were read, and whether they ended as Sapper says: benchmarks/truth.py.
+The games themselves show how well they were read, and whether they ended as Sapper says: benchmarks/truth.py.
 Prints a line for each game, and a table; the exit code is 1 when a cell was read wrong, a certain move hit a
-mine, an end is not proved, or Sapper stopped. What fails to start is told, and the next look is played.
+mine, an end is not proved, or Sapper stopped. What fails to start is named, and the next one is played.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Games:
 
 
 def play(look: str, games: int, options: list[str], folder: Path) -> None:
-    """Play games of a look and record them."""
+    """Play games of a theme and record them."""
     program = look if look in Program.names() else str(LOOKS / f"{look}.toml")
     command = [
         sys.executable, "-m", "bot", "play", "--program", program, "--virtual", "--json",
@@ -87,7 +87,7 @@ def play(look: str, games: int, options: list[str], folder: Path) -> None:
 
 
 def judged(look: str, folder: Path) -> Games:
-    """What the recorded games of a look tell."""
+    """What the recorded games of a theme show."""
     said = (folder / "stopped.txt").read_text().strip().splitlines()
     games = Games(stopped=said[-1] if said else "")
     for number, line in enumerate((folder / "results.jsonl").read_text().splitlines(), 1):

@@ -113,14 +113,14 @@ def wins(games: int) -> None:
     """Win rates of Quad and of plain boards of the same size and number of mines."""
     lineup, opening = Lineup.of(None), Opening("safe", None)
     for columns, rows, mines in BOARDS:
-        told = []
+        said = []
         for variant in ("quad", "plain"):
             try:
                 course = Course.random((columns, rows), mines, "variants", games, variant)
-                told.append(f"{variant} {play_course(course, opening, lineup, ThisProcess()).rate}")
+                said.append(f"{variant} {play_course(course, opening, lineup, ThisProcess()).rate}")
             except Usage as error:
-                told.append(f"{variant}: {error}")
-        print(f"{columns}x{rows}/{mines}: {'; '.join(told)}", flush=True)
+                said.append(f"{variant}: {error}")
+        print(f"{columns}x{rows}/{mines}: {'; '.join(said)}", flush=True)
 
 
 def main() -> int:

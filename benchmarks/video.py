@@ -20,7 +20,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.recording.recording import Recording
 from bot.report.drawn import picture_of_board

@@ -9,8 +9,7 @@ from operator import attrgetter, is_
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.logic.writing import Words
-from games.minesweeper import Board, Guess, Position
-from games.minesweeper.words import words_for
+from games.minesweeper import Board, Guess, Position, words_for
 from strategies.faults import Fault, Outcome
 from strategies.isolated.limits import most_answers
 from strategies.objections import Objection, objection_to, objection_to_guess

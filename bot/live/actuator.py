@@ -95,9 +95,9 @@ class Actuator:
             self._feel.made(self.clicks - clicks)
 
     @property
-    def is_tried(self) -> bool:
-        """Whether it is known that the program takes presses as they are made."""
-        return self._feel.is_tried
+    def wants_look(self) -> bool:
+        """Whether to see that what was made shows, before the next move is made."""
+        return self._feel.wants_look(self.made)
 
     def lost(self, moves: int) -> None:
         """So many moves of the last `act` did not show: the next one makes them again."""

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from bot.desktop.processes import command_of
-from bot.desktop.windows import Box, Window, belongs, window_at
+from bot.desktop.windows import Box, Window, window_at
+from bot.desktop.x11.windows import belongs
 from bot.live.buttons import Rectangle, buttons_in, near_board
 from bot.live.finding import Finder, Seen, Surroundings, inside
 from bot.live.ways import Way

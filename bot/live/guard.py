@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from bot.desktop.presses import Target
 from bot.desktop.processes import state_of
-from bot.desktop.windows import Box, Window, Windows, XWindows, window_at, windows_over
+from bot.desktop.windows import Box, Window, Windows, window_at, windows_over
+from bot.desktop.x11.windows import XWindows
 from bot.loop.ports import Clock, SystemClock
 from bot.programs.running import RunningProgram
 from games.errors import ProgramGone, Unplayable
@@ -22,8 +23,8 @@ class WindowGuard:
     """Guards one board. `board` is its box on the screen, in the pixels that windows are counted in.
 
     `running` is the program when Sapper started it; it knows which popups may be put away. Where the desktop
-    does not say which windows it has, this guards nothing, and only the picture of the board itself tells.
-    While a cover is waited out, `say` is told so once, and `obey` is asked whether a person wants to stop.
+    does not say which windows it has, this guards nothing, and only the picture of the board itself shows it.
+    While a cover is waited out, `say` hears so once, and `obey` is asked whether a person wants to stop.
     """
 
     def __init__(

@@ -16,8 +16,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 
 GLANCE = 0.05  # least seconds between two glances at the whole board in the middle of a sweep
-PROBES = 2  # presses after which a look is had whether a program takes any, while that is not known
-REACT, POLL = 0.4, 0.005  # seconds that it gets to show them; between two looks whether it does
+REACT, POLL = 0.4, 0.005  # seconds that a program gets to show moves; between two looks whether it does
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
 
@@ -29,8 +28,8 @@ class Hand(Protocol):
         """How many moves of the last `act` were made."""
 
     @property
-    def is_tried(self) -> bool:
-        """Whether it is known that the program takes presses as they are made."""
+    def wants_look(self) -> bool:
+        """Whether to see that what was made shows, before the next move is made."""
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
@@ -124,10 +123,10 @@ class Sweeper:
     def _glance(self) -> None:
         """Break off where hardly a number looks as it did: a black screen, another page.
 
-        Likewise where a program of which nobody knows whether it takes presses did not take the first. Raises
-        what the guard raises where it was the window.
+        Likewise where a program of which nobody knows whether it takes presses did not take some. Raises what
+        the guard raises where it was the window.
         """
-        if self._hand.made == PROBES and not self._hand.is_tried and not self._takes(self._last[:PROBES]):
+        if self._hand.made and self._hand.wants_look and not self._takes(self._last[: self._hand.made]):
             raise _NotTaken
         now = self._clock.now()
         if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:

@@ -14,10 +14,18 @@ from pathlib import Path
 from bot.desktop.presses import QUICK, Touch
 
 FILE = "touch.json"
-# 40 ms: a frame at 30 a second; 90 ms: a frame at 12; the last for what is slower still
-LEVELS = (QUICK, Touch(0.0, 0.04, 0.04), Touch(0.04, 0.09, 0.04), Touch(0.15, 0.2, 0.15))
-NEAR = 50  # presses: two losses within so many are no accident
-TRIED = 4  # presses that were not lost at a level: then whole sweeps are made without looking between
+# in seconds: a frame at 30 a second; the same where frames come late; one at 12; what is slower still
+LEVELS = (
+    QUICK,
+    Touch(0.0, 0.04, 0.04),
+    Touch(0.0, 0.06, 0.06),
+    Touch(0.04, 0.09, 0.09),
+    Touch(0.15, 0.2, 0.15),
+)
+NEAR = 50  # quick presses: two losses within so many are no accident
+SELDOM = 200  # presses that are held already: no more than one in so many may be lost
+TRIED = 4  # quick presses that were not lost: then whole sweeps are made without looking between
+PROBES = 2  # quick presses after which a look is had whether any is taken, while that is not known
 LONG = 1000  # presses without a loss after which a lighter touch is tried again
 
 
@@ -26,12 +34,15 @@ class Feel:
     """What is known of the touch that one program wants: the level, and how long nothing was lost at it.
 
     A single loss among presses that showed may be the machine's fault: only what is pressed again is pressed
-    longer. A program that has taken nothing at a level, or loses twice within a short time, stays at the
-    next one.
+    longer. A program that has lost as many as it took at a level, or loses twice within a short time, stays
+    at the next one. One that wants to be held is looked at behind every press, until it is known to lose
+    hardly any. `proved` is what is known for sure: a program that takes nothing at a level may have nothing
+    more to take, for its game is over.
     """
 
     level: int = 0
     clean: int = 0  # presses at this level since the last loss
+    proved: tuple[int, int] = (0, 0)  # the last level that took presses, and `clean` then
     _well: int = 0  # presses of this game at this level that were not lost
     _since_loss: int | None = None  # presses since the last loss of this game
     _again: bool = field(default=False)  # the next presses are a second try
@@ -41,25 +52,29 @@ class Feel:
         """How to press now."""
         return LEVELS[min(self.level + self._again, len(LEVELS) - 1)]
 
-    @property
-    def is_tried(self) -> bool:
-        """Whether it is known that the program takes presses of this level."""
-        return max(self._well, self.clean) >= TRIED
+    def wants_look(self, made: int) -> bool:
+        """Whether to see, behind so many presses of a sweep, that they show before the next is made."""
+        well = max(self._well, self.clean)
+        return well < SELDOM if self.level else well < TRIED and made == PROBES
 
     def made(self, presses: int) -> None:
         """So many presses were made."""
+        if self._well > 0:
+            self.proved = self.level, self.clean
+        if not self._again:  # longer ones say nothing of this level
+            self._well += presses
+            self.clean += presses
         self._again = False
-        self._well += presses
-        self.clean += presses
         if self._since_loss is not None:
             self._since_loss += presses
 
     def lost(self, presses: int) -> None:
         """So many of those that were made last did not show, and are made again now."""
         self._well -= presses
-        is_often = self._since_loss is not None and self._since_loss <= NEAR
+        near = SELDOM if self.level else NEAR
+        is_often = self._since_loss is not None and self._since_loss <= near
         self.clean, self._since_loss, self._again = 0, 0, True
-        if (self._well <= 0 or is_often) and self.level < len(LEVELS) - 1:
+        if (self._well <= presses or is_often) and self.level < len(LEVELS) - 1:
             self.level, self._well, self._again = self.level + 1, 0, False
 
 
@@ -77,14 +92,16 @@ class FeelShelf:
         level, clean = self._all().get(program, (0, 0))
         if clean >= LONG:
             level, clean = level - 1, 0
-        return Feel(min(max(level, 0), len(LEVELS) - 1), clean)
+        level = min(max(level, 0), len(LEVELS) - 1)
+        return Feel(level, clean, (level, clean))
 
     def keep(self, program: str, feel: Feel) -> None:
         """Remember it, where there is anything to remember. Raises OSError where that cannot be written."""
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
-        if feel.level:
-            news[program] = feel.level, feel.clean
+        level, clean = feel.proved
+        if level:
+            news[program] = level, clean
         if self._file is None or news == known:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Cells cut out of a picture of the board and laid side by side: what a recording keeps of one look."""
+"""Cells cut out of a picture of the board and laid side by side: what a recording keeps of a frame."""
 
 from __future__ import annotations
 

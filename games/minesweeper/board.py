@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from games.errors import InvalidFile
-from games.logic.bits import bits
+from games.logic import bits
 from games.minesweeper.variants import variant_of
 
 HIDDEN, FLAG, QUESTION = ".", "F", "?"

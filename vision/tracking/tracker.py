@@ -48,7 +48,7 @@ class Tracker:
         before, self._frame = self.belief, frame
         self.belief = self._observed(before, ids, self._clusters.likelihoods())
         if self.skin is not None and self._is_overruled():  # what it remembers is wrong: it is not asked
-            self.belief = self._observed(before, ids, self._clusters.told_by(self._model))
+            self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
         return self._read()
 
     def _observed(self, before: Belief, ids: Ids, told: Likelihoods) -> Belief:
