@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bot.judging import Solver
 from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper.board import HIDDEN, UNKNOWN
 from vision.cells import CLASSES
 from vision.frame import Frame, Pixels
 from vision.labelling import (
@@ -58,7 +58,9 @@ def picture(text: str, shades: Mapping[str, int]) -> tuple[Frame, Lattice]:
     return Frame(np.ascontiguousarray(pixels)), lattice
 
 
-SHADES = {state: 10 + 14 * place for place, state in enumerate(CLASSES)}
+SHADES = {
+    state: 10 + 14 * place for place, state in enumerate([*CLASSES[1:], HIDDEN])
+}  # covers look like no empty cell
 EXACT = {shade: {state: 0.999} for state, shade in SHADES.items()}
 FLAT = EXACT | {SHADES["."]: BLANK, SHADES["0"]: BLANK}
 KNOWN = EXACT | {SHADES["."]: {".": 1.0, "0": 1e-9}, SHADES["0"]: {"0": 1.0, ".": 1e-9}}

@@ -9,23 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper.board import DIGITS, HIDDEN, UNKNOWN
-from vision.cells import (
-    BLANK,
-    CLASSES,
-    Clusters,
-    Ids,
-    Likelihoods,
-    Model,
-    Signatures,
-    apart,
-    signatures,
-    verdict,
-)
+from vision.cells import CLASSES, Clusters, Likelihoods, Model, Signatures
 from vision.cells.likeness import coarse
 from vision.frame import Frame
 from vision.labelling.confidence import confidences, normalised
 from vision.labelling.evidence import OTHER, Rows, Weights, rows_of, usual_rows, weighed
 from vision.labelling.ground import unlike_open
+from vision.labelling.joining import hanging_together, join
 from vision.labelling.scene import Scene
 from vision.labelling.search import find_labellings
 from vision.labelling.weighing import Remembering, without_contradictions
@@ -37,8 +27,6 @@ SETTLED = 0.99  # probability at which a state is read
 # what a picture read right never needed on the validation families (there 4.3, and 8.3 in all)
 MISLED = 6.0  # nats that a single cluster may look likelier to be something else than what it is read as
 MISLED_ALL = 12.0  # nats; the same for all clusters together
-MOST_BLANKS = 24  # clusters without a drawing; with more, covers have a texture, and the nearest are one
-WIDER = 1.25  # how much farther apart those may be that become one, step by step
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,11 +92,10 @@ def see(frame: Frame, lattice: Lattice, model: Model) -> Seen:
     """The clusters of one picture. Raises Unplayable when the board reaches beyond the frame."""
     clusters = Clusters(model)
     ids = clusters.assign(frame, lattice)
-    ids, likelihoods = _textures_joined(clusters, ids)
-    present = np.unique(ids)
-    told, signed = likelihoods[present], clusters.signed()[present]
-    scene = Scene(lattice.rows, lattice.columns, ids, kin_of(signed))
-    return Seen(scene, told, unlike_open(signed, told))
+    joined = join(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
+    kin = tuple(dict.fromkeys(kin_of(joined.signed) + hanging_together(joined.links)))
+    scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links)
+    return Seen(scene, joined.told, unlike_open(joined.signed, joined.told))
 
 
 def kin_of(signed: Signatures) -> tuple[tuple[int, ...], ...]:
@@ -127,37 +114,3 @@ def kin_of(signed: Signatures) -> tuple[tuple[int, ...], ...]:
         off[b] = off[:, b] = np.inf
         off[a, a] = np.inf
     return tuple(found)
-
-
-def _textures_joined(clusters: Clusters, ids: Ids) -> tuple[Ids, Likelihoods]:
-    """Fewer clusters without a drawing, where there are too many: pictured covers all differ.
-
-    Returns the clusters of the cells, and the likelihoods of all clusters, means where some became one.
-    """
-    likelihoods = clusters.likelihoods()
-    blanks = [cluster for cluster in range(len(clusters)) if verdict(likelihoods[cluster]) == BLANK]
-    if len(blanks) <= MOST_BLANKS:
-        return ids, likelihoods
-    signed = np.concatenate([signatures(clusters.pictures(cluster)[0][None]) for cluster in blanks])
-    groups = _joined(signed)
-    likelihoods = likelihoods.copy()
-    renamed = np.arange(len(clusters), dtype=np.int32)
-    for group in np.unique(groups):
-        members = [blanks[k] for k in np.flatnonzero(groups == group)]
-        renamed[members] = members[0]
-        likelihoods[members[0]] = likelihoods[members].mean(axis=0)
-    return renamed[ids], likelihoods
-
-
-def _joined(signed: Signatures) -> NDArray[np.intp]:
-    """A group for each signature: those that hang together at the least distance that leaves few groups."""
-    off = np.stack([apart(signed, one) for one in signed])
-    within = float(off[off > 0].min())
-    while True:
-        groups = np.arange(len(signed))
-        for k in range(len(signed)):
-            near = np.unique(groups[off[k] <= within])
-            groups[np.isin(groups, near)] = near[0]
-        if len(np.unique(groups)) <= MOST_BLANKS:
-            return groups
-        within *= WIDER

@@ -38,6 +38,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "second hit": -0.58,  # mines that were hit beside the first
         "unhit": -0.32,  # whether mines are shown, and none that was hit
         "untold": -1.26,  # flags and question marks that no number is beside
+        "parted": -1.00,  # nats that LINKED gives two blanks for one state, where they have two
         "numbers": 0.55,  # nats that the judge gives the numbers
         "unshown": -1.96,  # whether mines are shown, and others kept hidden
         "astray": -1.12,  # whether flags stand where no mine can be
@@ -61,4 +62,14 @@ GROUND: tuple[float, ...] = (
     -3.44,
     -2.99,
     -3.26,
+)
+
+# nats for one state of two linked clusters against two states: a constant, the logarithm of the length (in
+# joining.LENGTH), how sure the model is, and how much the longest link stands out
+LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
+    {
+        "blank": (4.65, -2.53, 2.76, -4.00),
+        "drawing": (4.85, -1.97, 2.67, 0.0),
+        "unlike": (2.10, -1.89, 0.54, 0.0),
+    }
 )
