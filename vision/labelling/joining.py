@@ -23,7 +23,7 @@ from vision.labelling.weights import LINKED
 AGREED = 0.82  # of what the model says of both, the part that is the same (Bhattacharyya coefficient, 0 to 1)
 # nats by which one state must be likelier for two clusters to be one: where both are blank what else is known
 # tells states apart, where they are one drawing nothing does
-CERTAIN: Mapping[str, float] = MappingProxyType({"blank": 6.0, "drawing": 4.0, "unlike": 99.0})
+CERTAIN: Mapping[str, float] = MappingProxyType({"blank": 5.0, "drawing": 4.0, "unlike": 99.0})
 MOST_BLANKS = 24  # clusters without a drawing; with more, covers have a texture, and the nearest are one,
 WIDER = 1.25  # and those whose links are so much longer at most
 FARTHEST = 20.0  # grey levels; of longer links one in five has two states, so that they are no evidence
