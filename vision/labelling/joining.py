@@ -18,18 +18,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import BLANK, Ids, Likelihoods, Signatures, resampled_apart, verdict
-from vision.labelling.weights import LINKED
 
 AGREED = 0.82  # of what the model says of both, the part that is the same (Bhattacharyya coefficient, 0 to 1)
-# nats by which one state must be likelier for two clusters to be one: where both are blank what else is known
-# tells states apart, where they are one drawing nothing does
+# nats for one state of both ends of a link against two, on drawn pictures of the training and validation
+# families (`python -m training links` fits it again): a constant, the logarithm of its length in LENGTH, how
+# sure the model is, and how much the longest link between blanks stands out
+LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
+    {
+        "blank": (4.65, -2.53, 2.76, -4.00),
+        "drawing": (4.85, -1.97, 2.67, 0.0),
+        "unlike": (2.10, -1.89, 0.54, 0.0),
+    }
+)
+LENGTH = 10.0  # grey levels; the unit of lengths in `LINKED`
+# nats from which two clusters become one, chosen on the validation families: with more, a state is counted as
+# often as there are clusters of it; with less, fewer cells are read right
 CERTAIN: Mapping[str, float] = MappingProxyType({"blank": 5.0, "drawing": 4.0, "unlike": 99.0})
+LOUDEST = 3.0  # nats that a link says at most: a cell that is lit looks like its like, too
+FARTHEST = 20.0  # grey levels; of longer links one in five has two states: they say nothing
+ONLY = 0.5  # how much an only link stands out
 MOST_BLANKS = 24  # clusters without a drawing; with more, covers have a texture, and the nearest are one,
 WIDER = 1.25  # and those whose links are so much longer at most
-FARTHEST = 20.0  # grey levels; of longer links one in five has two states, so that they are no evidence
-LOUDEST = 3.0  # nats that a link says at most: a cell that is lit looks like its like, too
-ONLY = 0.5  # how much an only link stands out
-LENGTH = 10.0  # grey levels; the unit of lengths in `LINKED`
 
 Link = tuple[int, int, float]  # the places of two clusters, and grey levels between them
 
@@ -77,14 +86,14 @@ def weigh_links(told: Likelihoods, links: Sequence[Link]) -> list[float]:
     found = []
     for link in links:
         constant, length, sure, longest = LINKED[kind_of(told, link)]
-        stands_out = _standing_out(blanks) if longest and link[2] == blanks[-1] else 0.0
+        stands_out = standing_out(blanks) if longest and link[2] == blanks[-1] else 0.0
         found.append(
             constant + length * log(link[2] / LENGTH) + sure * sureness(told, link) + longest * stands_out
         )
     return found
 
 
-def _standing_out(lengths: Sequence[float]) -> float:
+def standing_out(lengths: Sequence[float]) -> float:
     """How much longer the last of these is than the others: logarithm of its part of the next, 0 to 1."""
     return min(1.0, log(lengths[-1] / lengths[-2])) if len(lengths) > 1 else ONLY
 

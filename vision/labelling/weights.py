@@ -63,13 +63,3 @@ GROUND: tuple[float, ...] = (
     -2.99,
     -3.26,
 )
-
-# nats for one state of two linked clusters against two states: a constant, the logarithm of the length (in
-# joining.LENGTH), how sure the model is, and how much the longest link stands out
-LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
-    {
-        "blank": (4.65, -2.53, 2.76, -4.00),
-        "drawing": (4.85, -1.97, 2.67, 0.0),
-        "unlike": (2.10, -1.89, 0.54, 0.0),
-    }
-)
