@@ -1,4 +1,4 @@
-"""One way out: what ends a game, or the program, told as what it is."""
+"""One way out: what ends a game, or the program, named as what it is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -22,7 +22,7 @@ HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11, little endian, no
 DISPLAY = "the display went away: start again when it is there"
 
 
-def told_as(error: BaseException) -> BaseException:
+def named_error(error: BaseException) -> BaseException:
     """The error that says what happened; the same one where it does, or where it is a fault of ours."""
     if isinstance(error, KeyboardInterrupt):
         return Interrupted(str(error) or BY_KEYBOARD)
@@ -44,7 +44,7 @@ def reason_of(error: BaseException) -> str:
 def _is_of_the_display(error: BaseException) -> bool:
     """Whether a lost connection to the screen is what happened, or what an error came from.
 
-    Libraries tell of it in many ways, failed assertions among them; so the display itself is asked.
+    Libraries report it in many ways, failed assertions among them; so the display itself is asked.
     """
     met: BaseException | None = error
     while met is not None:
@@ -90,24 +90,32 @@ def _is_answered(asked: socket.socket) -> bool:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """What is done in here is done to its end: signals that ask Sapper to stop take effect behind it."""
+def stops_go_to(handler: Callable[[int, FrameType | None], None], and_defaults: bool) -> Iterator[None]:
+    """In here the signals that ask Sapper to stop go to `handler`; elsewhere than in the main thread nothing.
+
+    One that is ignored (as under nohup) stays so, and without `and_defaults` one that simply ends a program.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    waiting: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        waiting.append(number)
-
     before = {number: signal.getsignal(number) for number in STOPS}
-    held = {number: handler for number, handler in before.items() if callable(handler)}
-    for number in held:
-        signal.signal(number, note)
+    taken = {n: was for n, was in before.items() if callable(was) or (and_defaults and was == signal.SIG_DFL)}
+    for number in taken:
+        signal.signal(number, handler)
     try:
         yield
     finally:
-        for number, handler in held.items():
-            signal.signal(number, handler)
+        for number, was in taken.items():
+            signal.signal(number, was)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What is done in here is done to its end: signals that ask Sapper to stop take effect behind it."""
+    waiting: list[int] = []
+    try:
+        with stops_go_to(lambda number, _: waiting.append(number), and_defaults=False):
+            yield
+    finally:
         for number in waiting[:1]:
             signal.raise_signal(number)

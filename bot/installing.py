@@ -31,7 +31,7 @@ def install(what: str, editable: bool = False, extra: Sequence[str] = ()) -> tup
     if what.endswith(".py"):
         raise Usage(f"{what} is a single file: use it with --strategy, or make a package with new-strategy")
     if what.startswith("-"):
-        raise Usage(f"'{what}' is no package: put what the installer is to be told behind --")
+        raise Usage(f"'{what}' is no package: put the installer's own options behind --")
     name = _name_of(what)
     is_here = Path(what).exists()
     source = str(Path(what).absolute()) if is_here else what

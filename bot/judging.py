@@ -1,4 +1,4 @@
-"""Whether a board can be, and how likely its numbers are: what vision asks when it learns a look."""
+"""Whether a board can be, and how likely its numbers are: what vision asks when it learns a skin."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from math import fsum, log, log1p
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
-from games.minesweeper import Board, knowledge_of
-from games.minesweeper.board import EXPLODED, MINE, SAFE, WRONG_FLAG
+from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, knowledge_of
 from strategies.counting import Census, Component, possible, take_census
 
-ODDS = 0.22  # a mine against no mine, where nobody told the mine total
+ODDS = 0.22  # a mine against no mine, where the mine total is not known
 USUAL = 0.1  # nats for each cell of one that takes more
 CAP = 20_000  # steps spent on one component; of the layouts of the mines
 REMEMBERED = 4096  # parts of boards, and what they weigh
@@ -66,8 +65,8 @@ def _weigh_apart(board: Board) -> float | None:
     found = [_weigh_part(tuple(sorted(clues))) for _, clues in groups]
     if None in found:
         return None
-    told = mines.bit_count() * log(ODDS) - (mines | safe).bit_count() * log1p(ODDS)
-    return fsum([told, *(weight for weight in found if weight is not None)])
+    known = mines.bit_count() * log(ODDS) - (mines | safe).bit_count() * log1p(ODDS)
+    return fsum([known, *(weight for weight in found if weight is not None)])
 
 
 @lru_cache(maxsize=REMEMBERED)

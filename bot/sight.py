@@ -64,7 +64,7 @@ class SkinShelf:
         skin = reader.learned(name, program)
         if skin is None:
             return None
-        advice = "the look cannot be kept; make the folder writable"
+        advice = "the skin cannot be kept; make the folder writable"
         skin.keep(self.folder / f"{skin.name}{SUFFIX}", advice)
         self.skins = [skin, *(other for other in self.skins if other.name != skin.name)]
         return skin

@@ -112,13 +112,13 @@ def _in_project(folder: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def validate(source: str, boards: int = BOARDS, tell: Callable[[str], None] = lambda text: None) -> Verdict:
-    """Try one plugin, named as `load_strategy` takes it. `tell` is told what is tried next.
+def validate(source: str, boards: int = BOARDS, say: Callable[[str], None] = lambda text: None) -> Verdict:
+    """Try one plugin, named as `load_strategy` takes it. `say` hears what is tried next.
 
     It is loaded, timed and played with in a process of its own, and tried on small boards in this one, where
     its steps are counted.
     """
-    tell("loading")
+    say("loading")
     try:
         strategy = load_plugin(source, trust=False)
     except SapperError as error:
@@ -127,18 +127,18 @@ def validate(source: str, boards: int = BOARDS, tell: Callable[[str], None] = la
         return Verdict(source, strategy, (Checked("loads", False, strategy.fault),))
     checks = [Checked("loads", True, "; ".join((f"contract {CONTRACT}", *strategy.notes)))]
     is_asked = strategy.has_deduce or strategy.has_guess
-    for check in _tried(source, strategy, boards, tell) if is_asked else ():
+    for check in _tried(source, strategy, boards, say) if is_asked else ():
         checks.append(check)
         if not check.is_ok and check.check == "within budget":
             break  # it would not come to its end in the others
     if all(each.is_ok for each in checks):
-        tell("playing")
+        say("playing")
         checks.append(_watches(strategy) if strategy.has_observer else _plays(strategy))
     return Verdict(source, strategy, tuple(checks))
 
 
-def _tried(source: str, strategy: Strategy, boards: int, tell: Callable[[str], None]) -> Iterator[Checked]:
-    tell(f"answers, {boards} boards")
+def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], None]) -> Iterator[Checked]:
+    say(f"answers, {boards} boards")
     answers = _answers(strategy, boards)
     yield answers
     if not answers.is_ok:
@@ -146,7 +146,7 @@ def _tried(source: str, strategy: Strategy, boards: int, tell: Callable[[str], N
     inside = load_plugin(source, trust=True)
     for name in CHECKS:
         count = boards if name == "sound" else min(boards, OTHER_BOARDS)
-        tell(f"{name}, {count} boards")
+        say(f"{name}, {count} boards")
         try:
             check_strategy(inside, count, only=name)
         except AssertionError as error:
@@ -154,7 +154,7 @@ def _tried(source: str, strategy: Strategy, boards: int, tell: Callable[[str], N
             yield Checked(name, False, "\n".join((head, *board)))
         else:
             yield Checked(name, True, f"{count} small boards")
-    tell(f"cost, {COSTLY} Expert boards")
+    say(f"cost, {COSTLY} Expert boards")
     yield _cost(strategy)
 
 
@@ -217,7 +217,7 @@ def _watches(strategy: Strategy) -> Checked:
     return Checked("watches", not wrong, wrong[0] if wrong else f"{GAMES} Beginner games")
 
 
-def verdicts(what: Sequence[str], boards: int, tell: Callable[[str], None]) -> Iterator[Verdict]:
+def verdicts(what: Sequence[str], boards: int, say: Callable[[str], None]) -> Iterator[Verdict]:
     """The verdict on each plugin that is meant, one after the other. Raises InvalidFile, Usage."""
     for each in what:
         for source in plugins_in(each):
@@ -225,7 +225,7 @@ def verdicts(what: Sequence[str], boards: int, tell: Callable[[str], None]) -> I
                 raise Usage(
                     f"'{source}' is no file, and nothing of the kind is installed: name a file or a package"
                 )
-            yield validate(source, boards, tell)
+            yield validate(source, boards, say)
 
 
 def _is_known(source: str) -> bool:

@@ -41,10 +41,10 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "models": "strategies.builtin.models",
         "witnesses": "strategies.builtin.witnesses",
         "prover9": "strategies.builtin.prover9",
-        "lowest-risk": "strategies.builtin.lowest_risk",
-        "lowest-risk-progress": "strategies.builtin.lowest_risk_progress",
-        "quick": "strategies.builtin.quick",
-        "best": "strategies.builtin.best",
+        "lowest-risk": "strategies.builtin.guesses.lowest_risk",
+        "lowest-risk-progress": "strategies.builtin.guesses.lowest_risk_progress",
+        "quick": "strategies.builtin.guesses.quick",
+        "best": "strategies.builtin.guesses.best",
     }
 )
 # Cheapest first (docs/reasoning.md has the figures). A built-in that is not in it is used only by name.

@@ -306,7 +306,7 @@ class _Propagation:
     """All constraints so far, and what propagates from them.
 
     Each keeps its slack: how much its coefficients can still reach beyond its degree. What follows from the
-    constraints themselves stays; what follows from a supposition is taken back.
+    constraints themselves stays; what follows from a case is taken back.
     """
 
     def __init__(self) -> None:

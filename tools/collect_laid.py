@@ -19,8 +19,8 @@ from desk import desk
 from laid import Game, drawn, rings, shim, shuffled
 from numpy.typing import NDArray
 
-from games.logic.bits import bits
-from games.minesweeper.board import Board
+from games.logic import bits
+from games.minesweeper import Board
 from vision.frame import Frame
 from vision.labels import format_labels
 from vision.lattice import Lattice

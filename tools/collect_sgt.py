@@ -11,7 +11,7 @@ from pathlib import Path
 from desk import Desk, desk
 from laid import Game, rings
 
-from games.logic.bits import bits
+from games.logic import bits
 from vision.frame import Frame
 from vision.labels import format_labels
 from vision.lattice import Lattice

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from desk import Desk
 
-from games.logic.bits import bits
-from games.minesweeper.board import Board
+from games.logic import bits
+from games.minesweeper import Board
 from vision.lattice import Lattice
 
 # Loaded into the program (LD_PRELOAD): its random numbers come from a file, as long as there is one.

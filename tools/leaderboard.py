@@ -3,7 +3,7 @@
     python tools/leaderboard.py --games 1000 --jobs 2
 
 What has been played is kept in `--tables` and not played again: a run that is stopped goes on where it was,
-and more games are added to those that are there. Changed reasoning starts anew, in a folder of its own.
+and more games are added to those that are there. Changed reasoning starts again, in a folder of its own.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def main() -> None:
     words.add_argument("--jobs", type=int, default=2)
     words.add_argument("--tables", type=Path, help="where what has been played is kept")
     words.add_argument("--page", type=Path, default=HOUSE / "docs" / "leaderboard.md")
-    told = words.parse_args()
-    tables = told.tables or HOUSE / "build" / "leaderboard" / code_digest()
+    given = words.parse_args()
+    tables = given.tables or HOUSE / "build" / "leaderboard" / code_digest()
     tables.mkdir(parents=True, exist_ok=True)
-    workers = Processes(told.jobs) if told.jobs > 1 else ThisProcess()
-    asked = Asked(told.games, workers, tables)
-    told.page.write_text("\n".join(page(asked)) + "\n", encoding="utf-8")
+    workers = Processes(given.jobs) if given.jobs > 1 else ThisProcess()
+    asked = Asked(given.games, workers, tables)
+    given.page.write_text("\n".join(page(asked)) + "\n", encoding="utf-8")
 
 
 def page(asked: Asked) -> Iterator[str]:
@@ -73,7 +73,7 @@ def page(asked: Asked) -> Iterator[str]:
     yield from (
         "# Leaderboard",
         "",
-        "Made by `make leaderboard`; do not edit. [Benchmarks](bench.md) tells how it is measured.",
+        "Made by `make leaderboard`; do not edit. [Benchmarks](bench.md) says how it is measured.",
         "",
         f"Each guess strategy stands behind the same deducing ones: {', '.join(deducers())}.",
         f"{asked.games} games of each kind, on the same boards for all of them; each chooses its first cell.",
@@ -164,7 +164,7 @@ def code_digest() -> str:
         [
             *(HOUSE / "games").rglob("*.py"),
             *(HOUSE / "strategies").rglob("*.py"),
-            HOUSE / "bot/loop/planner.py",
+            HOUSE / "bot/loop/planning/planner.py",
         ]
     ):
         digest.update(path.read_bytes())

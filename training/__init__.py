@@ -1,1 +1,1 @@
-"""Draws Minesweeper boards of every look, and trains the model that reads one cell. Nothing imports this."""
+"""Draws Minesweeper boards of every kind, and trains the model that reads one cell. Nothing imports this."""

@@ -60,11 +60,11 @@ def fit() -> None:
 def report() -> None:
     """What the written model makes of the cells of the validation and test families."""
     from training import dataset
-    from training.report import tell
+    from training.report import print_report
 
     for split in ("validation", "test"):
         print(f"\n## {split}\n")
-        tell(dataset.load(split, CELLS))
+        print_report(dataset.load(split, CELLS))
 
 
 def weigh() -> None:

@@ -79,7 +79,7 @@ def choose_theme(supply: Supply, rng: np.random.Generator, size: tuple[int, int]
         ground = replace(ground, other=mix(ground_colour, (0, 0, 0), float(rng.uniform(0.03, 0.2))))
     red = contrasting(rng, ground_colour, ACCENTS, 30)
     ways = _ways(rng)
-    if red not in ACCENTS:  # no accent that would tell: then a cross or a blast does
+    if red not in ACCENTS:  # no accent that would show it: then a cross or a blast does
         ways |= {"!": "blast", "x": "flag cross", "x ground": "ground"}
     accent = replace(ground if rng.random() < 0.75 else cover, colour=red, other=None)
     least = float(rng.uniform(30, 75))

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from games.logic.bits import bits, cell_set
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN
+from games.logic import bits, cell_set
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
 from vision.cells import CLASSES
 from vision.tracking.expecting import Acts, kinds_of
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells.model import CHECKSUM, FILE
+from vision.cells.model import FILE
+from vision.shipped import seal
 
 CELLS = Path(__file__).resolve().parents[1] / "vision" / "cells"
 
@@ -28,9 +28,7 @@ def export(net: Any, heat: float, bias: NDArray[np.float32], folder: Path = CELL
         input_names=["planes"], output_names=["scores"],
         dynamic_axes={"planes": {0: "n"}, "scores": {0: "n"}},
     )  # fmt: skip
-    told = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
-    (folder / CHECKSUM).write_text(f"{told}  {FILE}\n", encoding="ascii")
-    return told
+    return seal(folder / FILE)
 
 
 def folded(net: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How one look writes: face, size and place in the cell, weight, slant, shadow, outline, colour fringes."""
+"""How one theme writes: face, size and place in the cell, weight, slant, shadow, outline, colour fringes."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def torch_planes(pictures: Any) -> Any:
 
 
 def varied(pictures: Any, kinds: Any, dice: Any) -> Any:
-    """Planes of a batch: colours swapped or inverted (but for `!`, whose red tells), moved by a pixel."""
+    """Planes of a batch: colours swapped or inverted (but for `!`, whose red matters), moved by a pixel."""
     import torch
 
     count = len(pictures)
@@ -63,7 +63,7 @@ def varied(pictures: Any, kinds: Any, dice: Any) -> Any:
 
 
 def train(cells: Cells, steps: int, seed: int = 0, check: Cells | None = None) -> Any:
-    """A network trained for so many steps, one cycle of the rate; `check` is told of on the way."""
+    """A network trained for so many steps, one cycle of the rate; `check` hears of on the way."""
     import torch
 
     torch.manual_seed(seed)
@@ -83,8 +83,8 @@ def train(cells: Cells, steps: int, seed: int = 0, check: Cells | None = None) -
         goal = kinds[chosen]
         batch = varied(pictures[chosen], goal, dice).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
-            told = net(batch)
-        loss = torch.nn.functional.cross_entropy(told.float(), goal)
+            scores = net(batch)
+        loss = torch.nn.functional.cross_entropy(scores.float(), goal)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()
@@ -123,7 +123,7 @@ def calibrated(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
     """The factor and the biases of classes that make the scores of these cells as sure as they are right."""
     import torch
 
-    told = torch.from_numpy(scores(net, cells[0]))
+    found = torch.from_numpy(scores(net, cells[0]))
     kinds = torch.from_numpy(cells[1].astype(np.int64))
     heat = torch.zeros(1, requires_grad=True)
     bias = torch.zeros(len(CLASSES), requires_grad=True)
@@ -131,7 +131,9 @@ def calibrated(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
 
     def closure() -> Any:
         optimiser.zero_grad()
-        loss = torch.nn.functional.cross_entropy(told * heat.exp() + bias, kinds) + 1e-3 * bias.square().sum()
+        loss = (
+            torch.nn.functional.cross_entropy(found * heat.exp() + bias, kinds) + 1e-3 * bias.square().sum()
+        )
         loss.backward()
         return loss
 

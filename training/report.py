@@ -11,24 +11,24 @@ from training.dataset import Cells
 from vision.cells import CLASSES, CellModel
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
-DIGITS = [CLASSES.index(digit) for digit in "12345678"]
+DIGIT_CLASSES = [CLASSES.index(digit) for digit in "12345678"]
 
 
-def tell(cells: Cells) -> None:
+def print_report(cells: Cells) -> None:
     """Prints accuracy by class, what is taken for what, and the reliability tables."""
     pictures, kinds = cells
     parts = np.exp(CellModel.load().likelihoods(list(pictures)))
     best = parts.argmax(axis=1)
     table = np.zeros((len(CLASSES), len(CLASSES)), int)
     np.add.at(table, (kinds, best), 1)
-    print("| is \\ told | " + " | ".join(CLASSES) + " | right |\n|" + "---|" * (len(CLASSES) + 2))
+    print("| is \\ read | " + " | ".join(CLASSES) + " | right |\n|" + "---|" * (len(CLASSES) + 2))
     for k, row in enumerate(table):
         print(
             f"| `{CLASSES[k]}` | "
             + " | ".join(map(str, row))
             + f" | {100 * row[k] / max(1, row.sum()):.1f} % |"
         )
-    digits = np.isin(kinds, DIGITS)
+    digits = np.isin(kinds, DIGIT_CLASSES)
     print(
         f"\nright {100 * (best == kinds).mean():.2f} %, digits {100 * (best == kinds)[digits].mean():.2f} %",
         end="",
@@ -40,18 +40,18 @@ def tell(cells: Cells) -> None:
     print(f", with blanks as one {100 * (blanks == truth).mean():.2f} %")
     reliability("all classes", parts.max(axis=1), best == kinds)
     reliability("blanks as one", merged.max(axis=1), blanks == truth)
-    told = np.isin(best, DIGITS)
-    reliability("told a digit", parts.max(axis=1)[told], (best == kinds)[told])
+    digits = np.isin(best, DIGIT_CLASSES)
+    reliability("read as a digit", parts.max(axis=1)[digits], (best == kinds)[digits])
 
 
 def reliability(name: str, sure: NDArray[np.float32], right: NDArray[np.bool_]) -> None:
-    """Of the cells that are told with this probability: how many, and how many of them are right."""
-    print(f"\n| {name}: told | cells | mean told | right |\n|---|---|---|---|")
+    """Of the cells that are read with this probability: how many, and how many of them are right."""
+    print(f"\n| {name}: sure | cells | mean sure | right |\n|---|---|---|---|")
     for low, most in pairwise(EDGES):
         chosen = (sure > low) & (sure <= most)
         if chosen.any():
-            told, true = 100 * sure[chosen].mean(), 100 * right[chosen].mean()
-            print(f"| {low}-{most} | {chosen.sum()} | {told:.2f} % | {true:.2f} % |")
+            claimed, true = 100 * sure[chosen].mean(), 100 * right[chosen].mean()
+            print(f"| {low}-{most} | {chosen.sum()} | {claimed:.2f} % | {true:.2f} % |")
     high = sure > 0.99
     print(
         f"| above 0.99 | {high.sum()} | {100 * sure[high].mean():.2f} % | {100 * right[high].mean():.2f} % |"

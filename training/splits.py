@@ -1,7 +1,7 @@
 """Which families of fonts, icons and styles may be seen in training, which only choose, which only measure.
 
 A family is a Debian package of fonts, an npm package of icons, or a way to draw. Cut before anything was
-trained; a look of one split is drawn with families of that split only. What every program has and no family
+trained; a theme of one split is drawn with families of that split only. What every program has and no family
 owns (a plain colour, no edge, an off-centre cut) is in all three. Families that share their outlines
 (Liberation and Arimo, DejaVu and Vera, TeX Gyre and URW) are kept together.
 """

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.judging import Solver
-from games.minesweeper import Board
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN, Board
 from training.pictures import drawn_pictures
 from training.written import NAMES, write
 from vision.cells import CLASSES, CellModel
@@ -183,7 +182,7 @@ def fit(found: Sequence[Example], ground: Sequence[float]) -> Scale:
     return scale
 
 
-def told(name: str, found: tuple[Counter[str], list[str]]) -> None:
+def print_result(name: str, found: tuple[Counter[str], list[str]]) -> None:
     """Print how cells were read."""
     counts, wrong = found
     cells = sum(counts[kind] for kind in ("right", "unknown", "wrong"))
@@ -199,5 +198,7 @@ def main() -> None:
     ground = ground_table(train)
     scale = fit(train, ground)
     write(scale, ground, PICTURES["train"])
-    told("train", read(train, scale, ground))
-    told("validation", read(examples(model, "validation", range(PICTURES["validation"])), scale, ground))
+    print_result("train", read(train, scale, ground))
+    print_result(
+        "validation", read(examples(model, "validation", range(PICTURES["validation"])), scale, ground)
+    )

@@ -58,7 +58,7 @@ class Frame:
             )
         try:
             if size is None:
-                raise ValueError("no kind of picture whose size can be told before it is unpacked")
+                raise ValueError("no kind of picture whose size is known before it is unpacked")
             decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         except (cv2.error, ValueError):  # a size beyond all measure, for one
             decoded = None

@@ -10,7 +10,7 @@ JPEG = b"\xff\xd8"
 BMP = b"BM"
 NOTE = b"Sapper"  # the keyword of a text of ours in a PNG
 HEADER_END = 33  # bytes of a PNG before its second chunk
-FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # markers of a JPEG that tell the size
+FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # markers of a JPEG that say the size
 
 
 def size_of(data: bytes) -> tuple[int, int] | None:
@@ -42,8 +42,8 @@ def note_in(data: bytes) -> str | None:
         (length,) = struct.unpack_from(">I", data, start)
         body = data[start + 4 : start + 8 + length]
         if body.startswith(b"tEXt" + NOTE + b"\0"):
-            told = data[start + 8 + length : start + 12 + length]
-            is_whole = told == struct.pack(">I", zlib.crc32(body))
+            checksum = data[start + 8 + length : start + 12 + length]
+            is_whole = checksum == struct.pack(">I", zlib.crc32(body))
             return body[len(NOTE) + 5 :].decode("ascii", "replace") if is_whole else None
         if body[:4] == b"IDAT":
             return None
@@ -59,7 +59,7 @@ def _bmp(data: bytes) -> tuple[int, int]:
 
 
 def _jpeg(data: bytes) -> tuple[int, int] | None:
-    """Marker after marker, each with its length, until one tells the size."""
+    """Marker after marker, each with its length, until one says the size."""
     place = 2
     while place < len(data):
         mark, kind, length = struct.unpack_from(">BBH", data, place)

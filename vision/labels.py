@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from games.errors import InvalidFile
-from games.minesweeper.board import Board
+from games.minesweeper import Board
 from vision.frame import Frame
 from vision.lattice import Lattice
 

@@ -35,8 +35,8 @@ class Reading:
 
     `board` is the likeliest board, UNKNOWN (`~`) where that is not sure. `confidence` is (rows, columns): how
     sure each cell is, 0 to 1; 0 for an UNKNOWN one. `unsettled` is the set of the UNKNOWN cells of which
-    another look at the same picture would tell no more: their look was met, its meaning is still open, and
-    playing on will tell. `alternatives` are the boards that it may be, the likeliest first; empty or one
+    another look at the same picture would show no more: their cluster was met, its label is still open, and
+    playing on will decide it. `alternatives` are the boards that it may be, the likeliest first; empty or one
     where nothing is open. `has_ended`: the picture shows that the game is over.
     """
 
@@ -80,7 +80,7 @@ class BoardReader(Protocol):
     def stuck(self) -> bool:
         """The program takes no more acts; whether that is explained by a mine that was hit.
 
-        When it is, the next look at the same picture tells so.
+        When it is, the next observation of the same picture says so.
         """
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.advice.explaining import Explainer, Told
-from bot.loop.planner import Planner
+from bot.advice.explaining import Explainer, ProvenCell
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Plan, Rules
 from bot.terminal.drawing import Mark, Pointed
 from games.errors import Contradiction
@@ -20,8 +20,8 @@ class Advice:
     """What can be said about one board.
 
     `safe` and `mines` are the hidden cells (sets) of which that is certain, `wrong_flags` the flags that the
-    clues refute. `told` is the easiest move with its proof. Where nothing is safe there is a `guess`, and
-    `risks` says for each open question how likely a mine is. `trouble` says why nothing can be told, `faults`
+    clues refute. `proven` is the easiest move with its proof. Where nothing is safe there is a `guess`, and
+    `risks` says for each open question how likely a mine is. `trouble` says why nothing can be said, `faults`
     what strategies did wrong.
     """
 
@@ -29,7 +29,7 @@ class Advice:
     safe: int = 0
     mines: int = 0
     wrong_flags: int = 0
-    told: Told | None = None
+    proven: ProvenCell | None = None
     guess: Guess | None = None
     risks: Mapping[int, float] = field(default_factory=dict)
     trouble: str = ""
@@ -46,7 +46,7 @@ class Advice:
     @property
     def pointed(self) -> Pointed | None:
         """The move that `why` is about, and the clues that it follows from."""
-        return Pointed.of(self.board, self.told.cell, self.told.because) if self.told else None
+        return Pointed.of(self.board, self.proven.cell, self.proven.because) if self.proven else None
 
     @property
     def why(self) -> list[str]:
@@ -54,9 +54,9 @@ class Advice:
         name = self.board.name
         if self.trouble:
             return [self.trouble]
-        if self.told:
-            what = "a mine" if self.told.is_mine else "safe"
-            return [f"{name(self.told.cell)} is {what}.", *self.told.sentences]
+        if self.proven:
+            what = "a mine" if self.proven.is_mine else "safe"
+            return [f"{name(self.proven.cell)} is {what}.", *self.proven.sentences]
         if self.guess:
             return [
                 f"Nothing is certain. {name(self.guess.cell)} is {self.guess.safe:.1%} safe.",
@@ -72,7 +72,7 @@ class Advice:
             "safe": self.board.names(self.safe),
             "mines": self.board.names(self.mines),
             "wrong_flags": self.board.names(self.wrong_flags),
-            "move": name(self.told.cell) if self.told else None,
+            "move": name(self.proven.cell) if self.proven else None,
             "guess": name(self.guess.cell) if self.guess else None,
             "risks": {name(cell): round(risk, 6) for cell, risk in self.risks.items()},
             "why": self.why,
@@ -89,7 +89,7 @@ class Adviser:
         self._explainer: Explainer | None = None  # of the board that was advised on last
 
     def advise(self, board: Board) -> Advice:
-        """What can be said about this board. A board that cannot be is told as trouble."""
+        """What can be said about this board. A board that cannot be is trouble."""
         *_, advice = self.stages(board)
         return advice
 
@@ -110,9 +110,9 @@ class Adviser:
             mines = explainer.knowledge.true & certain & ~board.flagged
             advice = Advice(board, safe & ~board.flagged, mines, safe & board.flagged)
             yield advice
-            told = explainer.easiest()
+            proven = explainer.easiest()
             if safe or not explainer.undecided:
-                yield replace(advice, told=told, faults=explainer.faults)
+                yield replace(advice, proven=proven, faults=explainer.faults)
                 return
             reasoner = Reasoner(self._strategies)
             plan = Planner(reasoner, self.rules).plan(board)
@@ -120,26 +120,26 @@ class Adviser:
             yield Advice(board, trouble=f"{error}: misread, or the size or the mine total is not right.")
             return
         if plan.guess is None and not board.open:  # every first click keeps what the program promises
-            told = _promised(board, plan) or told
+            proven = _promised(board, plan) or proven
         yield replace(
             advice,
-            told=None if plan.guess else told,
+            proven=None if plan.guess else proven,
             guess=plan.guess,
             risks=dict(explainer.risks()),
             faults=tuple(map(str, reasoner.faults)),
         )
 
-    def proof(self, cell: int) -> Told | None:
+    def proof(self, cell: int) -> ProvenCell | None:
         """Why a cell of the board that was advised on last is certain; None where it is not."""
         if self._explainer is None or not self._explainer.certain >> cell & 1:
             return None
         return next(iter(self._explainer.explained(1 << cell)), None)
 
 
-def _promised(board: Board, plan: Plan) -> Told | None:
+def _promised(board: Board, plan: Plan) -> ProvenCell | None:
     """The first click, where the program promises that it is safe."""
     for reason in plan.certain:
         if board.closed >> reason.cell & 1 and not reason.is_mine:
             promise = f"{', '.join(reason.because)}: any cell will do, and this one opens most."
-            return Told(reason.cell, False, reason.rule, reason.because, (promise,))
+            return ProvenCell(reason.cell, False, reason.rule, reason.because, (promise,))
     return None

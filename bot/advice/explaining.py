@@ -8,13 +8,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from games.errors import Contradiction
-from games.logic import Constraint, bits
-from games.logic.drawing import MOST_STEPS
+from games.logic import MOST_DRAWN, Constraint, bits
 from games.logic.writing import in_a_sentence, in_sentences
-from games.minesweeper import Board, FirstClick, Guess, Position, knowledge_of
-from games.minesweeper.board import EXPLODED, FLAG, MINE, SAFE, WRONG_FLAG
-from games.minesweeper.patterns import pattern_of
-from games.minesweeper.words import described, words_for
+from games.minesweeper import (
+    EXPLODED,
+    FLAG,
+    MINE,
+    SAFE,
+    WRONG_FLAG,
+    Board,
+    FirstClick,
+    Guess,
+    Position,
+    described,
+    knowledge_of,
+    pattern_of,
+    words_for,
+)
 from strategies import Reasoner, Strategy
 from strategies.counting import Risks, risks, take_census, tied_risks
 from strategies.explanations import Explanation, Explanations
@@ -31,7 +41,7 @@ SHOWN = MINE + EXPLODED + WRONG_FLAG  # cells that show what they are
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ProvenCell:
     """A certain cell: the rule that shows it, the clues it follows from, and the proof in sentences."""
 
     cell: int
@@ -62,14 +72,14 @@ class Lesson:
 class Verdict:
     """What an idea is worth.
 
-    Proved or refuted comes with the proof (`told`), open with two boards: one layout with a mine in the cell,
-    one without. `undecided` says that there are too many layouts to tell.
+    Proved or refuted comes with the proof (`proven`), open with two boards: one layout with a mine in the
+    cell, one without. `undecided` says that there are too many layouts to decide.
     """
 
     cell: int
     is_mine: bool
     judgement: Judgement
-    told: Told | None = None
+    proven: ProvenCell | None = None
     layouts: tuple[Board, Board] | None = None
 
 
@@ -93,7 +103,7 @@ class Explainer:
             if cannot_hold(outcome.knowledge.given):
                 raise Contradiction("these clues cannot all hold")
         except Contradiction as error:
-            raise self._told(narrowed(error, given)) from error
+            raise self._named(narrowed(error, given)) from error
         self.knowledge = outcome.knowledge
         self._reasons = Explanations(self.knowledge, self._reasoner.left)
 
@@ -123,10 +133,10 @@ class Explainer:
         """Whether counting stayed within its caps, so that an undecided cell really can be both."""
         return is_countable(self.knowledge.universe, self.knowledge.given)
 
-    def explained(self, cells: int) -> list[Told]:
+    def explained(self, cells: int) -> list[ProvenCell]:
         """Why these certain cells (a set) are what they are, the easiest to follow first."""
         found = [reason for k in bits(cells) if (reason := self._reasons.of(k))]
-        return [self._tell(reason) for reason in sorted(found, key=lambda reason: reason.ease)]
+        return [self._proven(reason) for reason in sorted(found, key=lambda reason: reason.ease)]
 
     def lesson(self) -> list[Lesson]:
         """All that is certain, step by step, in the order in which a person would find it; nothing twice."""
@@ -144,15 +154,15 @@ class Explainer:
             for link in steps
         ]
 
-    def easiest(self) -> Told | None:
+    def easiest(self) -> ProvenCell | None:
         """The certain move that is easiest to see: a cell to open, or else a mine to flag."""
         for cells in (
             self.knowledge.false & ~self.board.having(SAFE),
             self.knowledge.true & ~self.board.flagged,
         ):
-            told = self.explained(cells & self.certain)
-            if told:
-                return told[0]
+            proven = self.explained(cells & self.certain)
+            if proven:
+                return proven[0]
         return None
 
     def judge(self, cell: int, is_mine: bool) -> Verdict:
@@ -195,26 +205,26 @@ class Explainer:
         return self.board.showing(marks)
 
     def _tied(self) -> Risks:
-        cap = MOST_STEPS if len(self.board) <= MOST_COUNTED else 0
+        cap = MOST_DRAWN if len(self.board) <= MOST_COUNTED else 0
         return tied_risks(self.knowledge, self.board.everything, cap)
 
     def _decided(self, cell: int, is_mine: bool, reason: Explanation | None) -> Verdict:
         if reason is None:
             return Verdict(cell, is_mine, "undecided")
         return Verdict(
-            cell, is_mine, "proved" if reason.is_true == is_mine else "refuted", self._tell(reason)
+            cell, is_mine, "proved" if reason.is_true == is_mine else "refuted", self._proven(reason)
         )
 
-    def _tell(self, reason: Explanation) -> Told:
+    def _proven(self, reason: Explanation) -> ProvenCell:
         because = tuple(dict.fromkeys(str(c.source) for c in reason.because))
         sentences = tuple(in_sentences(reason.lineage, 1 << reason.cell, self.words))
-        return Told(reason.cell, reason.is_true, reason.rule, because, sentences)
+        return ProvenCell(reason.cell, reason.is_true, reason.rule, because, sentences)
 
     def _layout(self, mines: int) -> Board:
         closed = self.board.not_open & ~self.board.having(SHOWN)
         return self.board.showing({k: MINE if mines >> k & 1 else SAFE for k in bits(closed)})
 
-    def _told(self, error: Contradiction) -> Contradiction:
+    def _named(self, error: Contradiction) -> Contradiction:
         """The contradiction with what the clues show: `r0c1 = 2`, not `r0c1`."""
         if not error.sources:
             return error

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from games.errors import InvalidFile, Unplayable
 from games.logic import bits
-from games.minesweeper import Board, Minefield, Move, read_deals
-from games.minesweeper.board import LARGEST_TEXT
-from games.minesweeper.deal import start_in
+from games.minesweeper import LARGEST_TEXT, Board, Minefield, Move, read_deals
+from games.minesweeper.dealing import start_in
 
 if TYPE_CHECKING:
     from vision.frame import Frame
@@ -115,7 +114,7 @@ def noted_fit(note: str, name: str) -> Fit:
     """What a picture of `sapper report` says that it shows. Raises InvalidFile when that is damaged."""
     import numpy as np
 
-    from games.minesweeper.board import UNKNOWN
+    from games.minesweeper import UNKNOWN
     from vision.labels import parse_labels
     from vision.reading import Reading
 
@@ -137,6 +136,6 @@ def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = Fals
     skin, reading = Sight.load(skins, named).look(frame, lattice)
     if not reading.confidence.any():
         raise Unplayable(
-            f"{name}: no cell of the {lattice.size} board can be read: teach its look with 'sapper learn'"
+            f"{name}: no cell of the {lattice.size} board can be read: teach its skin with 'sapper learn'"
         )
     return Fit(skin, lattice, reading)

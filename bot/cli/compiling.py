@@ -6,48 +6,48 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bot.cli.options import tell
+from bot.cli.options import say
 
 EVERY = 3.0  # seconds between two looks
-STEP = 0.2  # of the work, after which it is told again
+STEP = 0.2  # of the work, after which it is reported again
 
 
 @contextmanager
-def told_while_compiling() -> Iterator[None]:
+def reporting_compilation() -> Iterator[None]:
     """While this is open, and somebody of this user compiles, say so now and then."""
     over = threading.Event()
-    teller = threading.Thread(target=_tell, args=(over,), daemon=True)
-    teller.start()
+    reporter = threading.Thread(target=_report, args=(over,), daemon=True)
+    reporter.start()
     try:
         yield
     finally:
         over.set()
-        teller.join()
+        reporter.join()
 
 
-def tell_what_is_left() -> None:
+def report_what_is_left() -> None:
     """After a program that did not wait for it: say how far it came, and that it goes on next time."""
     from strategies.compiled import kernels
 
     share = kernels().share
     if share is not None and share < 1:
-        tell(
+        say(
             f"the inner loops are compiled once, {_percent(share)} done; that goes on with the next run. "
             "Until then guesses take longer; `python -m strategies.compiled` does it now"
         )
 
 
-def _tell(over: threading.Event) -> None:
+def _report(over: threading.Event) -> None:
     from strategies.compiled.compiling import digest
     from strategies.compiled.keeping import find_directory, is_under_way, share_done
 
-    told = -1.0
+    reported = -1.0
     while not over.wait(EVERY):
         directory = find_directory(digest()) if is_under_way() else None
         share = share_done(directory) if directory is not None else 1.0
-        if told + STEP <= share < 1:
-            tell(f"compiling once, {_percent(share)}")
-            told = share
+        if reported + STEP <= share < 1:
+            say(f"compiling once, {_percent(share)}")
+            reported = share
 
 
 def _percent(share: float) -> str:

@@ -14,9 +14,9 @@ from typing import Any
 
 import click
 
-from bot.cli.options import tell
+from bot.cli.options import say
 from bot.cli.stopping import stoppable
-from bot.ends import BY_KEYBOARD, told_as
+from bot.ends import BY_KEYBOARD, named_error
 from games.errors import SapperError
 from games.suggesting import did_you_mean
 
@@ -26,8 +26,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "play": ("playing.play", "Find a board on the screen and play it."),
         "read": ("playing.read", "Print the boards that screenshots show, as text."),
         "learn": ("playing.learn", "Learn how a program draws its cells, from labelled screenshots."),
-        "skins": ("playing.skins", "List the looks that are known; show, export, import or remove one."),
-        "replay": ("recordings.replay", "Play a recording again offline and tell every difference."),
+        "skins": ("playing.skins", "List the skins that are known; show, export, import or remove one."),
+        "replay": ("recordings.replay", "Play a recording again offline and print every difference."),
         "strategies": ("authoring.strategies", "List the strategies and where they come from."),
         "bench": ("reasoning.bench", "Play simulated boards and count wins."),
         "generate": (
@@ -79,10 +79,10 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, Exception) as error:
-            told = error if isinstance(error, SapperError) else told_as(error)
-            if told is error:
+            named = error if isinstance(error, SapperError) else named_error(error)
+            if named is error:
                 raise
-            raise told from error
+            raise named from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview, without loading a single command."""
@@ -115,7 +115,7 @@ def sapper_version() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code. Whatever goes wrong is told in one line on stderr."""
+    """Run one command; returns the exit code. Whatever goes wrong is said in one line on stderr."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # its warnings of damaged pictures; we say it better
     try:
         with stoppable():
@@ -123,22 +123,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = sapper.main(args=words, prog_name="sapper", standalone_mode=False)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sapper"
-        return _tell(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)
+        return _said(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)
     except click.ClickException as error:
-        return _tell(error.format_message(), 2)
+        return _said(error.format_message(), 2)
     except SapperError as error:
-        return _tell(str(error), error.exit_code)
+        return _said(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        return _tell(BY_KEYBOARD, 5)
+        return _said(BY_KEYBOARD, 5)
     except SystemExit:  # how click ends when whoever reads our output has enough: `sapper skins | head -1`
         code = 0
-    except Exception as error:  # noqa: BLE001 - whatever is left is a fault of ours, told as one
-        return _tell(f"a fault in Sapper ({type(error).__name__}): the details are in {_write_details()}", 1)
+    except Exception as error:  # noqa: BLE001 - whatever is left is a fault of ours, reported as one
+        return _said(f"a fault in Sapper ({type(error).__name__}): the details are in {_write_details()}", 1)
     return code if isinstance(code, int) else 0
 
 
-def _tell(message: str, code: int) -> int:
-    tell(message)
+def _said(message: str, code: int) -> int:
+    say(message)
     return code
 
 

@@ -35,7 +35,7 @@ observer = click.option(
     "observers",
     multiple=True,
     metavar="NAME_OR_FILE",
-    help="Somebody who is told of the games, such as tally; options as with --strategy.",
+    help="An observer of the games, such as tally; options as with --strategy.",
 )
 _trusted = click.option(
     "--trust", is_flag=True, help="Run strategies inside Sapper: quicker, and nothing holds them back."
@@ -81,6 +81,25 @@ def in_folders(text: str, folders: Sequence[Path]) -> str:
     return f"{file}{text.removeprefix(name)}" if file else text
 
 
+def dealt(first_click: str) -> Callable[[Command], Command]:
+    """The options about simulated boards: `level`, `size`, `mines`, `seed`, `first_click`."""
+    options = (
+        click.option(
+            "--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Boards of a level."
+        ),
+        click.option("--size", metavar="WxH", help="Columns x rows of the boards; wants --mines."),
+        click.option("--mines", type=click.IntRange(min=0), help="The mine total."),
+        click.option("--seed", default="1", metavar="TEXT", help="Other boards of the same kind."),
+        click.option(
+            "--first-click",
+            type=click.Choice(["safe", "zero"]),
+            default=first_click,
+            help="What the first click is promised: no mine, or none around it either.",
+        ),
+    )
+    return lambda command: functools.reduce(lambda each, option: option(each), reversed(options), command)
+
+
 reload = click.option(
     "--reload", "reloads", is_flag=True, help="Again whenever a strategy's file is saved; says what changed."
 )
@@ -101,7 +120,7 @@ def print_json(data: dict[str, Any]) -> None:
     click.echo(json.dumps(data))
 
 
-def tell(message: str) -> None:
+def say(message: str) -> None:
     """One line for a person, on stderr; nobody's where that is closed."""
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"sapper: {' '.join(message.split())}", err=True)

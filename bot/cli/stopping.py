@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from bot.ends import BY_KEYBOARD, STOPS
+from bot.ends import BY_KEYBOARD, stops_go_to
 
 PATIENCE = 10.0  # seconds in which a second signal does not cut short what the first one began
 
@@ -20,9 +19,6 @@ def stoppable() -> Iterator[None]:
 
     A signal that is ignored already (as under nohup) stays so.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     stopped = [-PATIENCE]
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -30,15 +26,8 @@ def stoppable() -> Iterator[None]:
             stopped[0] = time.monotonic()
             raise KeyboardInterrupt(_words(number))
 
-    before = {number: signal.getsignal(number) for number in STOPS}
-    taken = {number: handler for number, handler in before.items() if handler not in {signal.SIG_IGN, None}}
-    for number in taken:
-        signal.signal(number, stop)
-    try:
+    with stops_go_to(stop, and_defaults=True):
         yield
-    finally:
-        for number, handler in taken.items():
-            signal.signal(number, handler)
 
 
 def _words(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Everything that was asked of one log, worked out; how it is said is for others."""
+"""Everything that was asked of one log, inferred; how it is said is for others."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from bot.clue.deducing import Deduced, deduce
 from bot.clue.odds import Odds, odds
 from bot.clue.proofs import Proof, Proofs, asked_for, player_called
 from bot.clue.suggesting import Ranked, cards_called, ranked
-from games.clue import Reading, seen_by
+from games.clue import ParsedLog, seen_by
 from strategies import Strategy
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class Request:
     """What is asked: proofs of marks, a player's view, odds, suggestions (with `only` these cards)."""
 
     marks: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Wishes:
 class Answer:
     """What came out; `odds` is None and `suggestions` empty where they were not asked for."""
 
-    reading: Reading
+    reading: ParsedLog
     deduced: Deduced
     proofs: tuple[Proof, ...] = ()
     odds: Odds | None = None
@@ -46,24 +46,24 @@ class Answer:
 
 
 def answer(
-    reading: Reading, wishes: Wishes, strategies: Sequence[Strategy], telling: Sequence[Strategy]
+    reading: ParsedLog, request: Request, strategies: Sequence[Strategy], proving: Sequence[Strategy]
 ) -> Answer:
-    """Work it out with `strategies`, and prove with `telling`.
+    """Infer it with `strategies`, and prove with `proving`.
 
     Raises Usage for names that are not known, Contradiction where nothing can be said.
     """
     seating = reading.log.seating
-    cells = [asked_for(text, seating) for text in wishes.marks]
-    viewer = None if wishes.view is None else player_called(wishes.view, seating)
-    only = cards_called(wishes.only, seating) if wishes.only else []
+    cells = [asked_for(text, seating) for text in request.marks]
+    viewer = None if request.view is None else player_called(request.view, seating)
+    only = cards_called(request.only, seating) if request.only else []
     deduced = deduce(reading.log, strategies)
     if viewer is not None:
         deduced = deduce(seen_by(deduced.sheet, viewer), strategies)
-    proofs = Proofs(deduced, telling) if cells else None
+    proofs = Proofs(deduced, proving) if cells else None
     return Answer(
         reading,
         deduced,
         tuple(proofs.of(cell) for cell in cells) if proofs else (),
-        odds(deduced.knowledge) if wishes.odds else None,
-        tuple(ranked(deduced.sheet, deduced.knowledge, only)) if wishes.suggest else (),
+        odds(deduced.knowledge) if request.odds else None,
+        tuple(ranked(deduced.sheet, deduced.knowledge, only)) if request.suggest else (),
     )

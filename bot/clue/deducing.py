@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.clue import ClueWords, Log, Sheet, knowledge_of
-from games.clue.rules import rules, stated
+from games.clue import ClueWords, Log, Sheet, knowledge_of, rules, stated
 from games.errors import Contradiction
 from games.logic import Knowledge
 from strategies import Reasoner, Strategy
@@ -15,7 +14,7 @@ from strategies.search import can_hold, smallest_conflict
 # Cheapest first, and complete by the last one. `set-rules` and `linear` derive so many bounds on a sheet that
 # they cost more than they save; on the few lines of one proof they are cheap, and easier to follow.
 ORDER = ("single-cell", "packing", "witnesses")
-TELLING = ("single-cell", "set-rules", "linear", "packing", "witnesses")
+PROVING = ("single-cell", "set-rules", "linear", "packing", "witnesses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def deduce(log: Log, strategies: Sequence[Strategy]) -> Deduced:
 
 
 def holds(log: Log) -> bool:
-    """Whether some deal agrees with every line; true where the search cannot tell."""
+    """Whether some deal agrees with every line; true where the search does not decide."""
     return (
         can_hold([*rules(log), *(c for entry in log.entries for c in stated(entry, log.seating))])
         is not False

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from games.clue import CardSet, Reading, built_in, parse_json, parse_log
+from games.clue import CardSet, ParsedLog, built_in, parse_json, parse_log
 from games.errors import InvalidFile
 
 LARGEST = 1_000_000  # bytes of a log, or of a card set
 
 
-def read_log(name: str) -> Reading:
+def read_log(name: str) -> ParsedLog:
     """The log in a file, text or JSON; `-` is standard input. Raises InvalidFile."""
     text = _decoded(name, sys.stdin.buffer.read(LARGEST + 1)) if name == "-" else _text(Path(name))
     folder = Path() if name == "-" else Path(name).parent

@@ -8,8 +8,7 @@ from math import sqrt
 from random import Random
 
 from games.errors import Contradiction
-from games.logic import Knowledge
-from games.logic.drawing import MOST_STEPS, LayoutGraph, all_layouts
+from games.logic import MOST_DRAWN, Knowledge, LayoutGraph, all_layouts
 
 DRAWN = 4_000  # deals that are drawn where they cannot be counted
 SURE = 1.96  # standard deviations within which 95 % of estimates are
@@ -43,7 +42,7 @@ class Odds:
         )
 
 
-def odds(knowledge: Knowledge, seed: int = 0, cap: int = MOST_STEPS) -> Odds:
+def odds(knowledge: Knowledge, seed: int = 0, cap: int = MOST_DRAWN) -> Odds:
     """Count the deals; where that takes more than `cap` steps draw some, always the same for a seed.
 
     Raises Contradiction when there is none, or when none could be drawn.

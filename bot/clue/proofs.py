@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.clue.deducing import Deduced
-from games.clue import ClueWords, Seating
-from games.clue.naming import UnknownName, plain
+from games.clue import ClueWords, Seating, UnknownName, plain
 from games.errors import Usage
 from games.logic.writing import in_sentences
 from strategies import Strategy

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from bot.clue.deducing import Deduced, deduce
 from bot.clue.proofs import Proof, Proofs
-from games.clue import Log
-from games.clue.log import describe
+from games.clue import Log, describe
 from games.logic import bits
 from strategies import Strategy
 
@@ -26,14 +25,14 @@ class Step:
     proofs: dict[int, Proof]
 
 
-def steps(log: Log, strategies: Sequence[Strategy], telling: Sequence[Strategy]) -> Iterator[Step]:
-    """Each line that states something, in order; reasoned on with `strategies`, proved with `telling`."""
+def steps(log: Log, strategies: Sequence[Strategy], proving: Sequence[Strategy]) -> Iterator[Step]:
+    """Each line that states something, in order; reasoned on with `strategies`, proved with `proving`."""
     known = 0
     for count, entry in enumerate(log.entries, 1):
         if count < len(log.entries) and log.entries[count].line == entry.line:
             continue  # the line has more to say
         deduced = deduce(log.until(count), strategies)
-        proofs = Proofs(deduced, telling)
+        proofs = Proofs(deduced, proving)
         new = deduced.sheet.known & ~known
         known |= new
         yield Step(

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 from random import Random
 
-from games.clue import Seating, Sheet
-from games.clue.naming import UnknownName
+from games.clue import Seating, Sheet, UnknownName
 from games.errors import Usage
-from games.logic import Constraint, Knowledge, bits, cell_set
-from games.logic.drawing import all_layouts
-from strategies.guessing import Outcome, Question, worths
+from games.logic import Constraint, Knowledge, all_layouts, bits, cell_set
+from strategies.guessing import Question, Reply, worths
 
 LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
 DRAWN = 500  # deals that are looked at; when no more remain, all of them
@@ -20,7 +18,7 @@ DRAWN = 500  # deals that are looked at; when no more remain, all of them
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A suggestion (numbers of cards) and what it is expected to tell, in bits.
+    """A suggestion (numbers of cards) and what it is expected to show, in bits.
 
     `envelope` is about what is in the envelope, `everything` about all hands.
     """
@@ -31,12 +29,12 @@ class Ranked:
 
     @property
     def worth(self) -> float:
-        """What counts: the envelope, and a share of the rest, which tells of the envelope later."""
+        """What counts: the envelope, and a share of the rest, which shows the envelope later."""
         return round(self.envelope + LATER * self.everything, 9)
 
 
 def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = (), seed: int = 0) -> list[Ranked]:
-    """Every suggestion that we can make, the most telling first.
+    """Every suggestion that we can make, those that show most first.
 
     `only` are cards that we can name: of their kinds no other (the rooms that can be reached, say). The same
     log and seed give the same ranking. Raises Usage when it is nobody's sheet.
@@ -58,12 +56,12 @@ def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = (), seed: i
 def suggestion(seating: Seating, asker: int, cards: Sequence[int]) -> Question:
     """A suggestion as a question: who passes, who shows which card."""
     passed: list[Constraint] = []
-    outcomes = []
+    replies = []
     for player in seating.after(asker):
         held = cell_set(seating.cell(card, player) for card in cards)
-        outcomes += [Outcome((*passed, Constraint(1 << k, 1, 1)), held) for k in bits(held)]
+        replies += [Reply((*passed, Constraint(1 << k, 1, 1)), held) for k in bits(held)]
         passed.append(Constraint(held, 0, 0))
-    return Question(tuple(cards), (*outcomes, Outcome(tuple(passed))))
+    return Question(tuple(cards), (*replies, Reply(tuple(passed))))
 
 
 def choices(seating: Seating, only: Iterable[int] = ()) -> list[list[int]]:

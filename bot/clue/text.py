@@ -14,7 +14,7 @@ from games.logic.writing import joined
 
 Paint = Callable[[int, str], str]  # a variable and its mark, to the mark in colour
 MOST_SUGGESTED = 5
-MOST_NEW = 12  # holders or cards whose news are told one by one
+MOST_NEW = 12  # holders or cards whose news are named one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +88,15 @@ def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None, paint: Paint | No
 def solution(sheet: Sheet) -> str:
     """What can be in the envelope: `Plum; Rope or Wrench; one of 5 rooms`."""
     names, kinds = sheet.seating.cards.cards, sheet.seating.cards.kinds
-    told = []
+    said = []
     for kind, cards in zip(kinds, sheet.solution(), strict=True):
         few = joined([names[card] for card in cards], "or")
-        told.append(few if len(cards) <= 3 else f"one of {len(cards)} {kind.name}")
-    return f"envelope: {'; '.join(told)}"
+        said.append(few if len(cards) <= 3 else f"one of {len(cards)} {kind.name}")
+    return f"envelope: {'; '.join(said)}"
 
 
 def news(deduced: Deduced) -> str:
-    """What the last line told: `new with line 9: Bob has Plum; Cat has no Hall`."""
+    """What the last line showed: `new with line 9: Bob has Plum; Cat has no Hall`."""
     log = deduced.log
     if not log.entries:
         return "nothing has happened yet"
@@ -105,17 +105,17 @@ def news(deduced: Deduced) -> str:
     true, false = new & deduced.sheet.true, new & deduced.sheet.false
     if not new:
         return f"nothing new with {last}"
-    told = [words.state(true, is_true=True)] if true else []
-    told += [words.state(false, is_true=False)] if 0 < false.bit_count() <= MOST_NEW else []
+    said = [words.state(true, is_true=True)] if true else []
+    said += [words.state(false, is_true=False)] if 0 < false.bit_count() <= MOST_NEW else []
     if false.bit_count() > MOST_NEW:
-        told.append(f"{false.bit_count()} crosses")
-    return f"new with {last}: {'; '.join(told)}"
+        said.append(f"{false.bit_count()} crosses")
+    return f"new with {last}: {'; '.join(said)}"
 
 
 def suggestions(found: Sequence[Ranked], seating: Seating) -> list[str]:
     """The best of them, a line each; suggestions that are worth the same in one."""
     if found and not any(each.everything for each in found):
-        return ["no suggestion tells anything more"]
+        return ["no suggestion shows anything more"]
     lines: list[str] = []
     groups = groupby(found, key=lambda each: (round(each.envelope, 2), round(each.everything, 2)))
     for (envelope, everything), group in islice(groups, MOST_SUGGESTED):
@@ -135,7 +135,7 @@ def _with_odds(row: Row, odds: Odds) -> tuple[str, ...]:
 
 
 def percent(chance: float) -> str:
-    """`33%`; what is open is never told as 0 or 100."""
+    """`33%`; what is open is never shown as 0 or 100."""
     return "<1%" if chance < 0.01 else ">99%" if chance > 0.99 else f"{100 * chance:.0f}%"
 
 

@@ -12,7 +12,7 @@ PAUSE = 0.3  # seconds between two looks
 def saves(path: Path, sleep: Callable[[float], None] = time.sleep) -> Iterator[int]:
     """1, 2, … at once and then whenever the file holds something else; never ends by itself.
 
-    A file that is away for a moment, as editors do it, is waited for; one that is not there at first is told
+    A file that is away for a moment, as editors do it, is waited for; one that is not there at first is named
     by whoever reads it.
     """
     number, seen = 1, _content(path)

@@ -13,7 +13,8 @@ from bot.desktop.hands import Hands
 from bot.desktop.overlay import OpenOverlay, Overlay
 from bot.desktop.ports import X_TOOLKITS, Toolkits
 from bot.desktop.trial import Stage
-from bot.desktop.windows import NoWindows, Windows, XWindows
+from bot.desktop.windows import NoWindows, Windows
+from bot.desktop.x11.windows import XWindows
 from games.errors import MachineLacks
 from vision.capture import Capture, Grabber
 
@@ -67,8 +68,9 @@ def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
 
         with open_wayland() as parts:
             yield Backend(
-                "wayland", parts.windows, parts.hands, parts.open_grabber, parts.toolkits, parts.open_stage
-            )
+                "wayland", parts.windows, parts.hands, parts.open_grabber, parts.toolkits, parts.open_stage,
+                parts.open_overlay,
+            )  # fmt: skip
         return
     windows: Windows = XWindows() if kind == "x11" else NoWindows()
     try:
@@ -81,7 +83,7 @@ def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
 
 
 def _x_stage() -> AbstractContextManager[Stage]:
-    from bot.desktop.xstage import XStage
+    from bot.desktop.x11.stage import XStage
 
     return closing(XStage())
 
@@ -92,7 +94,7 @@ def overlay_for(windows: Windows) -> OpenOverlay | None:
         return None
 
     def opened(pictures: Capture, keys: Sequence[str]) -> AbstractContextManager[Overlay]:
-        from bot.desktop.xoverlay import XOverlay
+        from bot.desktop.x11.overlay import XOverlay
 
         return XOverlay(windows, pictures, keys)
 
@@ -102,7 +104,7 @@ def overlay_for(windows: Windows) -> OpenOverlay | None:
 def grabber_for(windows: Windows) -> Callable[[], Capture]:
     """What takes the pictures of a screen: mss, and for colours that it does not know, the X server."""
     if isinstance(windows, XWindows) and windows.depth not in (24, 32):
-        from bot.desktop.ximage import XImageGrabber
+        from bot.desktop.x11.image import XImageGrabber
 
         return XImageGrabber
     return Grabber

@@ -13,10 +13,11 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bot.desktop.cookies import have_cookie_file
 from bot.desktop.ports import Gui
 from bot.desktop.presses import QUICK, Button, GuiPresses, Presses, Target, Touch
-from bot.desktop.windows import Windows, XWindows
+from bot.desktop.windows import Windows
+from bot.desktop.x11.cookies import have_cookie_file
+from bot.desktop.x11.windows import XWindows
 from games.errors import Interrupted, MachineLacks
 
 STOP_KEY = "Escape"
@@ -30,7 +31,7 @@ class Hands:
     """One mouse and one keyboard.
 
     `windows` is asked for the stop key (Escape held) and for the pause keys; where the desktop does not say,
-    only the mouse stops. `gui` is who acts, pyautogui unless told; `taken` says what a person did when the
+    only the mouse stops. `gui` is who acts, pyautogui by default; `taken` says what a person did when the
     pointer is not where it was left.
     Every act raises Interrupted when a person took the mouse, holds the stop key, or the pointer is in a
     corner of the screen (pyautogui's fail-safe). Raises MachineLacks when there is no screen to act on.
@@ -44,7 +45,7 @@ class Hands:
         self._presses: Presses = (windows.presses() if isinstance(windows, XWindows) else None) or GuiPresses(
             self._gui
         )
-        self.say: Callable[[str], object] = lambda text: None  # told of a pause
+        self.say: Callable[[str], object] = lambda text: None  # hears of a pause
         self.obey: Callable[[], object] = lambda: None  # asked before every act; raises Interrupted to stop
 
     @property
@@ -55,7 +56,7 @@ class Hands:
 
     @property
     def pointer(self) -> tuple[float, float] | None:
-        """Where the pointer is; None where the desktop does not tell."""
+        """Where the pointer is; None where the desktop does not say."""
         place = self._gui.position()
         return None if place is None else (float(place[0]), float(place[1]))
 

@@ -33,7 +33,7 @@ class Gui(Protocol):
         """Width and height of the screen."""
 
     def position(self) -> tuple[float, float] | None:
-        """Where the pointer is; None where the desktop does not tell, and somebody may have moved it."""
+        """Where the pointer is; None where the desktop does not say, and somebody may have moved it."""
 
     def moveTo(self, x: float, y: float) -> object:  # noqa: N802
         """Move the pointer to a place."""

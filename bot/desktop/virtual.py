@@ -7,19 +7,20 @@ import re
 import shutil
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
-from bot.desktop.cookies import new_cookie, write_cookie
+from bot.closing import Closing
 from bot.desktop.processes import Kept
-from bot.desktop.windows import XWindows
+from bot.desktop.x11.cookies import new_cookie, write_cookie
+from bot.desktop.x11.windows import XWindows
 from games.errors import MachineLacks
 
 PATIENCE = 10.0  # seconds that a server or a window manager gets to start or to end
 
 
-class VirtualScreen:
+class VirtualScreen(Closing):
     """An X screen that nobody sees, open inside a `with` block.
 
     `width` x `height` pixels, `depth` bits deep. `DISPLAY` is set while it is open and put back afterwards.
@@ -36,12 +37,9 @@ class VirtualScreen:
         self.depth = depth
         self.display = ""
         self._wants_manager = window_manager
-        self._server: Kept | None = None
         self._windows: XWindows | None = None
         self._manager: Kept | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._cookies_before = os.environ.get("XAUTHORITY")
-        self._display_before = os.environ.get("DISPLAY")
+        self._open = ExitStack()
 
     def __enter__(self) -> Self:
         try:
@@ -52,11 +50,6 @@ class VirtualScreen:
             self.close()
             raise
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def windows(self) -> XWindows:
@@ -72,6 +65,7 @@ class VirtualScreen:
         if shutil.which("openbox") is None:
             raise MachineLacks("openbox (a window manager) is not installed: apt-get install openbox")
         self._manager = Kept(["openbox", "--sm-disable"], dict(os.environ))
+        self._open.callback(self._manager.close)
         deadline = time.monotonic() + PATIENCE
         while not self.windows.is_managed:
             if self._manager.poll() is not None or time.monotonic() > deadline:
@@ -80,36 +74,23 @@ class VirtualScreen:
 
     def close(self) -> None:
         """End the window manager and the server; a second time does nothing."""
-        if self._manager is not None:
-            self._manager.close()
-            self._manager = None
-        if self._windows is not None:
-            self._windows.close()
-            self._windows = None
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-            _put_back("XAUTHORITY", self._cookies_before)
-            _put_back("DISPLAY", self._display_before)
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        self._windows = self._manager = None
+        self._open.close()
 
     def _start_server(self) -> None:
         if shutil.which("Xvfb") is None:
             raise MachineLacks("Xvfb (a virtual screen) is not installed: apt-get install xvfb")
-        self._cookies_before = os.environ.get("XAUTHORITY")
-        self._display_before = os.environ.get("DISPLAY")
-        self._folder = tempfile.TemporaryDirectory(prefix="sapper-screen-")
-        file, log, cookie = (
-            Path(self._folder.name, "Xauthority"), Path(self._folder.name, "log"), new_cookie()
-        )  # fmt: skip
+        folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="sapper-screen-")))
+        for name in ("XAUTHORITY", "DISPLAY"):
+            self._open.callback(_put_back, name, os.environ.get(name))
+        file, log, cookie = folder / "Xauthority", folder / "log", new_cookie()
         write_cookie(file, cookie, "")
         size = f"{self.width}x{self.height}x{self.depth}"
         command = ["Xvfb", "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp", "-auth", str(file)]
         try:
-            self._server = Kept(command, dict(os.environ), log)
-            number = self._number_in(log)
+            server = Kept(command, dict(os.environ), log)
+            self._open.callback(server.close)
+            number = _number_in(log, server)
         except OSError as problem:
             raise self._does_not_start(size) from problem
         if number is None:
@@ -118,21 +99,7 @@ class VirtualScreen:
         write_cookie(file, cookie, number)
         os.environ["XAUTHORITY"] = str(file)
         os.environ["DISPLAY"] = self.display
-        self._windows = XWindows(self.display)
-
-    def _number_in(self, log: Path) -> str | None:
-        """The number of its display, which the server writes once it is ready; None when it never does."""
-        assert self._server is not None
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            has_ended = self._server.poll() is not None
-            said = re.search(rb"^(\d+)\n", log.read_bytes(), re.MULTILINE)
-            if said:
-                return said[1].decode()
-            if has_ended:
-                return None
-            time.sleep(0.01)
-        return None
+        self._windows = self._open.enter_context(XWindows(self.display))
 
     @staticmethod
     def _does_not_start(size: str) -> MachineLacks:
@@ -147,3 +114,17 @@ def _put_back(name: str, before: str | None) -> None:
         os.environ.pop(name, None)
     else:
         os.environ[name] = before
+
+
+def _number_in(log: Path, server: Kept) -> str | None:
+    """The number of its display, which the server writes once it is ready; None when it never does."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        has_ended = server.poll() is not None
+        said = re.search(rb"^(\d+)\n", log.read_bytes(), re.MULTILINE)
+        if said:
+            return said[1].decode()
+        if has_ended:
+            return None
+        time.sleep(0.01)
+    return None

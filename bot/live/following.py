@@ -17,7 +17,7 @@ NEAR = 3  # points that a board may be found beside its place, and be where it w
 class Follower:
     """Knows where a board was found last.
 
-    `find` looks for it until the program has drawn it, `glance` once. `found` is told where it lies now, on
+    `find` looks for it until the program has drawn it, `glance` once. `found` hears where it lies now, on
     the screen and in the view.
     """
 

@@ -9,10 +9,10 @@ from typing import Protocol
 import numpy as np
 
 from bot.desktop.windows import Box
+from bot.live.acting.sweeping import Hand as MovesHand
+from bot.live.acting.sweeping import Sweeper
 from bot.live.glimpses import Glimpses
-from bot.live.sweeping import Hand as MovesHand
-from bot.live.sweeping import Sweeper
-from bot.loop.observing import is_lost
+from bot.loop.observing import is_out_of_sight
 from bot.loop.stopwatch import Stopwatch
 from games.errors import Unplayable, Unsettled
 from games.logic import bits, cell_set
@@ -26,7 +26,7 @@ QUIET = 0.05  # seconds that a picture must not change, for a program of which n
 POLL = 0.004  # seconds between two looks at a picture that is not yet still
 REACT = 0.4  # seconds that a program gets to begin to show an act
 LONGEST = 5.0  # seconds after which a picture that does not come to rest is given up
-BACK_OFF = 0.5  # longest extra wait, seconds, of a look that follows a look without an act between
+BACK_OFF = 0.5  # longest extra wait, seconds, of an observation that follows one without an act between
 
 
 class Hand(MovesHand, Protocol):
@@ -69,10 +69,11 @@ class Finds(Protocol):
 
 @dataclass(frozen=True)
 class View:
-    """A part of the screen, in points, and where in its picture (pixels) the board lies."""
+    """A part of the screen, in points, and where in its picture (`scale` pixels a point) the board lies."""
 
     region: Region
     lattice: Lattice
+    scale: float = 1.0
 
     @classmethod
     def of(cls, frame: Frame, lattice: Lattice) -> View:
@@ -82,14 +83,14 @@ class View:
         first_x, first_y = int(left / scale), int(top / scale)
         last_x, last_y = -int(-(left + width) / scale // 1), -int(-(top + height) / scale // 1)
         region = (frame.left + first_x, frame.top + first_y, last_x - first_x, last_y - first_y)
-        return cls(region, lattice.moved(-round(first_x * scale), -round(first_y * scale)))
+        return cls(region, lattice.moved(-round(first_x * scale), -round(first_y * scale)), scale)
 
 
 class Screen:
     """One board on the screen.
 
     `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
-    `on_look` is told every settled frame with what was read in it. `finds` is asked when the cells lie
+    `on_look` hears every settled frame with what was read in it. `finds` is asked when the cells lie
     elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are
     put away before every look (milliseconds), not only when cells cannot be read: the reader learns from it.
     `is_ended` is asked when the board is covered: True when its own program did that at the end of a game.
@@ -122,7 +123,7 @@ class Screen:
         self.is_ended: Callable[[], bool] | None = None
         self.glimpses = Glimpses()
         self._known: Board | None = None  # the last look in which the board was to be seen
-        self._is_lost = False  # whether it was not in the last one
+        self._is_out_of_sight = False  # whether it was not in the last one
         self._frame: Frame | None = None  # the last look, where the cells lie as they did then
         self._seen: Board | None = None  # what was read in the last look
         self._waiting_for: Sequence[Move] = ()
@@ -145,8 +146,8 @@ class Screen:
         if reading.board.unread and not (self.finds and self._guard.has_resized):
             self._check()
         self._frame, self._seen = frame, reading.board
-        self._is_lost = self._known is not None and is_lost(reading.board, self._known)
-        if not self._is_lost:
+        self._is_out_of_sight = self._known is not None and is_out_of_sight(reading.board, self._known)
+        if not self._is_out_of_sight:
             self._known = reading.board
         self._waiting_for = ()
         self._looks_since_act += 1
@@ -155,7 +156,7 @@ class Screen:
         return reading
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
-        """Make the moves with the mouse, and tell the reader; those that were made.
+        """Make the moves with the mouse, and let the reader know; those that were made.
 
         Raises Interrupted, Unplayable, ProgramGone.
         """
@@ -213,7 +214,7 @@ class Screen:
         view: View | None = None
         if self._guard.has_resized:
             view = self.finds.after_resizing(self._known)
-        elif self._is_lost:
+        elif self._is_out_of_sight:
             view = self.finds.after_loss(self._known)
         if view is not None:
             self._view, self._frame = view, None

@@ -5,27 +5,28 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.desktop.ports import ScreenWindows
 from bot.desktop.windows import window_at
-from bot.ends import reason_of, told_as, uninterrupted
-from bot.live.actuator import Actuator
-from bot.live.desk import desk_of
+from bot.ends import named_error, reason_of, uninterrupted
+from bot.live.acting.actuator import Actuator
+from bot.live.acting.guard import WindowGuard
+from bot.live.acting.touching import Feel, FeelShelf
 from bot.live.finding import Finder, Seen, Surroundings
 from bot.live.following import Follower
-from bot.live.guard import WindowGuard
-from bot.live.restarting import HELP, Restarter
+from bot.live.next_game.desk import desk_of
+from bot.live.next_game.restarting import HELP, Restarter
+from bot.live.next_game.ways import KnownWays
 from bot.live.screen import QUIET, Screen, View
 from bot.live.totals import Totals
-from bot.live.touching import Feel, FeelShelf
-from bot.live.ways import KnownWays
 from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
-from bot.loop.outcome import GameResult
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import FlagPolicy, Listener, Plan, Rules, WinNeeds
+from bot.loop.results.outcome import GameResult
 from bot.loop.stopwatch import Stopwatch
 from bot.programs.description import Program, State
 from bot.programs.running import RunningProgram
@@ -44,7 +45,7 @@ class Wishes:
     """What the person asked for.
 
     `mines`, `first_click` are None when not said. `record` is the folder for recordings; `delay` is the
-    least time between two acts, seconds. `agreed`: a look that was never learned may be clicked
+    least time between two acts, seconds. `agreed`: an appearance that was never learned may be clicked
     on, too; a fresh board and an empty spreadsheet look alike. `variant` names the rules.
     """
 
@@ -69,11 +70,11 @@ class Played:
 
 @dataclass
 class Session:
-    """Plays games on the screen; `listeners` are told what happens, `version` is Sapper's own.
+    """Plays games on the screen; `listeners` hear what happens, `version` is Sapper's own.
 
-    With a `shelf`, looks that nobody taught are learned while playing, and kept there. `lies` is told where
+    With a `shelf`, skins that nobody taught are learned while playing, and kept there. `lies` hears where
     the board of a game lies, and again when it lies elsewhere. With `totals`, the mine total is read where
-    the program was not started here.
+    the program was not started here. What may take a while is done within `busy`, which is given its name.
     """
 
     wishes: Wishes
@@ -87,6 +88,7 @@ class Session:
     restarter: Restarter | None = None
     lies: Callable[[View], object] = lambda view: None
     totals: Totals | None = None
+    busy: Callable[[str], AbstractContextManager[object]] = nullcontext
 
     def games(self, count: int) -> Iterator[GameResult]:
         """Play so many games; each result as soon as it is there. Raises Stop errors, Usage.
@@ -95,10 +97,10 @@ class Session:
         After one that is over, and of which nobody saw how it ended, the others are played before its error.
         """
         unknown: EndUnknown | None = None
-        seen = self.finder.find()
+        seen = self._found()
         if seen.skin is None and seen.program is None and not self.wishes.agreed:
             raise Unplayable(
-                f"the {seen.lattice.size} board has a look that was never learned: "
+                f"the {seen.lattice.size} board has an appearance that was never learned: "
                 "name its window with --window, or agree to the first click with --yes"
             )
         program = self._program(seen)
@@ -112,15 +114,20 @@ class Session:
             elif game.error:
                 raise game.error
             if number < count:
-                seen = self._next_board(program, game)
+                with self.busy("asking for the next game"):
+                    seen = self._next_board(program, game)
         if unknown:
             raise unknown
 
     def dry_run(self) -> tuple[Board, Plan]:
         """The board as it stands and what would be done; nothing is clicked."""
-        seen = self.finder.find()
+        seen = self._found()
         rules = self._rules(seen, self._program(seen))
         return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board)
+
+    def _found(self) -> Seen:
+        with self.busy("looking for a board"):
+            return self.finder.find()
 
     def _program(self, seen: Seen) -> RunningProgram | None:
         """The program under play: the one that was started, or a known one whose window it is.
@@ -243,7 +250,7 @@ class Session:
         try:
             result = player.play()
         except (KeyboardInterrupt, Exception) as stopped:  # noqa: BLE001 - however a game ends, it is here
-            error, result = told_as(stopped), player.result("stopped")
+            error, result = named_error(stopped), player.result("stopped")
             if isinstance(stopped, KeyboardInterrupt):
                 self.around.hands.release()
         try:
@@ -254,7 +261,7 @@ class Session:
                     result, error, program, recorder, lambda: self._learn(reader, program, guard)
                 )
         except KeyboardInterrupt as stopped:  # it came meanwhile
-            error = error or told_as(stopped)
+            error = error or named_error(stopped)
         return Played(result, error, follower.seen, player.board)
 
     def _end(
@@ -273,7 +280,7 @@ class Session:
             learn()
         except Exception as lost:  # noqa: BLE001 - what was learned is worth less than the result
             for listener in (*self.listeners, *([recorder] if recorder else [])):
-                listener.noted(f"what was learned of the program is lost: {reason_of(told_as(lost))}")
+                listener.noted(f"what was learned of the program is lost: {reason_of(named_error(lost))}")
         if recorder:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), result.why)

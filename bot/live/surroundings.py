@@ -13,7 +13,7 @@ from bot.desktop.overlay import OpenOverlay, Overlay
 from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
 from bot.desktop.virtual import VirtualScreen
 from bot.desktop.windows import Windows
-from bot.programs.description import Layout, Program
+from bot.programs.description import BoardSize, Program
 from bot.programs.running import RunningProgram
 from games.errors import MachineLacks, Usage
 from vision.capture import Capture, Grabber
@@ -37,11 +37,11 @@ class Desktop:
     def open_overlay(self, pictures: Capture, keys: Sequence[str] = ()) -> AbstractContextManager[Overlay]:
         """An overlay on this desktop, which hears these keys. Raises MachineLacks where none can be."""
         if self.overlays is None:
-            raise MachineLacks("marks over the board need an X11 desktop: leave out --overlay")
+            raise MachineLacks("marks over the board need an X11 or a sway desktop: leave out --overlay")
         return self.overlays(pictures, keys)
 
-    def start(self, program: Program, layout: Layout | None = None) -> RunningProgram:
-        """Start a known program here, with its default layout where none is named.
+    def start(self, program: Program, size: BoardSize | None = None) -> RunningProgram:
+        """Start a known program here, with its default size where none is named.
 
         Raises what `RunningProgram.start` raises, and MachineLacks where the desktop does not say which
         windows it has.
@@ -51,9 +51,7 @@ class Desktop:
                 "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
                 "hand and use --window"
             )
-        return RunningProgram.start(
-            program, layout or program.default, self.windows, self.hands, self.toolkits
-        )
+        return RunningProgram.start(program, size or program.default, self.windows, self.hands, self.toolkits)
 
 
 def has_display() -> bool:

@@ -22,7 +22,7 @@ Say = Callable[[str], object]
 class Totals:
     """Finds the mine total of one game after the other: what a person `asked` for, and the program's counter.
 
-    `screen` is its size, points. `say` is told what the counter shows, and where it differs from what was
+    `screen` is its size, points. `say` hears what the counter shows, and where it differs from what was
     asked for. `total` is what to go by: None where nobody knows, or where the two differ.
     """
 
@@ -100,7 +100,7 @@ def promise_of(seen: Seen) -> FirstClick:
 def agreed_total(asked: int | None, counter: Counter, say: Say) -> int | None:
     """The total to go by; None where the person and the counter say different ones.
 
-    `say` is told what the counter shows, and of a difference.
+    `say` hears what the counter shows, and of a difference.
     """
     if asked is None:
         say(f"{counter.total} mines, by the program's counter ({counter.shows})")

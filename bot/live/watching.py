@@ -13,8 +13,7 @@ from bot.loop.observing import carried_over, is_unfinished
 from bot.loop.ports import Clock, SystemClock
 from bot.sight import Sight
 from games.errors import NoBoard, Stop
-from games.minesweeper import Board
-from games.minesweeper.clues import problems
+from games.minesweeper import Board, problems
 from vision.capture import Capture
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -91,7 +90,7 @@ class Watcher:
 
     `poll` and `still` are the seconds between two looks, and those that a picture must not change before it
     is read; `idle` is called at every look. `seen` is the board as it was found, None while none is, and
-    `view` where it lies. `on_look` is told every picture of the board area that showed something new, who
+    `view` where it lies. `on_look` hears every picture of the board area that showed something new, who
     reads it, and what was read.
     """
 
@@ -117,7 +116,7 @@ class Watcher:
     def boards(self) -> Iterator[Board | str]:
         """Every board that is seen, without end; a sentence in between where none can be.
 
-        The first search raises what `Finder.find` raises: whoever starts to watch is told at once.
+        The first search raises what `Finder.find` raises: whoever starts to watch hears it at once.
         """
         self.seen = self._finder.find()
         while True:
@@ -127,14 +126,14 @@ class Watcher:
             self.seen = yield from self._search()
 
     def _search(self) -> Generator[str, None, Seen]:
-        told = ""
+        said = ""
         while True:
             try:
                 return self._finder.find()
             except Stop as error:
-                if str(error) != told:
-                    told = str(error)
-                    yield told
+                if str(error) != said:
+                    said = str(error)
+                    yield said
                 self._idle()
                 self._clock.sleep(AGAIN)
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.desktop.windows import Window, Windows, belongs, overlap, windows_over
+from bot.desktop.windows import Window, Windows, overlap, windows_over
+from bot.desktop.x11.windows import belongs
 from bot.live.finding import Seen
 from bot.live.glimpses import IN_SIGHT, Glimpses
 from bot.loop.ports import Aftermath, Became, Clock
@@ -39,7 +40,7 @@ class InSight(Protocol):
 class BoardWitness:
     """A `Witness` for the board that `board` says the place of, in `window` (None where that is not known).
 
-    `glance` looks for a board on the whole screen; `told` hears what became of it, the cells that look as
+    `glance` looks for a board on the whole screen; `became` hears what became of it, the cells that look as
     they did, and whether a picture of it follows that was seen before.
     """
 
@@ -49,7 +50,7 @@ class BoardWitness:
     board: Callable[[], Seen]
     glance: Callable[[], Seen]
     clock: Clock
-    told: Callable[[Became, int, bool], None]
+    became: Callable[[Became, int, bool], None]
     _met: set[int] = field(default_factory=set)
 
     def __call__(self, waits: bool) -> Aftermath:
@@ -60,7 +61,7 @@ class BoardWitness:
             self.clock.sleep(BETWEEN)
             what, same = self._now()
         frame = self.screen.glimpse(self._covered() if what == "window" else 0)
-        self.told(what, same, frame is not None)
+        self.became(what, same, frame is not None)
         return Aftermath(what, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
     def is_ended(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.player import Player
 from bot.loop.ports import Listener, Rules, Table, Witness
 from bot.loop.stopwatch import Stopwatch
@@ -23,8 +23,8 @@ def put_together(
 ) -> Player:
     """Who plays one game at this table, by these rules and with these strategies.
 
-    `listeners` are told what happens, in this order; `watch` takes the time. `explain` is asked when acts do
-    not show: True when a mine that was hit explains it, and the next look will tell. `witness` is asked what
-    became of a board that cannot be read after an act. `planner` makes the planner.
+    `listeners` hear what happens, in this order; `watch` takes the time. `explain` is asked when acts do not
+    show: True when a mine that was hit explains it, and the next observation will show it. `witness` is asked
+    what became of a board that cannot be read after an act. `planner` makes the planner.
     """
     return Player(table, planner(reasoner, rules), rules, listeners, watch, explain, witness)

@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.loop.books import Books, corrected
-from bot.loop.ending import ending_of
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules, Table
+from bot.loop.results.books import Books, corrected
+from bot.loop.results.ending import ending_of
 from games.errors import ImpossibleReading, ReadAgain, Unplayable, Unsettled
 from games.logic import bits
-from games.minesweeper import Board, Move, problems, problems_after
-from games.minesweeper.board import CLOSED, DIGITS, FLAG, MINES_SHOWN, UNKNOWN
+from games.minesweeper import (
+    CLOSED,
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    MINES_SHOWN,
+    UNKNOWN,
+    Board,
+    Move,
+    problems,
+    problems_after,
+)
 from vision.reading import Reading
 
 LOOKS = 12  # looks at one moment of the game before it is given up
 FEW_LOOKS = 3  # the same where the game may be over: then somebody is asked what became of the board
-STRANGE_LOOKS = 3  # looks that wait for a look that was never seen before to stay
+STRANGE_LOOKS = 3  # observations that wait for a picture that was never seen before to stay
 PATIENT_LOOKS = 4  # looks that wait for something odd to pass, before it is taken for what it is
 MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
 MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells, and the share of them that nothing but another picture hides
@@ -28,7 +38,7 @@ ALL = 0.95  # the same of all cells, where there are fewer numbers
 class Observer:
     """Looks at one game, by its `rules`; `books` and `planner` say what was done and what is known.
 
-    `note` is told what is worth telling.
+    `note` hears what is worth a line.
     """
 
     def __init__(
@@ -70,7 +80,7 @@ class Observer:
             if odd is None and (
                 seen > for_acts or is_over(reading, board) or all(has_shown(move, board) for move in moves)
             ):
-                self._tell_corrections(board, before)
+                self._note_corrections(board, before)
                 return board, reading
             trouble = odd or trouble
             if gone >= most:
@@ -104,12 +114,15 @@ class Observer:
     ) -> str | None:
         """Why this is hardly a picture of the board; None where it is one.
 
-        Where the game `may_be_over`, that many numbers are hidden is enough.
+        Where the game `may_be_over`, that many numbers are hidden is enough. The mine that a guess hit is a
+        part of the board: some programs draw all else in other colours then.
         """
         numbers = before.open if before else 0
+        if reading.board.having(EXPLODED) & self._books.risked & ~numbers:
+            return None
         if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
             return "something hides its numbers"
-        if before is not None and is_lost(reading.board, before):
+        if before is not None and is_out_of_sight(reading.board, before):
             return "none of it is to be seen any more"
         if (board.unread & ~reading.unsettled).bit_count() > MOST_UNREAD * len(board):
             return "most of it is unknown: it moved, something covers it, or its look changed"
@@ -147,7 +160,7 @@ class Observer:
             return None
         return "mines are shown, and nothing that was opened explains it"
 
-    def _tell_corrections(self, board: Board, before: Board | None) -> None:
+    def _note_corrections(self, board: Board, before: Board | None) -> None:
         wrong = corrected(board, before) if before is not None else 0
         if before is not None and wrong:
             was = ", ".join(f"{board.name(k)} was read as {before[k]}" for k in bits(wrong))
@@ -180,7 +193,7 @@ def is_correction(reading: Reading, before: Board) -> bool:
     return 0 < changed.bit_count() <= most and not changed & ~likely
 
 
-def is_lost(board: Board, before: Board) -> bool:
+def is_out_of_sight(board: Board, before: Board) -> bool:
     """Whether so little of what was there can be read that this is another picture."""
     numbers, unread = before.open.bit_count(), (board.unread & before.open).bit_count()
     if numbers >= MANY_NUMBERS:

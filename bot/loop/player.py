@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.loop.books import Books
-from bot.loop.ending import Ending
 from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer, has_shown
-from bot.loop.outcome import GameResult, bv3_of
-from bot.loop.planner import Planner
-from bot.loop.ports import Known, Listener, Outcome, Plan, Rules, Table, Witness
-from bot.loop.referee import Referee
+from bot.loop.planning.planner import Planner
+from bot.loop.planning.sweep import without_chords
+from bot.loop.ports import Known, Listener, Plan, Result, Rules, Table, Witness
+from bot.loop.results.books import Books
+from bot.loop.results.ending import Ending
+from bot.loop.results.outcome import GameResult, bv3_of
+from bot.loop.results.referee import Referee
 from bot.loop.stopwatch import Stopwatch
-from bot.loop.sweep import without_chords
 from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading
@@ -32,10 +32,10 @@ class _Over(Exception):  # no error: the game is over, and the board does not sh
 class Player:
     """Plays one game at a table.
 
-    `rules` says what is known of the game; `planner` reasons; `listeners` are told what happens. The outcome
-    is a `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
-    `explain` is asked when acts do not show: True when the next look will tell why. `witness` is asked what
-    became of the board when it cannot be read after an act that may have ended the game.
+    `rules` says what is known of the game; `planner` reasons; `listeners` hear what happens. The outcome is a
+    `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
+    `explain` is asked when acts do not show: True when the next observation will show why. `witness` is asked
+    what became of the board when it cannot be read after an act that may have ended the game.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class Player:
     def play(self) -> GameResult:
         """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
         board = self._look(None, ())
+        in_vain = 0  # plans in a row that changed nothing
         try:
             while True:
                 self._end_if(self._referee.of(board))
@@ -81,7 +82,10 @@ class Player:
                 if not plan.moves:
                     self._end_if(self._referee.without_moves(board))
                     raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
-                board = self._carry_out(board, plan)
+                before, board = board, self._carry_out(board, plan)
+                in_vain = in_vain + 1 if board == before else 0
+                if in_vain >= TRIES:  # an unread cell may show anything, but not for ever
+                    raise _not_shown(plan.moves[0], board)
         except _Over as over:
             if over.ending.why:
                 self._note(f"{over.ending.why}: {over.ending.result}")
@@ -96,20 +100,20 @@ class Player:
         """What was read last; one closed cell before anything was."""
         return self._board or Board.fresh(1, 1)
 
-    def result(self, outcome: Outcome, program: str | None = None, known: Known = "unknown") -> GameResult:
+    def result(self, ended: Result, program: str | None = None, known: Known = "unknown") -> GameResult:
         """The game as far as it came."""
         board = self.board
         books = self._books
         seconds = self._watch.seconds
         return GameResult(
-            result=outcome,
+            result=ended,
             program=program,
             size=f"{board.columns}x{board.rows}",
             mines=self._rules.mines,
             certain=books.certain,
             guesses=books.guesses,
             clicks=books.clicks,
-            wrong_certain=books.wrong_certain(board.knowing(self._rules.mines), outcome == "lost"),
+            wrong_certain=books.wrong_certain(board.knowing(self._rules.mines), ended == "lost"),
             unread=books.unread,
             seconds=self._watch.total,
             capture_s=seconds["capture"],
@@ -119,7 +123,7 @@ class Player:
             wait_s=seconds["wait"],
             strategies=self._planner.strategies,
             faults=self._planner.all_faults,
-            bv3=bv3_of(board.knowing(self._rules.mines), outcome == "won" and known == "seen"),
+            bv3=bv3_of(board.knowing(self._rules.mines), ended == "won" and known == "seen"),
             known=known,
         )
 
@@ -152,7 +156,7 @@ class Player:
                 if not moves:  # a flag that came too late went off again, and its number has nothing to open
                     self._books.shown(start, plan)
                     return board
-            self._tell_again(board, [move for move in moves if move in tried])
+            self._note_again(board, [move for move in moves if move in tried])
             self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
             try:
                 made = self._table.act(moves, certain)
@@ -188,12 +192,9 @@ class Player:
                 raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
             return board
         self._end_if(self._referee.refused(board, plan))
-        raise Unplayable(
-            f"'{moves[0].text(board)}' was clicked {TRIES} times and does not show: "
-            "is the window in front, and is it the board that is to be played?"
-        )
+        raise _not_shown(moves[0], board)
 
-    def _tell_again(self, board: Board, moves: Sequence[Move]) -> None:
+    def _note_again(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves are made a second time."""
         if moves:
             more = f" and {len(moves) - 1} more" if len(moves) > 1 else ""
@@ -205,7 +206,7 @@ class Player:
             self._end_if(self._referee.before(board, plan))
             return
         as_made = replace(plan, moves=tuple(made))
-        if self._referee.can_tell(board, as_made):
+        if self._referee.can_say(board, as_made):
             self._end_if(self._out_of_sight(board, as_made))
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
@@ -224,7 +225,7 @@ class Player:
 
     def _look_after(self, board: Board, plan: Plan, moves: Sequence[Move], for_acts: int) -> Board:
         """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""
-        if not self._referee.can_tell(board, plan):
+        if not self._referee.can_say(board, plan):
             return self._look(board, moves, for_acts=for_acts)
         try:
             return self._look(board, moves, FEW_LOOKS, for_acts)
@@ -270,3 +271,10 @@ class Player:
     def _note(self, text: str) -> None:
         for listener in self._listeners:
             listener.noted(text)
+
+
+def _not_shown(move: Move, board: Board) -> Unplayable:
+    return Unplayable(
+        f"'{move.text(board)}' was clicked {TRIES} times and does not show: "
+        "is the window in front, and is it the board that is to be played?"
+    )

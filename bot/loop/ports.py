@@ -17,7 +17,7 @@ from vision.reading import Reading
 FlagPolicy = Literal["none", "needed", "all"]
 WinNeeds = Literal["open", "flags", "unknown"]
 ClickedNumber = Literal["harmless", "unknown"]
-Outcome = Literal["won", "lost", "stopped"]
+Result = Literal["won", "lost", "stopped"]
 Known = Literal["seen", "inferred", "unknown"]
 Became = Literal["there", "window", "message", "fresh", "gone", "closed"]
 
@@ -26,8 +26,8 @@ Became = Literal["there", "window", "message", "fresh", "gone", "closed"]
 class Rules:
     """What the player has to know about the game at hand.
 
-    `mines` is the mine total, None when nobody told. `win_needs`: "open" when opening every safe cell wins,
-    "flags" when every mine must be flagged as well, "unknown" for a program that nobody described.
+    `mines` is the mine total, None when it is not known. `win_needs`: "open" when opening every safe cell
+    wins, "flags" when every mine must be flagged as well, "unknown" for a program that nobody described.
     `can_chord` says whether a chord is possible; `flags` where flags are set at all; `variant` names the
     rules, as `games.minesweeper.variants` does. `clicked_number`: a plain click on an open number is
     "harmless" (it does nothing, or opens around it when its mines are flagged), or may open its neighbours
@@ -99,11 +99,11 @@ class Table(Protocol):
         """What the board shows, once it is still. Raises ReadAgain and Stop errors."""
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move] | None:
-        """Carry out moves, in this order, and tell whoever reads. Raises Stop errors.
+        """Carry out moves, in this order, and let whoever reads know. Raises Stop errors.
 
         `certain`: none of them can hit a mine, by what was read. The moves that were made, the first of
-        these, where the next look must tell what became of the others; None for all. An error that breaks it
-        off says which were `made`.
+        these, where the next observation must show what became of the others; None for all. An error that
+        breaks it off says which were `made`.
         """
 
 
@@ -130,10 +130,10 @@ class SystemClock:
 
 
 class Listener(Protocol):
-    """Somebody who is told what happens in a game: a recording, a terminal."""
+    """Somebody who hears what happens in a game: a recording, a terminal."""
 
     def looked(self, reading: Reading) -> None:
-        """A look was accepted."""
+        """An observation was accepted."""
 
     def planned(self, board: Board, plan: Plan) -> None:
         """These moves were decided on for that board."""
@@ -142,4 +142,4 @@ class Listener(Protocol):
         """These moves were carried out."""
 
     def noted(self, text: str) -> None:
-        """Something worth telling happened (a retry, a strategy switched off)."""
+        """Something worth a line happened (a retry, a strategy switched off)."""

@@ -1,11 +1,11 @@
-"""Observers as listeners of a game: what the player tells, in the values of their contract."""
+"""Observers as listeners of a game: what the player reports, in the values of their contract."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan, Rules
+from bot.loop.results.outcome import GameResult
 from games.minesweeper import Board, Move
 from strategies.observing import Ended, Game, Planned, Shown
 from strategies.watching import Watching
@@ -13,10 +13,10 @@ from vision.reading import Reading
 
 
 class Watched:
-    """Tells observers of games, one after the other; a game begins with its first look.
+    """Reports games to observers, one after the other; a game begins with its first observation.
 
     `rules` are what is known of the games before they begin, `strategies` the names of those that play.
-    `say` is told what observers want to have printed.
+    `say` hears what observers want to have printed.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class Watched:
         self._is_on = False
 
     def looked(self, reading: Reading) -> None:
-        """A look was accepted."""
+        """An observation was accepted."""
         self.saw(reading.board)
 
     def saw(self, board: Board) -> None:
@@ -44,6 +44,8 @@ class Watched:
 
     def planned(self, board: Board, plan: Plan) -> None:
         """These moves were decided on for that board."""
+        if not self._watching.has_observers:
+            return  # telling why each cell is certain takes longer than finding it out
         certain = tuple(Shown(c.cell, c.is_mine, c.rule, tuple(c.because), c.by) for c in plan.certain)
         self._watching.planned(board, Planned(tuple(plan.moves), certain, plan.guess, plan.guess_by))
 

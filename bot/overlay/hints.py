@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from bot.advice.advising import Advice, Adviser
-from bot.advice.explaining import Told
+from bot.advice.explaining import ProvenCell
 from bot.desktop.overlay import Overlay
 from bot.live.screen import View
 from bot.overlay.painting import MARGIN, Painter
 from bot.overlay.sketching import KEYS, Level, Sketch, sketch_of
 from games.minesweeper import Board
 
-REST = 0.1  # seconds that a board stays as it is before a proof or a guess is worked out for it
+REST = 0.1  # seconds that a board stays as it is before a proof or a guess is looked for
 
 Pointer = Callable[[], tuple[float, float] | None]
 
@@ -23,9 +23,9 @@ Pointer = Callable[[], tuple[float, float] | None]
 class Hints:
     """Hints over one board after the other.
 
-    `pointer` says where the pointer is, in points. `say` is told every advice when it is complete, and again
+    `pointer` says where the pointer is, in points. `say` hears every advice when it is complete, and again
     with the proof of each certain cell that is pointed at; it answers whether more is known behind that, so
-    that the board is to be looked at anew.
+    that the board is to be looked at again.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Hints:
         self._since = 0.0
         self._is_said = True
         self._cell: int | None = None  # under the pointer
-        self._proof: Told | None = None
+        self._proof: ProvenCell | None = None
         self._shown: tuple[Sketch, View] | None = None
 
     def saw(self, board: Board, view: View | None) -> None:
@@ -87,7 +87,7 @@ class Hints:
                 self._cell = cell
                 self._proof = None if cell is None else self._adviser.proof(cell)
                 if self._proof is not None:
-                    self._say(replace(self._advice, told=self._proof))
+                    self._say(replace(self._advice, proven=self._proof))
         self._draw()
 
     def _work_out(self) -> None:
@@ -99,20 +99,20 @@ class Hints:
                 self.saw(self._advice.board, self._view)
 
     def _pointed(self) -> int | None:
-        """The cell under the pointer. Where there are overlays a point is a pixel."""
+        """The cell under the pointer."""
         place, view = self._pointer(), self._view
         if place is None or view is None:
             return None
         lattice = view.lattice
-        column = bisect_right(lattice.xs, place[0] - view.region[0]) - 1
-        row = bisect_right(lattice.ys, place[1] - view.region[1]) - 1
+        column = bisect_right(lattice.xs, (place[0] - view.region[0]) * view.scale) - 1
+        row = bisect_right(lattice.ys, (place[1] - view.region[1]) * view.scale) - 1
         is_on = 0 <= column < lattice.columns and 0 <= row < lattice.rows
         return row * lattice.columns + column if is_on else None
 
     def _draw(self) -> None:
         if self._advice is None or self._view is None:
             return
-        sketch = sketch_of(self._advice, self._level, self._proof or self._advice.told)
+        sketch = sketch_of(self._advice, self._level, self._proof or self._advice.proven)
         if self._shown == (sketch, self._view):
             return
         self._shown = sketch, self._view
@@ -124,5 +124,8 @@ def show(overlay: Overlay, painter: Painter, sketch: Sketch, view: View) -> None
     if sketch == Sketch():
         overlay.hide()
         return
-    left, top = round(view.region[0]) + view.lattice.xs[0], round(view.region[1]) + view.lattice.ys[0]
-    overlay.show(painter.painted(sketch, view.lattice), left - MARGIN, top - MARGIN)
+    left, top = (
+        int(corner + (line - MARGIN) / view.scale)
+        for corner, line in zip(view.region, (view.lattice.xs[0], view.lattice.ys[0]), strict=False)
+    )
+    overlay.show(painter.painted(sketch, view.lattice), left, top)

@@ -17,7 +17,7 @@ from vision.reading import Reading
 class Plans:
     """A listener of the player.
 
-    `lies` tells it where the board is; `beneath` takes pictures without what it shows.
+    `lies` says where the board is; `beneath` takes pictures without what it shows.
     """
 
     def __init__(self, overlay: Overlay) -> None:
@@ -43,7 +43,7 @@ class Plans:
             show(self._overlay, self._painter, plan_sketch(board, plan), self._view)
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
-        """The next look takes the marks away."""
+        """The next observation takes the marks away."""
 
     def noted(self, text: str) -> None:
         """Nothing to draw."""

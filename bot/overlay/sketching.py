@@ -1,4 +1,4 @@
-"""What is marked on a board: by how much a person wants to be told."""
+"""What is marked on a board: by how much a person wants to hear."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from bot.advice.advising import Advice
-from bot.advice.explaining import Told
+from bot.advice.explaining import ProvenCell
 from bot.loop.ports import Plan
 from bot.terminal.drawing import Mark, Pointed
 from games.logic import bits
@@ -33,7 +33,7 @@ class Sketch:
     pointed: Pointed | None = None
 
 
-def sketch_of(advice: Advice, level: Level, proof: Told | None = None) -> Sketch:
+def sketch_of(advice: Advice, level: Level, proof: ProvenCell | None = None) -> Sketch:
     """What is drawn of an advice; `proof` is that of the cell under the pointer.
 
     Where nothing is said of a board (it is over, or it cannot be), nothing is drawn.
@@ -44,7 +44,7 @@ def sketch_of(advice: Advice, level: Level, proof: Told | None = None) -> Sketch
     is_safe = bool(advice.safe | advice.wrong_flags)
     if level == "any":
         return Sketch(is_safe)
-    risks = {cell: advice.risks[cell] for cell in bits(_told_of(advice)) if cell in advice.risks}
+    risks = {cell: advice.risks[cell] for cell in bits(_spoken_of(advice)) if cell in advice.risks}
     pointed = Pointed.of(board, proof.cell, proof.because) if proof and level == "why" else None
     return Sketch(is_safe, advice.marks, risks, pointed)
 
@@ -59,7 +59,7 @@ def plan_sketch(board: Board, plan: Plan) -> Sketch:
     return Sketch(marks=marks, risks={plan.guess.cell: 1 - plan.guess.safe} if plan.guess else {})
 
 
-def _told_of(advice: Advice) -> int:
+def _spoken_of(advice: Advice) -> int:
     """The cells (a set) whose risk is drawn: those beside a clue, and the one to guess.
 
     All others have one and the same risk.

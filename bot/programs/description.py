@@ -41,7 +41,7 @@ A program file has these keys (all optional but `command`, `window` and a board 
 
 A step is a line of words: `key ctrl+n`; `click AREA X Y` (AREA is board, above, below, left, right or window:
 the board, the part of the window on one side of it, or the whole window; X and Y are fractions of it);
-`wait SECONDS`; `popups SECONDS` (put away what pops up within that time); `restart` (end it, start it anew).
+`wait SECONDS`; `popups SECONDS` (put away what pops up within that time); `restart` (end it, start it again).
 In `command`, `environment` and `files`, `{columns}`, `{rows}`, `{mines}`, `{window_width}`, `{window_height}`
 (most of the screen, pixels), `{folder}` (where the program file is) and the words of the level are filled in.
 """
@@ -54,11 +54,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from bot.programs.tables import Table, text_of, values_of
+from bot.programs.toml_table import TomlTable, text_of, values_of
 from games.errors import InvalidFile, Usage
+from games.minesweeper import FirstClick
 from games.suggesting import did_you_mean
 
-FirstClick = Literal["safe", "zero", "none", "opened", "unknown"]
 Win = Literal["open", "flags"]
 ChordWay = Literal["none", "left", "middle", "right", "both"]
 State = Literal["playing", "won", "lost"]
@@ -109,7 +109,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardSize:
     """The size of a board and its mines; `30x16/99`."""
 
     columns: int
@@ -117,7 +117,7 @@ class Layout:
     mines: int
 
     @classmethod
-    def parse(cls, text: str) -> Layout:
+    def parse(cls, text: str) -> BoardSize:
         """Read `30x16/99`. Raises ValueError."""
         match = re.fullmatch(r"(\d{1,4})x(\d{1,4})/(\d{1,7})", text)
         if not match:
@@ -130,9 +130,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class Level:
-    """A layout that a program offers in its own way; None where the program's general way holds."""
+    """A size that a program offers in its own way; None where the program's general way holds."""
 
-    layout: Layout
+    size: BoardSize
     command: tuple[str, ...] | None = None
     after_start: tuple[Step, ...] | None = None
     words: Mapping[str, str] = field(default_factory=dict)
@@ -153,7 +153,7 @@ class Program:
     name: str
     command: tuple[str, ...]
     window: str
-    default: Layout
+    default: BoardSize
     package: str = ""
     session_bus: bool = False
     window_manager: bool = False
@@ -207,14 +207,14 @@ class Program:
     @classmethod
     def parse(cls, name: str, text: str, source: str) -> Program:
         """Read a program file; `source` is named in errors. Raises InvalidFile with the key."""
-        top = Table(source, values_of(text, source, FOLDER))
+        top = TomlTable(source, values_of(text, source, FOLDER))
         board, rules, fresh = top.table("board"), top.table("rules"), top.table("new_game")
         steps = fresh.strings("steps", ("restart",), Step.parse)
         program = cls(
             name=name,
             command=top.strings("command", None, str),
             window=top.pattern("window"),
-            default=board.word("default", None, Layout.parse),
+            default=board.word("default", None, BoardSize.parse),
             package=top.word("package", "", str),
             session_bus=top.flag("session_bus"),
             window_manager=top.flag("window_manager"),
@@ -243,33 +243,33 @@ class Program:
         program.level(program.default)
         return program
 
-    def level(self, layout: Layout) -> Level:
+    def level(self, size: BoardSize) -> Level:
         """How to get a board of this size. Raises Usage, naming what there is, when it cannot be had."""
         for level in self.levels:
-            if level.layout == layout:
+            if level.size == size:
                 return level
-        cells = layout.columns * layout.rows
-        if layout == self.default:
-            return Level(layout)
+        cells = size.columns * size.rows
+        if size == self.default:
+            return Level(size)
         if (
             self.columns
             and self.rows
-            and self.columns[0] <= layout.columns <= self.columns[1]
-            and self.rows[0] <= layout.rows <= self.rows[1]
-            and 0 < layout.mines < cells
+            and self.columns[0] <= size.columns <= self.columns[1]
+            and self.rows[0] <= size.rows <= self.rows[1]
+            and 0 < size.mines < cells
         ):
-            return Level(layout)
-        offers = [str(level.layout) for level in self.levels]
+            return Level(size)
+        offers = [str(level.size) for level in self.levels]
         if self.columns and self.rows:
             offers.append(f"{self.columns[0]}x{self.rows[0]} to {self.columns[1]}x{self.rows[1]}")
-        if layout.mines >= cells:
-            raise Usage(f"{layout.mines} mines do not fit on {layout.columns}x{layout.rows}: take fewer")
-        raise Usage(f"{self.name} has no board {layout}: choose {', '.join(offers) or self.default}")
+        if size.mines >= cells:
+            raise Usage(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: take fewer")
+        raise Usage(f"{self.name} has no board {size}: choose {', '.join(offers) or self.default}")
 
 
-def _level(table: Table) -> Level:
+def _level(table: TomlTable) -> Level:
     level = Level(
-        layout=table.word("board", None, Layout.parse),
+        size=table.word("board", None, BoardSize.parse),
         command=table.strings("command", (), str) or None,
         after_start=table.strings("after_start", (), Step.parse) if "after_start" in table else None,
         words=table.table("words").texts(),
@@ -278,7 +278,7 @@ def _level(table: Table) -> Level:
     return level
 
 
-def _popup(table: Table) -> Popup:
+def _popup(table: TomlTable) -> Popup:
     popup = Popup(table.pattern("title"), table.strings("steps", None, Step.parse))
     table.nothing_left()
     return popup

@@ -1,4 +1,4 @@
-"""Cells cut out of a picture of the board and laid side by side: what a recording keeps of one look."""
+"""Cells cut out of a picture of the board and laid side by side: what a recording keeps of a frame."""
 
 from __future__ import annotations
 
@@ -10,14 +10,6 @@ import numpy as np
 
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-
-
-def changed_cells(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
-    """The cells in which two pictures of the board area differ."""
-    differs = (before != now).any(axis=2)
-    rows = np.logical_or.reduceat(differs, np.array(lattice.ys[:-1]), axis=0)
-    cells = np.logical_or.reduceat(rows, np.array(lattice.xs[:-1]), axis=1)
-    return [int(k) for k in np.flatnonzero(cells)]
 
 
 def strip_of(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:

@@ -1,7 +1,7 @@
-"""What changed since a game was recorded: every look read and reasoned on again, cell by cell.
+"""What changed since a game was recorded: every observation read and reasoned on again, cell by cell.
 
 A replay (`bot.recording.replay`) plays the game again and stops where it would go another way. Here each
-recorded look is taken as it is, so what changed later in the game is told, too.
+recorded observation is taken as it is, so what changed later in the game is named, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.loop.observing import carried_over
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
 from bot.recording.replay import replay
@@ -45,7 +45,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One recorded look beside what is made of it now."""
+    """One recorded observation beside what is made of it now."""
 
     look: int
     frame: Frame
@@ -55,7 +55,7 @@ class Compared:
 
 
 def compare(recording: Recording, strategies: Sequence[Strategy], skin: Skin | None) -> Iterator[Compared]:
-    """Each look of a recording, read with this skin and reasoned on with these strategies.
+    """Each observation of a recording, read with this skin and reasoned on with these strategies.
 
     Raises InvalidFile when the recording is damaged.
     """
@@ -71,7 +71,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
     folder = recording.folder
     before: Board | None = None
     known: Board | None = None
-    told: list[dict[str, Any]] = []
+    certain: list[dict[str, Any]] = []
     for look, events, plan in _again(recording, strategies, skin):
         event = events[0]
         if before is None:
@@ -82,7 +82,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
         events[:] = [each for each in events if each["event"] != "corrected"]
         if cells:
             events.insert(1, {"event": "corrected", "t": event["t"], "cells": cells})
-        told += events
+        certain += events
         before = look.now
         for each in events:
             if each["event"] == "plan" and plan is not None:
@@ -92,7 +92,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
     meta |= {"strategies": [(each.name, each.version) for each in strategies]}
     files = {
-        EVENTS: "".join(json.dumps(event) + "\n" for event in told).encode(),
+        EVENTS: "".join(json.dumps(event) + "\n" for event in certain).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
     }
     kept = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
@@ -118,7 +118,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
 def _again(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
-    """Each look compared, its events (itself the first), and what would be planned now."""
+    """Each observation compared, its events (itself the first), and what would be planned now."""
     try:
         yield from _looks_again(recording, strategies, skin)
     except (KeyError, TypeError, IndexError, ValueError) as error:
@@ -133,8 +133,8 @@ def _looks_again(
     frame: Frame | None = None
     recorded: Board | None = None
     board: Board | None = None
-    told: Certain = {}
-    told_now: Certain = {}
+    certain: Certain = {}
+    certain_now: Certain = {}
     for number, events in enumerate(recording.turns(), 1):
         frame = recording.after(frame, events[0]) if frame else recording.first()
         recorded = recording.board(recorded, events[0])
@@ -157,7 +157,7 @@ def _looks_again(
             except Contradiction as error:
                 changes.append(Change(number, "certain", "", "", str(error)))
             else:
-                changes += _changes(number, planned, plan_as_json(board, plan), told, told_now)
+                changes += _changes(number, planned, plan_as_json(board, plan), certain, certain_now)
         for act in (event for event in events if event["event"] == "act"):
             is_guess = planned is not None and "guess" in planned
             reader.acted([Move.parse(move, recorded) for move in act["moves"]], certain=not is_guess)
@@ -172,13 +172,13 @@ def _as_recorded(planned: Mapping[str, Any]) -> Any:
 
 
 def _changes(
-    number: int, recorded: Mapping[str, Any], now: Mapping[str, Any], told: Certain, told_now: Certain
+    number: int, recorded: Mapping[str, Any], now: Mapping[str, Any], certain: Certain, certain_now: Certain
 ) -> Iterator[Change]:
-    """What two plans for one look differ in. What is certain may have been told at an earlier look."""
-    before = _only_in_one(told, told_now)
-    told |= {each["cell"]: each["is"] for each in recorded["certain"]}
-    told_now |= {each["cell"]: each["is"] for each in now["certain"]}
-    for cell, (was, is_now) in _only_in_one(told, told_now).items():
+    """What two plans for one observation differ in. What is certain may have been so at an earlier one."""
+    before = _only_in_one(certain, certain_now)
+    certain |= {each["cell"]: each["is"] for each in recorded["certain"]}
+    certain_now |= {each["cell"]: each["is"] for each in now["certain"]}
+    for cell, (was, is_now) in _only_in_one(certain, certain_now).items():
         if before.get(cell) != (was, is_now):
             yield Change(number, "certain", cell, was, is_now)
     guesses = [_guess(plan.get("guess")) for plan in (recorded, now)]
@@ -189,12 +189,12 @@ def _changes(
         yield Change(number, "moves", "", *moves)
 
 
-def _only_in_one(told: Certain, told_now: Certain) -> dict[str, tuple[str, str]]:
+def _only_in_one(certain: Certain, certain_now: Certain) -> dict[str, tuple[str, str]]:
     """The cells of which two say different things: what each says, a dash for nothing."""
     return {
-        cell: (told.get(cell, "-"), told_now.get(cell, "-"))
-        for cell in sorted({*told, *told_now})
-        if told.get(cell) != told_now.get(cell)
+        cell: (certain.get(cell, "-"), certain_now.get(cell, "-"))
+        for cell in sorted({*certain, *certain_now})
+        if certain.get(cell) != certain_now.get(cell)
     }
 
 

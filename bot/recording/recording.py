@@ -4,12 +4,13 @@ A folder with
 
 - `meta.json`: format, program, lattice, what was known of the game, the strategies and their versions;
 - `look.skin`: what was remembered of the program, where anything was;
-- `first.png`: the board area as the first look saw it, whole;
-- `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one look;
-- `events.jsonl`: looks (with new lines, `lattice`, where the board was found again), plans, acts, notes,
-  what became of a board that could not be read (`witness`) and the end, one JSON object a line, with seconds
-  since the start. `corrected` follows a look that reads cells otherwise than an earlier one although they
-  cannot have changed: what each was read as, and is.
+- `first.png`: the board area as the first observation saw it, whole;
+- `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one
+  observation;
+- `events.jsonl`: observations (`look`; with new lines, `lattice`, where the board was found again), plans,
+  acts, notes, what became of a board that could not be read (`witness`) and the end, one JSON object a line,
+  with seconds since the start. `corrected` follows an observation that reads cells otherwise than an earlier
+  one although they cannot have changed: what each was read as, and is.
 
 Everything is written at once, line by line, so a recording that breaks off is complete up to that moment.
 """
@@ -27,13 +28,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.loop.books import corrected
 from bot.loop.ports import Became, Clock, Plan, Rules, SystemClock
-from bot.recording.cell_strips import changed_cells, fitted, paste, strip_of
+from bot.loop.results.books import corrected
+from bot.recording.cell_strips import fitted, paste, strip_of
 from bot.recording.events import wrong_with
 from games.errors import InvalidFile, MachineLacks
 from games.logic import bits
 from games.minesweeper import Board, Move
+from vision.changes import changed_cells
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -123,11 +125,11 @@ class Recorder:
             ) from error
 
     def moved(self, lattice: Lattice) -> None:
-        """From the next look on the lines run here: a board of the same columns and rows was found again."""
+        """From now on the lines run here: a board of the same columns and rows was found again."""
         self._lattice, self._has_moved = lattice, True
 
     def saw(self, frame: Frame, reading: Reading) -> None:
-        """A look: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
+        """An observation: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
         board = reading.board
         event: dict[str, Any] = {"confidence": round(reading.lowest, 3)}
         if self._pixels is None:
@@ -180,7 +182,7 @@ class Recorder:
         if not self._events.closed:
             with contextlib.suppress(OSError):
                 self._reserve.unlink()
-            with contextlib.suppress(MachineLacks):  # it is told by whoever tells the result
+            with contextlib.suppress(MachineLacks):  # it is reported by whoever reports the result
                 if result is not None:
                     self._write("end", {"result": result, "stopped": stopped})
             self._events.close()
@@ -227,7 +229,7 @@ class Recording:
             raise InvalidFile(f"{folder / META}: this is no recording that can be read ({error})") from error
         self.events = [self._event(number, line) for number, line in enumerate(lines, 1)]
         if not self.events or "board" not in self.events[0]:
-            raise InvalidFile(f"{folder / EVENTS}: the recording holds no look: record the game again")
+            raise InvalidFile(f"{folder / EVENTS}: the recording holds no observation: record the game again")
 
     def _event(self, number: int, line: bytes) -> dict[str, Any]:
         try:
@@ -241,7 +243,7 @@ class Recording:
         return event
 
     def lattice_of(self, look: dict[str, Any]) -> Lattice:
-        """Where the lines run in the picture of this look. Raises InvalidFile when that is damaged."""
+        """Where the lines run in the picture of this observation. Raises InvalidFile when that is damaged."""
         found, first = self.meta.lattice, self.meta.lattice
         for event in self.events:
             if "lattice" in event:
@@ -256,7 +258,7 @@ class Recording:
         return found
 
     def as_first(self, frame: Frame, look: dict[str, Any]) -> Frame:
-        """The picture of this look with its cells as large, and where, as they were in the first look."""
+        """The picture of this observation, its cells as large, and where, as in the first one."""
         return fitted(frame, self.lattice_of(look), self.meta.lattice)
 
     def _damaged(self, look: dict[str, Any], what: str) -> InvalidFile:
@@ -264,7 +266,7 @@ class Recording:
         return InvalidFile(f"{where} is damaged ({what}): record the game again")
 
     def turns(self) -> list[list[dict[str, Any]]]:
-        """Each look with the events that follow it, up to the next."""
+        """Each observation with the events that follow it, up to the next."""
         found: list[list[dict[str, Any]]] = []
         for event in self.events:
             if event["event"] == "look":
@@ -274,7 +276,7 @@ class Recording:
         return found
 
     def looks(self) -> Iterator[tuple[Frame, Board]]:
-        """The board area and what was read there, look by look, cells as large as in the first look.
+        """The board area and what was read there, one by one, cells as large as in the first.
 
         Raises InvalidFile when they are damaged.
         """
@@ -286,7 +288,7 @@ class Recording:
                 yield self.as_first(frame, event), board
 
     def first(self) -> Frame:
-        """The board area as the first look saw it. Raises InvalidFile when the board is not in it."""
+        """The board area as the first observation saw it. Raises InvalidFile when the board is not in it."""
         frame, lattice = Frame.load(self.folder / FIRST), self.meta.lattice
         if (
             min(lattice.xs[0], lattice.ys[0]) < 0
@@ -299,7 +301,7 @@ class Recording:
         return frame
 
     def after(self, before: Frame, look: dict[str, Any]) -> Frame:
-        """The board area of a later look: the frame before it with the changed cells pasted in.
+        """The board area of a later observation: the frame before it with the changed cells pasted in.
 
         Where the board was found again, a frame of another size, with nothing but its cells.
 
@@ -323,7 +325,7 @@ class Recording:
         return Frame(pixels)
 
     def board(self, before: Board | None, look: dict[str, Any]) -> Board:
-        """What the look was read as when it was recorded. Raises InvalidFile when that is damaged."""
+        """What the observation was read as when it was recorded. Raises InvalidFile when that is damaged."""
         try:
             if before is None:
                 return Board.parse("\n".join(look["board"]))
@@ -333,9 +335,9 @@ class Recording:
 
 
 def corrections(board: Board, known: Board | None) -> tuple[dict[str, list[str]], Board]:
-    """What a look corrects, and what every cell showed when it could be read last.
+    """What an observation corrects, and what every cell showed when it could be read last.
 
-    `known` is the latter at the look before, None at the first. A cell that is corrected is told with what it
+    `known` is the latter at the one before, None at the first. A cell that is corrected is named with what it
     was read as, and is read as now.
     """
     if known is None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from bot.loop.game import put_together
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.player import Player
 from bot.loop.ports import Aftermath, Plan, Rules
 from bot.recording.recording import Recording, plan_as_json
@@ -26,7 +26,7 @@ Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is)
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How a replay went: looks and acts compared, and the differences, one sentence each.
+    """How a replay went: observations and acts compared, and the differences, one sentence each.
 
     `proved_otherwise`: cells that are certain as they were, by another rule or other clues. That is no
     difference: rules are added and improved, and a recording outlives them.
@@ -50,7 +50,7 @@ class _OutOfSight(Unplayable):
 
 
 class ReplayTable:
-    """A recording as a table. It answers looks from the recorded pictures and compares everything else."""
+    """A recording as a table. It looks at the recorded pictures and compares everything else."""
 
     def __init__(self, recording: Recording, reader: BoardReader) -> None:
         self._recording = recording
@@ -81,7 +81,7 @@ class ReplayTable:
         return reading
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
-        """Compare with the acts that were recorded, and tell the reader; those that were made.
+        """Compare with the acts that were recorded, and let the reader know; those that were made.
 
         Raises Difference.
         """
@@ -196,7 +196,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
 
 
 def _play(table: ReplayTable, player: Player) -> str:
-    """Play until the recording or the game ends; how it ended, with the table told what differed."""
+    """Play until the recording or the game ends; how it ended, with what differed in the table."""
     try:
         outcome: str = player.play().result
     except _End:

@@ -7,8 +7,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from games.minesweeper import Board
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, QUESTION, WRONG_FLAG
+from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, QUESTION, WRONG_FLAG, Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 

@@ -51,8 +51,8 @@ def _facts(story: Story) -> str:
     """What a person wants to know beside the headline, in one line."""
     meta, result = story.recording.meta, story.result
     known = [
-        f"{meta.rules.mines} mines" if meta.rules.mines is not None else "mine total not told",
-        f"{len(story.steps)} looks",
+        f"{meta.rules.mines} mines" if meta.rules.mines is not None else "mine total not known",
+        f"{len(story.steps)} observations",
         f"{result['seconds']:.2f} s" if "seconds" in result else "",
         f"3BV {result['bv3']}" if result.get("bv3") else "",
         "strategies " + ", ".join(name for name, _ in meta.strategies) if meta.strategies else "",

@@ -18,10 +18,10 @@ from vision.labels import format_labels
 from vision.lattice import Lattice
 
 SMALLEST_CELL = 24  # pixels of a cell in a picture; smaller ones are drawn larger
-MOST_FRAMES = 200  # of a GIF; of a longer game only so many looks are shown
+MOST_FRAMES = 200  # of a GIF; of a longer game only so many observations are shown
 MOST_PIXELS = 60_000_000  # of all frames together, which are in memory at once
 FRAME_MS, LAST_MS = 250, 3000
-RATE = 8.0  # frames a second of a video: one look is two
+RATE = 8.0  # frames a second of a video: one observation is two
 VIDEOS = {".mp4": "mp4v", ".webm": "VP80"}
 CAPTION, LETTERS = 26, 0.5  # pixels of the line below a picture; the size of its letters
 FONT = cv2.FONT_HERSHEY_SIMPLEX
@@ -36,7 +36,7 @@ SAFE, MINE, OPEN, MARK, GUESS = (
 
 
 def write_png(story: Story, path: Path, look: int) -> None:
-    """The board as look number `look` (from 0) saw it, with what was certain and the moves that followed.
+    """The board as observation `look` (from 0) saw it, with what was certain and the moves that followed.
 
     What it shows is noted in the file as text: the marks hide it from whoever reads pictures.
     """
@@ -47,7 +47,7 @@ def write_png(story: Story, path: Path, look: int) -> None:
 
 
 def write_gif(story: Story, path: Path) -> None:
-    """The whole game, one picture for each look; the last one stays for a while."""
+    """The whole game, one picture for each observation; the last one stays for a while."""
     most = max(2, MOST_PIXELS // captioned(story, 0)[..., 0].size)
     chosen = _chosen(story, min(MOST_FRAMES, most))
     animation = cv2.Animation()
@@ -98,7 +98,7 @@ def _zoom(lattice: Lattice) -> int:
 
 
 def captioned(story: Story, look: int) -> Pixels:
-    """The picture of a look, with a line below it: the move, when, how risky, and at the end how it ended."""
+    """An observation, with a line below it: the move, when, how risky, and at the end how it ended."""
     picture = picture_of(story.recording.meta.lattice, story.steps[look])
     width = picture.shape[1]
     bar = np.full((CAPTION, width, 3), BAR, np.uint8)

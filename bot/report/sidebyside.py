@@ -1,4 +1,4 @@
-"""A picture of what changed: one look twice, on the left as it was recorded, on the right as it is now."""
+"""A picture of what changed: one observation twice, on the left as recorded, on the right as it is now."""
 
 from __future__ import annotations
 

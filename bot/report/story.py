@@ -1,4 +1,4 @@
-"""A recording retold look by look: what was seen, what followed from it and why, what was done."""
+"""A recording, observation by observation: what was seen, what followed from it and why, what was done."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from bot.recording.recording import Recording
 from games.errors import Contradiction, InvalidFile
 from games.logic import Knowledge, bits
 from games.logic.writing import Lineage, in_sentences
-from games.minesweeper import Board, knowledge_of
-from games.minesweeper.words import words_for
+from games.minesweeper import Board, knowledge_of, words_for
 from strategies import Reasoner, Strategy
 from strategies.counting import risks, take_census
 from vision.frame import Frame
@@ -21,7 +20,7 @@ MOST_SENTENCES = 12  # of one proof; the last ones are shown
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """A cell that became certain: as recorded, and its proof in sentences, worked out anew.
+    """A cell that became certain: as recorded, and its proof in sentences, found again.
 
     `by` is the strategy that showed it; empty in recordings that did not keep it.
     """
@@ -46,12 +45,12 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One look and what it led to.
+    """One observation and what it led to.
 
-    `seconds` is when it was taken; `reason_s`, `act_s` and `wait_s` are those from the look to the plan, to
-    the act, to the next look. `risks` gives a probability for each cell (set in `knowledge.undecided`);
-    `before` counts the moves that were made before this look. `judged` says of a game that was reviewed what
-    its moves were worth.
+    `seconds` is when it was taken; `reason_s`, `act_s` and `wait_s` are those from the observation to the
+    plan, to the act, to the next observation. `risks` gives a probability for each cell (set in
+    `knowledge.undecided`); `before` counts the moves that were made before this observation. `judged` says of
+    a game that was reviewed what its moves were worth.
     """
 
     frame: Frame
@@ -177,7 +176,7 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
 
 
 def _note(event: dict[str, Any]) -> str:
-    """What an event is worth telling in words, "" for nothing."""
+    """What an event is worth in words, "" for nothing."""
     if event["event"] == "corrected":
         cells = (f"{name} was read as {was}, and is {now}" for name, (was, now) in event["cells"].items())
         return f"Misread before: {'; '.join(cells)}."
@@ -195,22 +194,22 @@ def _with_waits(steps: list[Step]) -> tuple[Step, ...]:
 
 def _reasoned(board: Board, plan: dict[str, Any] | None, strategies: Sequence[Strategy]) -> dict[str, Any]:
     """What is known on this board, the risks of the other cells, and what the plan says is certain."""
-    told = plan["certain"] if plan else []
+    recorded = plan["certain"] if plan else []
     lineage: Lineage | None = None
     try:
         known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
-        if told:
+        if recorded:
             lineage = Lineage(known)
         found = risks(take_census(known, board.everything))
         chances = {k: found.of(k) for k in bits(known.undecided & board.not_open)}
     except (Contradiction, ValueError):  # a misread board: show it without
         known, chances = Knowledge.of(0, ()), {}
-    certain = tuple(_certain(each, board, lineage) for each in told)
+    certain = tuple(_certain(each, board, lineage) for each in recorded)
     return {"certain": certain, "true": known.true, "false": known.false, "risks": chances}
 
 
-def _certain(told: dict[str, Any], board: Board, lineage: Lineage | None) -> Certain:
-    cell = board.cell(told["cell"])
+def _certain(recorded: dict[str, Any], board: Board, lineage: Lineage | None) -> Certain:
+    cell = board.cell(recorded["cell"])
     sentences: list[str] = []
     if lineage is not None and cell in lineage.shown:
         sentences = in_sentences(lineage, 1 << cell, words_for(board))
@@ -219,9 +218,9 @@ def _certain(told: dict[str, Any], board: Board, lineage: Lineage | None) -> Cer
             sentences = [f"({left} earlier steps are left out.)", *sentences[-MOST_SENTENCES:]]
     return Certain(
         cell,
-        told["is"] == "mine",
-        str(told["rule"] or "it follows"),
-        tuple(str(clue) for clue in told["because"]),
+        recorded["is"] == "mine",
+        str(recorded["rule"] or "it follows"),
+        tuple(str(clue) for clue in recorded["because"]),
         tuple(sentences),
-        str(told.get("by", "")),
+        str(recorded.get("by", "")),
     )

@@ -1,4 +1,4 @@
-"""The pictures of the cells of a game, each kept once: a page needs two pictures, not one for each look."""
+"""The pictures of the cells of a game, each kept once: a page needs two pictures, not one an observation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from bot.recording.cell_strips import changed_cells
+from vision.changes import changed_cells
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
@@ -30,7 +30,7 @@ class Atlas:
 
 
 def atlas_of(lattice: Lattice, frames: Sequence[Frame]) -> Atlas:
-    """The cells that change in a game, each look of a cell once."""
+    """The cells that change in a game, each picture of a cell once."""
     numbers: dict[tuple[tuple[int, ...], bytes], int] = {}
     tiles: list[Pixels] = []
     changes: list[tuple[tuple[int, int], ...]] = [()]

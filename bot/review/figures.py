@@ -10,12 +10,10 @@ from math import prod
 from bot.review.game import Game
 from bot.review.judging import Verdict
 from games.logic import bits
-from games.minesweeper.bv3 import bv3
-from games.minesweeper.neighbours import neighbours
-from games.minesweeper.openings import openings
-from games.minesweeper.zini import human_zini, zini
+from games.minesweeper import neighbours, openings
+from games.minesweeper.measures import bv3, human_zini, zini
 
-DIGITS = 4  # behind the point, in JSON
+DECIMALS = 4  # behind the point, in JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ class Figures:
             "expected_hits": self.expected_hits,
             "given_away": self.given_away,
         }
-        rounded = {name: None if value is None else round(value, DIGITS) for name, value in own.items()}
+        rounded = {name: None if value is None else round(value, DECIMALS) for name, value in own.items()}
         counts = {"solved": self.solved, "clicks": self.clicks, "hits": self.hits, "unjudged": self.unjudged}
         return board | counts | rounded
 

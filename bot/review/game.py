@@ -11,8 +11,7 @@ from bot.recording.recording import Recording
 from bot.review.moves import Made, inferred, played, shown
 from games.errors import Contradiction, InvalidFile
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Move, knowledge_of
-from games.minesweeper.board import EXPLODED, MINE
+from games.minesweeper import EXPLODED, MINE, Board, Move, knowledge_of
 from strategies import Reasoner, Strategy
 
 Ended = Literal["won", "lost", "stopped"]
@@ -22,8 +21,8 @@ Ended = Literal["won", "lost", "stopped"]
 class Moment:
     """Two boards, one after the other, and the moves between them.
 
-    `look` is the number of the look (from 0) that showed `board`. `seconds` is when the moves had been made.
-    `is_exact`: the moves were recorded, in this order; else they are inferred.
+    `look` is the number of the observation (from 0) that showed `board`. `seconds` is when the moves had been
+    made. `is_exact`: the moves were recorded, in this order; else they are inferred.
     """
 
     look: int
@@ -39,7 +38,7 @@ class Game:
     """A whole game.
 
     `seconds` is how long it took from the first move to the last, `truth` the set of its mines where the end
-    showed it. `mines` is the total: told, or counted at the end. `clicks` counts all clicks: those that were
+    showed it. `mines` is the total: known, or counted at the end. `clicks` counts all clicks: those that were
     recorded, or else the fewest that explain what was seen.
     """
 
@@ -52,7 +51,7 @@ class Game:
 
     @property
     def mines(self) -> int | None:
-        """The mine total, None where nothing told it."""
+        """The mine total, None where nothing shows it."""
         return self.last.mines
 
     @property
@@ -104,22 +103,22 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Game:
         if made:
             at = at if moves else seconds[number + 1]
             moments.append(Moment(number, at, board, after, tuple(made), is_exact))
-    told = result.get("seconds")
+    recorded = result.get("seconds")
     took = moments[-1].seconds - moments[0].seconds if moments else 0.0
-    took = float(told) if isinstance(told, int | float) else took
+    took = float(recorded) if isinstance(recorded, int | float) else took
     clicks = result.get("clicks")
     clicks = clicks if isinstance(clicks, int) else sum(len(one.made) for one in moments)
     return Game(tuple(moments), boards[-1], ended, took, clicks, truth)
 
 
 def boards_of(recording: Recording) -> list[Board]:
-    """What each look showed, by all that is known now.
+    """What each observation showed, by all that is known now.
 
     A cell that could not be read shows what it showed later, if its picture did not change in between.
     """
     rules = recording.meta.rules
     found: list[Board] = []
-    changed: list[int] = []  # by look: the cells (a set) whose pictures were new
+    changed: list[int] = []  # by observation: the cells (a set) whose pictures were new
     raw: Board | None = None
     for look, *_ in recording.turns():
         raw = recording.board(raw, look)
@@ -132,16 +131,18 @@ def boards_of(recording: Recording) -> list[Board]:
     return found
 
 
-def _end(last: Board, told: object, strategies: tuple[Strategy, ...]) -> tuple[Ended, int | None, int | None]:
+def _end(
+    last: Board, recorded: object, strategies: tuple[Strategy, ...]
+) -> tuple[Ended, int | None, int | None]:
     """How a game ended whose last board this is, its mine total and its mines; None for what is not seen."""
-    if told == "lost" or last.shown_mines:
+    if recorded == "lost" or last.shown_mines:
         mines = last.having(MINE + EXPLODED) | last.flagged
         count = _counted(last, mines)
         is_all = count is not None and last.mines in (None, count)
         return "lost", count if last.mines is None else last.mines, mines if is_all else None
     if not last.open:
         return "stopped", last.mines, None
-    if not last.unread and (told == "won" or last.mines == last.not_open.bit_count()):
+    if not last.unread and (recorded == "won" or last.mines == last.not_open.bit_count()):
         return "won", last.not_open.bit_count(), last.not_open
     try:
         known = Reasoner(strategies).deduce(knowledge_of(last)).knowledge
@@ -149,7 +150,7 @@ def _end(last: Board, told: object, strategies: tuple[Strategy, ...]) -> tuple[E
         return "stopped", last.mines, None
     left = last.not_open & ~known.true
     if left & ~known.false or left & ~last.unread:
-        return ("won" if told == "won" else "stopped"), last.mines, None
+        return ("won" if recorded == "won" else "stopped"), last.mines, None
     mines = last.not_open & known.true
     return "won", mines.bit_count(), mines
 

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from bot.advice.explaining import Explainer, Told
+from bot.advice.explaining import Explainer, ProvenCell
 from bot.loop.ports import Rules
 from bot.review.game import Moment
 from bot.review.moves import HIT, Made, shown
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Guess, Move, Position, knowledge_of
-from games.minesweeper.board import SAFE
+from games.minesweeper import SAFE, Board, Guess, Move, Position, knowledge_of
 from strategies import Reasoner, Strategy
 from strategies.guessing import chance_to_win, risks_of
 
@@ -38,8 +37,8 @@ class Verdict:
     """What one move was worth, by what could be known when it was made.
 
     `look` and `seconds` say when. `risk` is the probability (0 to 1) that it hit a mine, None where nobody
-    can say; `hit`: it did. `told` is why a certain move is certain. Of an unnecessary guess `certain` are the
-    cells (a set) that were certainly safe, and `told` is the easiest of them with its proof. Of a guess
+    can say; `hit`: it did. `proven` is why a certain move is certain. Of an unnecessary guess `certain` are
+    the cells (a set) that were certainly safe, and `proven` is the easiest of them with its proof. Of a guess
     `best` is the one that the strategies would have made. `given_away` is how much of the chance to win was
     lost against what was best then: `by` "win" the chance to win the game, by "risk" that to survive.
     """
@@ -51,7 +50,7 @@ class Verdict:
     board: Board
     risk: float | None = None
     hit: bool = False
-    told: Told | None = None
+    proven: ProvenCell | None = None
     certain: int = 0
     best: Guess | None = None
     win: float | None = None
@@ -59,7 +58,7 @@ class Verdict:
 
     @property
     def move(self) -> Move:
-        """The move, on the cell that was clicked as far as that can be told."""
+        """The move, on the cell that was clicked as far as that is known."""
         return self.made.move
 
     @property
@@ -149,8 +148,8 @@ class Judge:
         known, move = explainer.knowledge, made.move
         decided = move.kind == "flag" and (known.true | known.false) >> move.cell & 1
         kind: Kind = "wrong flag" if decided and known.false >> move.cell & 1 else "flag"
-        told = _why(explainer, move.cell) if decided else None
-        return self._verdict(moment, board, made, kind, told=told)
+        proven = _why(explainer, move.cell) if decided else None
+        return self._verdict(moment, board, made, kind, proven=proven)
 
     def _unsure(self, moment: Moment, board: Board, left: list[Made]) -> tuple[Made, Verdict]:
         """One of these moves, none of which is certain: the first, or the safest; and the verdict on it."""
@@ -167,7 +166,7 @@ class Judge:
         kind: Kind = "mistake" if risk == 1.0 else "unnecessary guess" if safe else "guess"
         verdict = self._verdict(moment, board, made, kind, risk)
         if safe:
-            return chosen, replace(verdict, certain=safe, told=explainer.easiest())
+            return chosen, replace(verdict, certain=safe, proven=explainer.easiest())
         best = next(iter(explainer.guesses()), None)
         verdict = replace(verdict, best=best)
         if best is None or best.cell == cell or made.move.kind == "chord":
@@ -218,12 +217,12 @@ class Judge:
         made: Made,
         kind: Kind,
         risk: float | None = None,
-        told: Told | None = None,
+        proven: ProvenCell | None = None,
     ) -> Verdict:
         hit = bool(made.opened & moment.after.having(HIT))
-        return Verdict(moment.look, moment.seconds, made, kind, board, risk, hit, told)
+        return Verdict(moment.look, moment.seconds, made, kind, board, risk, hit, proven)
 
 
-def _why(explainer: Explainer, cell: int) -> Told | None:
+def _why(explainer: Explainer, cell: int) -> ProvenCell | None:
     """The simplest reason for a certain cell."""
     return next(iter(explainer.explained(1 << cell)), None)

@@ -40,7 +40,7 @@ class Keeper:
     """Writes the games that somebody watches, each into a folder of its own below `folder`.
 
     `name` begins the folders' names ("": that of the program), `program` is played where nobody knows better.
-    `kept` is told every folder once its game is over. Raises InvalidFile where nothing can be written.
+    `kept` hears every folder once its game is over. Raises InvalidFile where nothing can be written.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Keeper:
         skin: Skin | None = None,
         program: str | None = None,
     ) -> None:
-        """A look at the board in which the cells lie so; `program` is what is played, if that is known.
+        """An observation of a board that lies so; `program` is what is played, if that is known.
 
         A board that cannot follow on the one before begins a new game.
         """
@@ -130,7 +130,7 @@ def follows(board: Board, before: Board | None) -> bool:
 
 @contextlib.contextmanager
 def kept(folder: Path, rules: Rules, version: str, say: Callable[[str], object]) -> Iterator[OnLook]:
-    """What a `Watcher` tells every look to, so that the games are kept; `say` is told where each one is."""
+    """What hears every observation of a `Watcher` and keeps the games; `say` hears where each one is."""
     clock = SystemClock()
     keeper = Keeper(folder, "", rules, version, kept=lambda path: say(f"the game is recorded in {path}"))
     try:
@@ -140,7 +140,7 @@ def kept(folder: Path, rules: Rules, version: str, say: Callable[[str], object])
 
 
 def note_total(folder: Path, mines: int) -> None:
-    """Write down the mine total of a game that was kept, once its end has told it."""
+    """Write down the mine total of a game that was kept, once its end has shown it."""
     path = folder / META
     try:
         meta = json.loads(path.read_text())

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from games.logic import bits
-from games.minesweeper import Board, Move
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, Board, Move
 
 HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
 

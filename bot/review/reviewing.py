@@ -73,7 +73,7 @@ def review(recording: Recording, strategies: Sequence[Strategy], source: str | N
 
 def _move(verdict: Verdict) -> dict[str, Any]:
     board = verdict.board
-    told: dict[str, Any] = {
+    judged: dict[str, Any] = {
         "look": verdict.look + 1,
         "seconds": round(verdict.seconds, 3),
         "move": verdict.move.text(board),
@@ -84,13 +84,13 @@ def _move(verdict: Verdict) -> dict[str, Any]:
         "given_away": round(verdict.given_away, 6),
         "text": said(verdict),
     }
-    if verdict.told:
-        told |= {"rule": verdict.told.rule, "because": list(verdict.told.because)}
+    if verdict.proven:
+        judged |= {"rule": verdict.proven.rule, "because": list(verdict.proven.because)}
     if verdict.certain:
-        told["certain"] = board.names(verdict.certain)
+        judged["certain"] = board.names(verdict.certain)
     if verdict.best:
-        told["best"] = board.name(verdict.best.cell)
-        told["best_risk"] = round(1.0 - verdict.best.safe, 6)
+        judged["best"] = board.name(verdict.best.cell)
+        judged["best_risk"] = round(1.0 - verdict.best.safe, 6)
     if verdict.by == "win":
-        told |= {"win": verdict.win, "best_win": verdict.best_win}
-    return told
+        judged |= {"win": verdict.win, "best_win": verdict.best_win}
+    return judged

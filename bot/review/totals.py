@@ -9,7 +9,7 @@ from math import fsum
 from bot.review.reviewing import Review
 from bot.simulation.intervals import Rate, win_rate
 
-DIGITS = 4
+DECIMALS = 4
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Totals:
             "unnecessary_guesses": self.unnecessary,
             "guesses": self.guesses,
             "hits": self.hits,
-            **{name: None if value is None else round(value, DIGITS) for name, value in shares.items()},
+            **{name: None if value is None else round(value, DECIMALS) for name, value in shares.items()},
         }
 
 

@@ -65,7 +65,7 @@ def _mark(verdict: Verdict) -> str:
         return f"The flag on {cell} is taken away."
     if verdict.kind == "wrong flag":
         return f"A wrong flag: {cell} is certainly safe. {_because(verdict)}"
-    if verdict.told is None:
+    if verdict.proven is None:
         return f"A flag on {cell}, of which nothing was certain."
     return f"Certainly a mine. {_because(verdict)}"
 
@@ -80,9 +80,9 @@ def _risk(verdict: Verdict) -> str:
 
 def _because(verdict: Verdict) -> str:
     """Why it is certain; of a long proof the last steps."""
-    if verdict.told is None:
+    if verdict.proven is None:
         return ""
-    sentences = verdict.told.sentences
+    sentences = verdict.proven.sentences
     left = len(sentences) - MOST_SENTENCES
     start = f"({left} earlier steps are left out.) " if left > 0 else ""
     return start + " ".join(sentences[-MOST_SENTENCES:])
@@ -90,11 +90,11 @@ def _because(verdict: Verdict) -> str:
 
 def _certain(verdict: Verdict) -> str:
     """What was certain, and why."""
-    if verdict.told is None:
+    if verdict.proven is None:
         return f"Safe cells were certain: {', '.join(verdict.board.names(verdict.certain))}."
     count = verdict.certain.bit_count()
     others = f" ({count} safe cells were certain)" if count > 1 else ""
-    return f"{verdict.board.name(verdict.told.cell)} was certainly safe{others}: {_because(verdict)}"
+    return f"{verdict.board.name(verdict.proven.cell)} was certainly safe{others}: {_because(verdict)}"
 
 
 def _against_best(verdict: Verdict) -> str:

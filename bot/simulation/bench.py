@@ -99,13 +99,13 @@ def play_course(
     lineup: Lineup,
     workers: Workers,
     out: Path | None = None,
-    tell: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda text: None,
     quiet: bool = True,
     watching: Watching | None = None,
 ) -> Summary:
     """Play all of a course, or what the table at `out` does not have of it yet.
 
-    `tell` is told what strategies did wrong, one for each line of their files, and how
+    `say` hears what strategies did wrong, one for each line of their files, and how
     often, and what observers say. Raises InvalidFile for a table of another run, and what playing raises.
     """
     scores: dict[int, Score] = {}
@@ -123,13 +123,13 @@ def play_course(
             if table:
                 table.add(score)
             for fault in faults.new(score):
-                tell(f"game {score.game}: {fault}")
+                say(f"game {score.game}: {fault}")
             for text in score.says:
-                tell(text)
+                say(text)
             won += score.won
             progress.at(len(scores), len(course.deals), f"{100 * won / len(scores):.1f} % won")
     for often in faults.often():
-        tell(often)
+        say(often)
     return Summary.of(scores, slowest, faults.details)
 
 

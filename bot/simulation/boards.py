@@ -10,7 +10,7 @@ from typing import Self
 
 from games.errors import Usage
 from games.minesweeper import LEVELS, Board, Deal, forbidden_by, read_deals
-from games.minesweeper.deal import MOST_CELLS
+from games.minesweeper.dealing import MOST_CELLS
 from games.minesweeper.variants import PLAIN, variant_of
 
 

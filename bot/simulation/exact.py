@@ -12,13 +12,12 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.simulation.simulated import GAVE_UP, Opening, cpu_time, rules_of, warm_up
 from games.errors import Usage
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Move, forbidden_by, opened_by
-from games.minesweeper.board import DIGITS
+from games.minesweeper import DIGITS, Board, Move, forbidden_by, opened_by
 from games.minesweeper.variants import variant_of
 from strategies import Reasoner, Strategy
 
@@ -63,7 +62,7 @@ def exact_value(
 ) -> Exact:
     """Play every layout of a fresh board with a known total.
 
-    `progress` is told how many layouts are done, and of how many. Raises Usage when there are more than
+    `progress` hears how many layouts are done, and of how many. Raises Usage when there are more than
     `MOST_LAYOUTS`, or no room for the promised first click.
     """
     asked = _Asked(strategies, rules_of(board.mines or 0, opening.first_click, board.variant))

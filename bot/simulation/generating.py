@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.loop.planner import Planner
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Plan
 from bot.simulation.simulated import Promise, rules_of
 from games.errors import Usage
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.bv3 import bv3
-from games.minesweeper.openings import openings
+from games.minesweeper import Board, Deal, Minefield, Move, openings
+from games.minesweeper.measures import bv3
 from strategies import Reasoner, Strategy
 
 Range = tuple[int, int]  # the least and the most
@@ -67,7 +66,7 @@ def generate(
     seed: str,
     say: Callable[[int], object] = lambda tried: None,
 ) -> Iterator[Generated]:
-    """Boards without end, the same for the same seed and strategies; `say` is told how many were tried.
+    """Boards without end, the same for the same seed and strategies; `say` hears how many were tried.
 
     Raises Usage when one takes too many tries, or when the mines leave no room for the first click.
     """

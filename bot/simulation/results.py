@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from bot.simulation.simulated import Score
@@ -53,9 +52,7 @@ class Results:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._file.close()
 
     def _go_on(self) -> None:
@@ -105,7 +102,7 @@ def read_run(path: Path) -> dict[str, object] | None:
         known = json.loads(place.read_text(encoding="utf-8"))
         return {"run": dict(known["run"]), "slowest_move_ms": float(known["slowest_move_ms"])}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InvalidFile(f"{place}: damaged: delete it and {path.name}, and start anew") from error
+        raise InvalidFile(f"{place}: damaged: delete it and {path.name}, and start again") from error
 
 
 def read_wins(path: Path) -> dict[int, bool]:

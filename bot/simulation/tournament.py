@@ -1,4 +1,4 @@
-"""Many simulated games, played by whatever workers there are, told in their order.
+"""Many simulated games, played by whatever workers there are, given in their order.
 
 The runner knows its workers as a `concurrent.futures.Executor` (`workers` has three). What comes out does
 not depend on how many there are.

@@ -2,7 +2,7 @@
 
 Every cell has a background and letters of its own, so that it can be read on a black terminal and on a white
 one. The colours are the sixteen that every terminal has, and none is bold: bold black is grey on many
-(tests/test_drawing.py measures contrast on two palettes).
+(tests/cli/test_drawing.py measures contrast on two palettes).
 """
 
 from __future__ import annotations

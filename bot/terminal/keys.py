@@ -18,7 +18,7 @@ class Keys:
         self.are_open = False
 
     def open(self) -> None:
-        """Have keys told at once and not shown."""
+        """Have keys reported at once and not shown."""
         if self.are_open or not sys.stdin or not sys.stdin.isatty():
             return
         if sys.platform != "win32":

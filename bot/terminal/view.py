@@ -1,6 +1,7 @@
 """The game on a terminal: the board as Sapper reads it, the last reason, how it went. All on stderr.
 
-While the terminal has the keyboard, `r` shows risks, `p` pauses and `q` stops.
+While the terminal has the keyboard, `r` shows risks, `p` pauses before the next plan is carried out, `s` then
+carries out that plan alone, and `q` stops.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -16,8 +16,8 @@ from rich.live import Live
 from rich.text import Text
 
 from bot.advice.explaining import Explainer
-from bot.loop.outcome import GameResult
 from bot.loop.ports import Plan
+from bot.loop.results.outcome import GameResult
 from bot.terminal.drawing import Mark, Pointed, drawn
 from bot.terminal.keys import Keys
 from games.errors import Contradiction, Interrupted
@@ -29,6 +29,8 @@ HOW_TO_STOP = (
     "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner "
     "of the screen (the fail-safe). Pause or F9 makes it wait."
 )
+KEYS = "r risks, p pause, q stop"
+PAUSED = "paused: s one step, r risks, p goes on, q stops"
 FEW = 4  # clues that are named in a reason
 UNDERLINED = 12  # clues that are marked on the board; of more nobody would see which
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
@@ -62,6 +64,7 @@ class Terminal:
         self._pointed: Pointed | None = None
         self._is_guess = False
         self._with_risks = False
+        self._pauses = self._is_paused = False  # at the next plan; now
         self._reason = ""
         self._certain = self._guesses = 0
         self._games = self._won = 0
@@ -72,9 +75,7 @@ class Terminal:
             self._keys.open()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._leave_picture()
         self._keys.close()
 
@@ -85,17 +86,22 @@ class Terminal:
 
     def looked(self, reading: Reading) -> None:
         """Draw the board, and do what keys were pressed for. Raises Interrupted."""
-        if self._quiet or not self._console.is_terminal:
+        if self._quiet:
+            return
+        if not self._console.is_terminal:
+            if self._board is None:
+                self.noted(f"playing game {self._games + 1}, {reading.board.columns}x{reading.board.rows}")
+            self._board = reading.board
             return
         self._board, self._marks, self._pointed = reading.board, {}, None
         if self._live is None:
             self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
             self._live.start()
         self._draw()
-        self.obey()
+        self._pauses = self._heed() == "p" or self._pauses  # there is something to look at then
 
     def planned(self, board: Board, plan: Plan) -> None:
-        """Mark what will be done, and remember the last reason."""
+        """Mark what will be done, and remember the last reason. Raises Interrupted."""
         self._board = board
         opens: Mark = "guess" if plan.guess else "safe"
         self._marks = {
@@ -117,16 +123,18 @@ class Terminal:
             clues = reason.because if len(reason.because) <= UNDERLINED else ()
             self._pointed = Pointed.of(board, reason.cell, clues)
         self._draw()
+        if self._pauses:
+            self._pause()
 
     def acted(self, board: Board, moves: Sequence[Move]) -> None:
-        """Count them; the next look shows what came of them."""
+        """Count them; the next observation shows what came of them."""
         if self._is_guess:
             self._guesses += 1
         else:
             self._certain += len(moves)
 
     def noted(self, text: str) -> None:
-        """Print what is worth telling."""
+        """Print what is worth a line."""
         if not self._quiet:
             self._console.print(text, style="yellow", markup=False, soft_wrap=True)
 
@@ -149,7 +157,7 @@ class Terminal:
         if self._games > 1:
             pace = f", {self._bv3 / self._seconds:.1f} 3BV/s" if self._seconds else ""
             self._console.print(f"{self._won} of {self._games} won{pace}", markup=False)
-        self._reason, self._certain, self._guesses = "", 0, 0
+        self._board, self._reason, self._certain, self._guesses = None, "", 0, 0
 
     def _leave_picture(self) -> None:
         """The board stays on the terminal as it is; the next game draws its own below."""
@@ -163,17 +171,30 @@ class Terminal:
 
     def obey(self) -> None:
         """Do what keys were pressed for; quick where none was. Raises Interrupted."""
+        if self._heed() == "p":
+            self._pause()
+
+    def _heed(self) -> str:
+        """The key that was pressed, after risks came or went for it. Raises Interrupted for `q`."""
         key = self._keys.pressed()
-        if key == "p":
-            self.noted("paused: p goes on, q stops")
-            while (key := self._keys.pressed()) not in ("p", "q"):
-                time.sleep(FEWEST_SECONDS)
-            self.let_go()
         if key == "q":
             raise Interrupted("q was pressed: start again when you are ready")
         if key == "r":
             self._with_risks = not self._with_risks
             self._draw()
+        return key
+
+    def _pause(self) -> None:
+        """Wait for a key: `p` goes on, `s` until the next plan. Raises Interrupted."""
+        self._is_paused = True
+        self._draw()
+        if self._live is None:
+            self.noted(PAUSED)
+        while (key := self._heed()) not in ("p", "s"):
+            time.sleep(FEWEST_SECONDS)
+        self._pauses, self._is_paused = key == "s", False
+        self._draw()
+        self.let_go()
 
     def _picture(self, board: Board) -> Text:
         risks = risks_on(board) if self._with_risks else None
@@ -182,7 +203,7 @@ class Terminal:
         picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
         picture.append(self._reason[: max(self._console.width - 1, 20)], "italic")
         if self._keys.are_open:
-            picture.append("\nr risks, p pause, q stop", "grey50")
+            picture.append(f"\n{PAUSED if self._is_paused else KEYS}", "grey50")
         return picture
 
 

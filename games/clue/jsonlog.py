@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from games.clue.reading import FindCards, Reading, built_in, parse_lines
+from games.clue.reading import FindCards, ParsedLog, built_in, parse_lines
 from games.errors import InvalidFile
 
 HEAD = ("cards", "table", "players", "me", "hand", "log")
@@ -17,7 +17,7 @@ ENTRIES = {
 }
 
 
-def parse_json(text: str, source: str = "the log", find: FindCards = built_in) -> Reading:
+def parse_json(text: str, source: str = "the log", find: FindCards = built_in) -> ParsedLog:
     """Read a log that is one JSON object (`docs/clue.md`). Raises InvalidFile as `parse_log` does.
 
     Each statement becomes the line of text that says the same; `table`, `players` and `me` come first.

@@ -32,7 +32,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedLog:
     """A log, without the lines that have a problem."""
 
     log: Log
@@ -50,7 +50,7 @@ def built_in(name: str) -> CardSet:
     return CARD_SETS[name.casefold()]
 
 
-def parse_log(text: str, source: str = "the log", find: FindCards = built_in) -> Reading:
+def parse_log(text: str, source: str = "the log", find: FindCards = built_in) -> ParsedLog:
     """Read a log. `source` (the file) is named in errors; `find` turns the name of a card set into one.
 
     Raises InvalidFile when there is no table to reason about: no players, or a wrong line about the cards,
@@ -62,7 +62,9 @@ def parse_log(text: str, source: str = "the log", find: FindCards = built_in) ->
     return parse_lines(lines, source, find)
 
 
-def parse_lines(lines: Iterable[str], source: str, find: FindCards = built_in, word: str = "line") -> Reading:
+def parse_lines(
+    lines: Iterable[str], source: str, find: FindCards = built_in, word: str = "line"
+) -> ParsedLog:
     """The same for lines that came from elsewhere; `word` is what one is called in errors."""
     reader = _Reader(find, word)
     for number, line in enumerate(lines, 1):
@@ -77,7 +79,7 @@ def parse_lines(lines: Iterable[str], source: str, find: FindCards = built_in, w
             reader.problems.append(Problem(number, str(error)))
     if reader.seating is None:
         raise InvalidFile(f"{source}: no players: begin with a line such as 'players Ann 6, Bob 6, Cat 6'")
-    return Reading(Log(reader.seating, tuple(reader.entries)), tuple(reader.problems))
+    return ParsedLog(Log(reader.seating, tuple(reader.entries)), tuple(reader.problems))
 
 
 class _Fatal(ValueError):

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Seating, Suggestion
-from games.logic.bits import cell_set
-from games.logic.constraint import Constraint
-from games.logic.knowledge import Knowledge
+from games.logic import Constraint, Knowledge, cell_set
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from games.clue.log import Log, Seating, Suggestion
-from games.logic.bits import bits, cell_set
-from games.logic.knowledge import Knowledge
+from games.logic import Knowledge, bits, cell_set
 
 
 @dataclass(frozen=True, slots=True)

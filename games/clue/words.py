@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from games.clue.log import Seating
 from games.clue.rules import Source
-from games.logic.bits import bits
-from games.logic.constraint import Constraint
+from games.logic import Constraint, bits
 from games.logic.writing import MOST_NAMED, Ground, Link, Words, between, joined
 
 FIRST_FEW = 4  # of many cards, so many are named

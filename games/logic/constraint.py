@@ -57,22 +57,22 @@ class Constraint:
     @property
     def is_trivial(self) -> bool:
         """Whether it says nothing: every assignment satisfies it."""
-        return self.low <= 0 and self.high >= self.size
+        return self.low <= 0 and self.high >= self.cells.bit_count()
 
     @property
     def is_impossible(self) -> bool:
         """Whether no assignment satisfies it."""
-        return self.low > self.high or self.low > self.size or self.high < 0
+        return self.low > self.high or self.high < 0 or self.low > self.cells.bit_count()
 
     @property
     def all_true(self) -> bool:
         """Saturated from below: every cell must be true (N = |P|)."""
-        return self.low >= self.size > 0
+        return self.low >= self.cells.bit_count() > 0
 
     @property
     def all_false(self) -> bool:
         """Saturated from above: no cell can be true (N = 0)."""
-        return self.high <= 0 < self.size
+        return self.high <= 0 and self.cells != 0
 
     def reduced(self, true: int, false: int) -> Constraint:
         """The same statement about the cells that are still open, once these are known true and false."""

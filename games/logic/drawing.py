@@ -16,7 +16,7 @@ from random import Random
 from games.logic.bits import bits
 from games.logic.constraint import Constraint
 
-MOST_STEPS = 1_500_000  # steps from one state to the next; above that constraints are left out
+MOST_DRAWN = 1_500_000  # steps from one state to the next; above that constraints are left out
 MOST_TRIES = 50  # layouts drawn for each that is wanted, where some do not satisfy what was left out
 WIDE = 12  # bits of one counter in a state
 MOST_OF_ONE = (1 << WIDE) - 1
@@ -108,7 +108,7 @@ class LayoutGraph:
 
 def all_layouts(
     constraints: Sequence[Constraint],
-    cap: int = MOST_STEPS,
+    cap: int = MOST_DRAWN,
     exact: bool = False,
     order: Sequence[int] | None = None,
 ) -> LayoutGraph | None:

@@ -41,18 +41,24 @@ class Growth:
         Raises Contradiction when nothing can satisfy one of them any more.
         """
         fresh = (self.true | self.false) & ~self._known
-        left = [c for c in constraints if not c.cells & fresh]
-        left_over = {c.cells for c in left}  # comparing constraints is dear, looking up numbers is not
+        left: list[Constraint] = []
+        touched: list[Constraint] = []
+        for constraint in constraints:
+            (touched if constraint.cells & fresh else left).append(constraint)
+        left_over: set[int] | None = None
         changed: dict[Constraint, None] = {}
         news = 0
-        for constraint in (*(c for c in constraints if c.cells & fresh), *self._added):
+        for constraint in (*touched, *self._added):
             reduced = constraint.reduced(self.true, self.false)
             if reduced is not constraint and reduced.is_impossible:
                 raise self._contradiction(constraint, [constraint])
             if reduced.is_trivial or reduced in changed:
                 continue
-            if reduced.cells in left_over and self._had(reduced) and reduced in left:
-                continue
+            if self._had(reduced):
+                if left_over is None:  # comparing constraints is dear, looking up numbers is not
+                    left_over = {c.cells for c in left}
+                if reduced.cells in left_over and reduced in left:
+                    continue
             if reduced is not constraint:
                 full, place, _ = self._origins.get(constraint) or self._log.origins[constraint]
                 self._enter(reduced, full, place)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from games.errors import InvalidFile
-from games.logic.bits import bits
+from games.logic import bits
 from games.minesweeper.variants import variant_of
 
 HIDDEN, FLAG, QUESTION = ".", "F", "?"
@@ -111,9 +111,8 @@ class Board:
         result = 0
         for state in states:
             if state not in self._by_state:
-                ones = str.maketrans(dict.fromkeys(STATES, "0") | {state: "1"})
                 found = state in self.cells
-                self._by_state[state] = int(self.cells[::-1].translate(ones), 2) if found else 0
+                self._by_state[state] = int(self.cells[::-1].translate(_only(state)), 2) if found else 0
             result |= self._by_state[state]
         return result
 
@@ -186,8 +185,18 @@ class Board:
 
     def under(self, variant: str) -> Board:
         """This board by the rules of a variant."""
+        if variant == self.variant:
+            return self
         return Board(self.rows, self.columns, self.cells, self.mines, variant)
 
     def knowing(self, mines: int | None) -> Board:
         """This board with another mine total."""
+        if mines == self.mines:
+            return self
         return Board(self.rows, self.columns, self.cells, mines, self.variant)
+
+
+@lru_cache(maxsize=len(STATES))
+def _only(state: str) -> dict[int, int]:
+    """What turns this state into "1", and every other into "0"."""
+    return str.maketrans(STATES, "".join("1" if each == state else "0" for each in STATES))

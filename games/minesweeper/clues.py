@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.logic.bits import bits
-from games.logic.constraint import Constraint
-from games.logic.knowledge import Knowledge
+from games.logic import Constraint, Knowledge, bits
 from games.minesweeper.board import DIGITS, EXPLODED, MINE, MINES_SHOWN, SAFE, WRONG_FLAG, Board
 from games.minesweeper.variants import variant_of
 

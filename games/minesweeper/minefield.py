@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from games.errors import Usage
-from games.logic.bits import bits
+from games.logic import bits
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board
-from games.minesweeper.deal import Deal
+from games.minesweeper.dealing import Deal
 from games.minesweeper.moves import Move
 from games.minesweeper.openings import opened_by
 from games.minesweeper.variants import variant_of

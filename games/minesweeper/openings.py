@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.logic.bits import bits
+from games.logic import bits
 from games.minesweeper.neighbours import neighbours
 
 

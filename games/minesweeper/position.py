@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from games.logic.knowledge import Knowledge
+from games.logic import Knowledge
 
 FirstClick = Literal["safe", "zero", "none", "opened", "unknown"]
 

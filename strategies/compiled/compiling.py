@@ -21,9 +21,9 @@ from strategies.compiled.tables import make_tables
 # each behind those that it calls
 MODULES = (
     "tables", "field", "counting.boxes", "counting.total", "counting.layouts", "counting.survey",
-    "guessing.twins", "guessing.ahead", "guessing.listing", "guessing.playing", "guessing.endgame",
-    "settings", "guessing.candidates", "guessing.deeper", "guessing.rest", "guessing.closed",
-    "guessing.choosing",
+    "guessing.twins", "guessing.fours", "guessing.ahead", "guessing.listing", "guessing.playing",
+    "guessing.endgame", "settings", "guessing.candidates", "guessing.deeper", "guessing.rest",
+    "guessing.closed", "guessing.choosing",
 )  # fmt: skip
 ENTRIES = (
     "survey",

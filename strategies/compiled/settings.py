@@ -16,6 +16,8 @@ class Settings(NamedTuple):
     `gain`: what certain cells are worth beside surviving, `quick_gain`: how fast the first of them reach
     that. Twins (two cells that nothing tells apart but `apart` others) weigh `stuck`, below the chance
     `unlikely` they are not looked at. `by_risk`: above 0 the risk decides, all else breaks ties.
+    `fours`: the same of four cells weigh so much. `due`: what is lost to them whatever is opened is taken off
+    the risk of their cells, so many times, when candidates are chosen.
     `closed`: a component that is a game of its own is solved first, with no more layouts than this.
     """
 
@@ -35,6 +37,8 @@ class Settings(NamedTuple):
     stuck: float = 1.0
     by_risk: float = 0.0
     closed: float = 400.0
+    fours: float = 0.0
+    due: float = 0.0
 
     @property
     def floats(self) -> Settings:
@@ -53,4 +57,5 @@ class Settings(NamedTuple):
             away=min(self.away, 2),
             deep=0,
             closed=min(self.closed, 20),
+            fours=0,
         ).floats

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from games.logic import Knowledge
-from games.logic.drawing import all_layouts
+from games.logic import Knowledge, all_layouts
 from strategies.counting.census import take_census, total_of
 from strategies.counting.joining import Risks, risks
 

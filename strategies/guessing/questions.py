@@ -1,8 +1,8 @@
-"""Which question tells most: each has outcomes, and each outcome adds constraints.
+"""Which question is worth most: each has replies, and each reply adds constraints.
 
-A cell that could be opened is such a question (its outcomes are the numbers, and the mine), and so is a
-suggestion in Clue. Layouts that are each as likely as any other say how likely every outcome is and what
-would be left to know behind it; what a question is expected to tell is that difference in entropy, in bits
+A cell that could be opened is such a question (its replies are the numbers, and the mine), and so is a
+suggestion in Clue. Layouts that are each as likely as any other say how likely every reply is and what
+would be left to know behind it; what a question is expected to show is that difference in entropy, in bits
 (Shannon, "A mathematical theory of communication", 1948).
 """
 
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from games.logic import Constraint, bits
 
-DIGITS = 12  # of bits; what is behind them is the rounding of sums
+BITS_KEPT = 12  # of bits; what is behind them is the rounding of sums
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Reply:
     """One answer: the constraints that hold then, at least one.
 
     `among` is a set of cells of which whoever answers picks one that is true, each as likely: of two true
@@ -37,12 +37,12 @@ class Question:
     """Something to ask or to try, and all that can come out."""
 
     name: Hashable
-    outcomes: tuple[Outcome, ...]
+    replies: tuple[Reply, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a question is expected to tell, in bits: about the cells that matter, and about all."""
+    """What a question is expected to show, in bits: about the cells that matter, and about all."""
 
     question: Question
     matters: float
@@ -52,16 +52,16 @@ class Worth:
 def opening(cell: int, counted: int) -> Question:
     """The question that opening a cell asks: a mine, or any number of mines in `counted` (a set)."""
     numbers = (
-        Outcome((Constraint(1 << cell, 0, 0), Constraint(counted, n, n)))
+        Reply((Constraint(1 << cell, 0, 0), Constraint(counted, n, n)))
         for n in range(counted.bit_count() + 1)
     )
-    return Question(cell, (Outcome((Constraint(1 << cell, 1, 1),)), *numbers))
+    return Question(cell, (Reply((Constraint(1 << cell, 1, 1),)), *numbers))
 
 
 def worths(
     layouts: Sequence[int], questions: Sequence[Question], matters: int, are_all: bool = False
 ) -> list[Worth]:
-    """What each question is expected to tell, the questions in the order given.
+    """What each question is expected to show, the questions in the order given.
 
     `layouts` (sets of true cells) are equally likely; `matters` is the set of the cells that one wants to
     know. Unless the layouts are all that there are (`are_all`), what so few of them make look informative by
@@ -69,7 +69,7 @@ def worths(
     """
     if not layouts:
         return [Worth(question, 0.0, 0.0) for question in questions]
-    spoken = [c.cells for question in questions for each in question.outcomes for c in each.constraints]
+    spoken = [c.cells for question in questions for each in question.replies for c in each.constraints]
     numbers: dict[int, int] = {}
     targets = np.array([numbers.setdefault(layout & matters, len(numbers)) for layout in layouts])
     chance = 0.0 if are_all else 1 / (2 * len(layouts) * np.log(2))
@@ -79,13 +79,13 @@ def worths(
 
 @dataclass(slots=True)
 class _Shares:
-    """For each layout how much of it falls to an outcome; what questions share is worked out once."""
+    """For each layout how much of it falls to a reply; what questions share is computed once."""
 
     columns: Floats  # a row for each cell, a column for each layout
     _counts: dict[int, Floats] = field(default_factory=dict)
     _chosen: dict[int, Floats] = field(default_factory=dict)
     _logs: dict[int, Floats] = field(default_factory=dict)
-    _begun: tuple[tuple[Constraint, ...], Floats | None] = ((), None)  # what the outcome before began with
+    _begun: tuple[tuple[Constraint, ...], Floats | None] = ((), None)  # what the reply before began with
 
     def count(self, cells: int) -> Floats:
         """How many of these cells (a set) are true."""
@@ -105,14 +105,14 @@ class _Shares:
             self._chosen[cells] = np.maximum(self.count(cells), 1)
         return self._chosen[cells]
 
-    def of(self, outcome: Outcome) -> Floats:
-        """1 where the outcome comes, 0 where it cannot come, a share where somebody chooses."""
-        *before, last = outcome.constraints
+    def of(self, reply: Reply) -> Floats:
+        """1 where the reply comes, 0 where it cannot come, a share where somebody chooses."""
+        *before, last = reply.constraints
         begin = tuple(before)
         if self._begun[0] != begin:
             self._begun = begin, self._all(begin)
         share = self._holds(last) if self._begun[1] is None else self._begun[1] * self._holds(last)
-        return share / self.chosen(outcome.among) if outcome.among else share
+        return share / self.chosen(reply.among) if reply.among else share
 
     def _all(self, constraints: Sequence[Constraint]) -> Floats | None:
         """1 where all of them hold, 0 elsewhere; None when there are none."""
@@ -131,20 +131,20 @@ class _Shares:
 def _worth(
     question: Question, shares: _Shares, targets: NDArray[np.int64], count: int, chance: float
 ) -> Worth:
-    """Entropies of the outcome: as it is, when the target is known, when the whole layout is."""
+    """Entropies of the reply: as it is, when the target is known, when the whole layout is."""
     rows = len(targets)
-    joint = np.zeros((len(question.outcomes), count))
+    joint = np.zeros((len(question.replies), count))
     by_choice = 0.0
-    for number, outcome in enumerate(question.outcomes):
-        share = shares.of(outcome)
-        if outcome.among:
-            by_choice += float(share @ shares.choice(outcome.among)) / rows
+    for number, reply in enumerate(question.replies):
+        share = shares.of(reply)
+        if reply.among:
+            by_choice += float(share @ shares.choice(reply.among)) / rows
         joint[number] = np.bincount(targets, weights=share, minlength=count)
     joint /= rows
-    outcomes, goals = joint.sum(axis=1), joint.sum(axis=0)
-    everything = max(round(_surprise(outcomes) - by_choice, DIGITS), 0.0)
-    shared = _surprise(outcomes) + _surprise(goals) - _surprise(joint)
-    pairs, seen, ends = (int(np.count_nonzero(each)) for each in (joint, outcomes, goals))
+    replies, goals = joint.sum(axis=1), joint.sum(axis=0)
+    everything = max(round(_surprise(replies) - by_choice, BITS_KEPT), 0.0)
+    shared = _surprise(replies) + _surprise(goals) - _surprise(joint)
+    pairs, seen, ends = (int(np.count_nonzero(each)) for each in (joint, replies, goals))
     matters = float(shared - chance * (pairs - seen - ends + 1))
     return Worth(question, min(max(matters, 0.0), everything), everything)
 

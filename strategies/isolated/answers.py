@@ -11,8 +11,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from games.logic import Constraint, Deduction, Linear, Propagation, Split
-from games.logic.proof import Method, Step
+from games.logic import Constraint, Deduction, Linear, Method, Propagation, Split, Step
 from games.minesweeper import Guess
 from strategies.isolated.limits import MOST_FIGURES, MOST_PREMISES, MOST_TEXT
 

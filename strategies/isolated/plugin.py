@@ -18,8 +18,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from games.errors import InvalidFile, Usage
-from games.logic import Deduction, Knowledge
-from games.logic.mirror import Sender
+from games.logic import Deduction, Knowledge, Sender
 from games.minesweeper import Guess, Position
 from strategies.isolated.answers import Garbage, read_deductions, read_guesses
 from strategies.isolated.limits import MOST_ENDS, MOST_TEXT, Limits, most_answers

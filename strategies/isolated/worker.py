@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from games.errors import InvalidFile, Usage
-from games.logic.mirror import Mirror
+from games.logic import Mirror
 from games.minesweeper import Position
 from strategies.isolated.answers import Garbage, Writer, written_guess
 from strategies.isolated.limits import MOST_TEXT

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits
-from games.logic.propagation import Problem
+from games.logic import Constraint, Knowledge, Problem, bits
 from strategies.counting import Census, Component, Possible, possible, take_census
 from strategies.search.splitting import Budget, Model, search
 

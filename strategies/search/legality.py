@@ -16,8 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import NamedTuple
 
-from games.logic import Constraint, bits
-from games.logic.propagation import Problem, propagate
+from games.logic import Constraint, Problem, bits, propagate
 from strategies.search.splitting import Budget, Model, lowest, most_constrained, search
 
 MOST_SPLITS = 2_500  # for one cell supposed

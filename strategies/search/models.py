@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from games.logic import Constraint
-from games.logic.propagation import Problem
+from games.logic import Constraint, Problem
 from strategies.search.splitting import Budget, Model, lowest, search
 
 MOST_SPLITS = 4_000  # in one search

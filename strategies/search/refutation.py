@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.logic import Constraint, Propagation, Split, bits
-from games.logic.propagation import Problem
+from games.logic import Constraint, Problem, Propagation, Split, bits
 from strategies.search.splitting import Budget, Failure, search
 
 MOST_CASES = 400  # splits in one proof

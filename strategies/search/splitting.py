@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.logic import Split
-from games.logic.propagation import Conflict, Forced, Problem, Rule, propagate
+from games.logic import Conflict, Forced, Problem, Rule, Split, propagate
 
 
 @dataclass(slots=True)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from games.logic import Constraint, Knowledge, bits, cell_set
-from games.minesweeper import Board, Deal, FirstClick, Minefield, Move, Position, knowledge_of
-from games.minesweeper.board import DIGITS, HIDDEN
+from games.minesweeper import DIGITS, HIDDEN, Board, Deal, FirstClick, Minefield, Move, Position, knowledge_of
 from games.minesweeper.variants import BUILT_IN, PLAIN, variant_of
 from strategies.testing.variants import keeps_rules, small_layout
 

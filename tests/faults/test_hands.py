@@ -16,10 +16,11 @@ import pytest
 from live import Meddler, program_on, session_on
 from staging import Bystander, InASweep, Press, Process, field_on
 
-from bot.desktop.windows import Window, XWindows
-from bot.live import guard
+from bot.desktop.windows import Window
+from bot.desktop.x11.windows import XWindows
+from bot.live.acting import guard
+from bot.live.acting.touching import FILE
 from bot.live.surroundings import Desktop
-from bot.live.touching import FILE
 from bot.programs.description import Program
 from bot.programs.running import RunningProgram
 from bot.recording.recording import Recording
@@ -70,8 +71,7 @@ Deed = Callable[[Scene], object]
 def scene_of(running: RunningProgram, folder: Path) -> Callable[[XWindows, list[Process]], Scene]:
     """The scene before anything happens, for whoever comes with a connection."""
     window = running.window
-    assert running._kept is not None  # noqa: SLF001
-    pids = frozenset(running._kept.pids())  # noqa: SLF001
+    pids = frozenset(running.pids)
     return lambda windows, covers: Scene(windows, window, pids, folder, covers)
 
 

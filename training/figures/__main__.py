@@ -6,7 +6,6 @@ A network of two hidden layers, fitted with Adam in numpy: some minutes on one c
 
 from __future__ import annotations
 
-import hashlib
 import io
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 
 from training.figures.drawing import glyph
 from training.fonts import Face, load
-from vision.counter.figures import CHECKSUM, CLASSES, FILE, SIDE, scores
+from vision.counter.figures import CLASSES, FILE, SIDE, scores
+from vision.shipped import seal
 
 FOLDER = Path(__file__).resolve().parents[2] / "vision" / "counter"
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))
@@ -54,10 +54,10 @@ def fitted(given: Floats, kinds: NDArray[np.int64]) -> Layers:
         for k in range(depth):
             out = layers[-1] @ values[k] + values[depth + k]
             layers.append(np.maximum(out, 0) if k < depth - 1 else out)
-        told = np.exp(layers[-1] - layers[-1].max(axis=1, keepdims=True))
-        told /= told.sum(axis=1, keepdims=True)
-        told[np.arange(BATCH), kinds[chosen]] -= 1
-        slope, slopes = told / BATCH, {}
+        scored = np.exp(layers[-1] - layers[-1].max(axis=1, keepdims=True))
+        scored /= scored.sum(axis=1, keepdims=True)
+        scored[np.arange(BATCH), kinds[chosen]] -= 1
+        slope, slopes = scored / BATCH, {}
         for k in reversed(range(depth)):
             slopes[k], slopes[depth + k] = layers[k].T @ slope, slope.sum(axis=0)
             slope = (slope @ values[k].T) * (layers[k] > 0)
@@ -74,10 +74,10 @@ def fitted(given: Floats, kinds: NDArray[np.int64]) -> Layers:
 
 def report(split: str, layers: Layers, given: Floats, kinds: NDArray[np.int64]) -> None:
     """How often the network is right on glyphs of one split, and how often where it is sure."""
-    told = scores(layers, given).astype(np.float64)
-    sure = np.exp(told - told.max(axis=1, keepdims=True))
+    scored = scores(layers, given).astype(np.float64)
+    sure = np.exp(scored - scored.max(axis=1, keepdims=True))
     sure /= sure.sum(axis=1, keepdims=True)
-    right, is_sure = told.argmax(axis=1) == kinds, sure.max(axis=1) > SURE
+    right, is_sure = scored.argmax(axis=1) == kinds, sure.max(axis=1) > SURE
     print(
         f"{split}: {right.mean():.4f} right; {is_sure.mean():.3f} are more than {SURE} sure, "
         f"and of these {1 - right[is_sure].mean():.5f} are wrong"
@@ -94,8 +94,7 @@ def main() -> None:
     data = io.BytesIO()
     np.savez(data, allow_pickle=False, **named)
     (FOLDER / FILE).write_bytes(data.getvalue())
-    told = hashlib.sha256(data.getvalue()).hexdigest()
-    (FOLDER / CHECKSUM).write_text(f"{told}  {FILE}\n", encoding="ascii")
+    seal(FOLDER / FILE)
     for split in ("validation", "test"):
         report(split, layers, *drawn(split, faces[split]))
 

@@ -1,4 +1,4 @@
-"""The states that the model tells apart, in its order; UNKNOWN is whatever is no cell of a game."""
+"""The states that the model distinguishes, in its order; UNKNOWN is whatever is no cell of a game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BLANK = "blank"  # nothing is drawn in the cell: it is hidden, or open and empty
 
 
 def verdict(row: NDArray[np.float32]) -> str:
-    """What a picture most likely shows, hidden and empty cells not told apart.
+    """What a picture most likely shows, hidden and empty cells not distinguished.
 
     `row` is (classes,), natural logarithms of probabilities.
     """

@@ -82,7 +82,7 @@ class Clusters:
         """How likely each state is for every cluster that was met."""
         return np.stack([self._rows[place] for place in self._first])
 
-    def told_by(self, model: Model) -> Likelihoods:
+    def likelihoods_by(self, model: Model) -> Likelihoods:
         """The same by somebody else."""
         return model.likelihoods([self._pictures[place] for place in self._first])
 

@@ -2,10 +2,11 @@
 
 Every picture is averaged down (or stretched) to the same small square and lightly blurred: its *signature*.
 Two pictures are as far apart as their signatures are where they differ most, or EVERYWHERE times their mean
-difference when that is more; in grey levels. The largest local difference is what tells a 3 from an 8 or a 1
-from a blank, where a mean would drown it; the mean is what tells two plain areas of nearly one grey, where no
-place stands out. The blur forgives noise and half a pixel of misplacement. Being a norm it obeys the triangle
-inequality: a picture less than half the way from one tile to another is certainly nearer to the first.
+difference when that is more; in grey levels. The largest local difference is what keeps a 3 from an 8 or a 1
+from a blank, where a mean would drown it; the mean is what separates two plain areas of nearly one grey,
+where no place stands out. The blur forgives noise and half a pixel of misplacement. Being a norm it obeys the
+triangle inequality: a picture less than half the way from one tile to another is certainly nearer to the
+first.
 """
 
 from __future__ import annotations

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,11 @@ from numpy.typing import NDArray
 from games.errors import MachineLacks
 from vision.cells.classes import CLASSES
 from vision.frame import Pixels
+from vision.shipped import AGAIN, shipped
 
 SIDE = 32  # pixels of the picture that the network sees
 BATCH = 512  # pictures that go through the network together; more only takes memory
 FILE = "model.onnx"
-CHECKSUM = "model.sha256"
 
 
 def prepare(picture: Pixels) -> NDArray[np.uint8]:
@@ -34,7 +32,7 @@ def planes(small: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What the network is given for pictures (n, SIDE, SIDE, 3): (n, 7, SIDE, SIDE).
 
     Three planes are the colours without each one's mean, over the picture's deviation; four are even: the
-    means and the deviation. So contrast and colours of a theme matter little, and are still told.
+    means and the deviation. So contrast and colours of a theme matter little, and are still there.
     """
     pictures = small.transpose(0, 3, 1, 2).astype(np.float32)
     mean = pictures.mean(axis=(2, 3), keepdims=True)
@@ -58,21 +56,12 @@ class CellModel:
         """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
         import cv2
 
-        folder = resources.files(__package__)
-        again = "install Sapper again"
-        try:
-            data = (folder / FILE).read_bytes()
-            wanted = (folder / CHECKSUM).read_text(encoding="ascii").split()[0]
-        except (OSError, IndexError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it cannot be read"
-            raise MachineLacks(f"vision/cells/{FILE}: {reason}: {again}") from error
-        if hashlib.sha256(data).hexdigest() != wanted:
-            raise MachineLacks(f"vision/cells/{FILE}: the file is damaged (its checksum is another): {again}")
+        data = shipped(__package__, FILE)
         try:
             return cls(cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8)))
         except cv2.error as error:
             raise MachineLacks(
-                f"vision/cells/{FILE}: OpenCV {cv2.__version__} cannot run it: {again}"
+                f"vision/cells/{FILE}: OpenCV {cv2.__version__} cannot run it: {AGAIN}"
             ) from error
 
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
@@ -83,8 +72,8 @@ class CellModel:
         if not pictures:
             return np.zeros((0, len(CLASSES)), np.float32)
         small = np.stack([prepare(picture) for picture in pictures])
-        told = [self._scores(small[k : k + BATCH]) for k in range(0, len(small), BATCH)]
-        scores = np.concatenate(told).astype(np.float64)
+        parts = [self._scores(small[k : k + BATCH]) for k in range(0, len(small), BATCH)]
+        scores = np.concatenate(parts).astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)
         scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
         return scores.astype(np.float32)

@@ -84,7 +84,7 @@ class Tally:
         self._first: Sighting | None = None
 
     def add(self, sighting: Sighting) -> Counter | None:
-        """The counter, as far as this and what was seen before it tell; None where it is not beyond doubt."""
+        """The counter, as far as this and what was seen before it show; None where it is not beyond doubt."""
         first = self._first
         if first is None or sighting.board.flagged.bit_count() < first.board.flagged.bit_count():
             self._first = sighting
@@ -119,9 +119,9 @@ class CounterReader:
         frame, left, top = part
         for line in lines_in(frame.pixels):
             moved = tuple(_moved(glyph, left, top) for glyph in line.glyphs)
-            told = self._model.likelihoods([glyph.ink for glyph in line.glyphs])
-            sure = told.max(axis=1)
-            kinds = np.where(sure >= PERHAPS, told.argmax(axis=1), CLASSES.index(OTHER))
+            likely = self._model.likelihoods([glyph.ink for glyph in line.glyphs])
+            sure = likely.max(axis=1)
+            kinds = np.where(sure >= PERHAPS, likely.argmax(axis=1), CLASSES.index(OTHER))
             yield _Read(moved, "".join(CLASSES[kind] for kind in kinds), sure)
 
 

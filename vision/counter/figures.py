@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from collections.abc import Sequence
-from importlib import resources
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import MachineLacks
 from vision.counter.lines import Ink
+from vision.shipped import shipped
 
 OTHER = "~"  # a letter, a drawing, two figures that touch
 CLASSES = "0123456789/:" + OTHER
 SIDE = 20  # pixels of the picture that the network sees
-FILE, CHECKSUM = "figures.npz", "figures.sha256"
+FILE = "figures.npz"
 
 Weights = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
@@ -52,16 +50,7 @@ class FigureModel:
     @classmethod
     def load(cls) -> FigureModel:
         """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
-        folder = resources.files(__package__)
-        try:
-            data = (folder / FILE).read_bytes()
-            wanted = (folder / CHECKSUM).read_text(encoding="ascii").split()[0]
-        except (OSError, IndexError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it cannot be read"
-            raise MachineLacks(f"vision/counter/{FILE}: {reason}: install Sapper again") from error
-        if hashlib.sha256(data).hexdigest() != wanted:
-            raise MachineLacks(f"vision/counter/{FILE}: the file is damaged: install Sapper again")
-        with np.load(io.BytesIO(data)) as stored:
+        with np.load(io.BytesIO(shipped(__package__, FILE))) as stored:
             layers = len(stored.files) // 2
             return cls([(stored[f"factors{k}"], stored[f"biases{k}"]) for k in range(layers)])
 
@@ -69,6 +58,6 @@ class FigureModel:
         """Probabilities (n, 13) in the order of CLASSES."""
         if not inks:
             return np.zeros((0, len(CLASSES)), np.float32)
-        told = scores(self._weights, np.stack([prepared(ink) for ink in inks])).astype(np.float64)
-        told = np.exp(told - told.max(axis=1, keepdims=True))
-        return np.asarray(told / told.sum(axis=1, keepdims=True), np.float32)
+        scored = scores(self._weights, np.stack([prepared(ink) for ink in inks])).astype(np.float64)
+        scored = np.exp(scored - scored.max(axis=1, keepdims=True))
+        return np.asarray(scored / scored.sum(axis=1, keepdims=True), np.float32)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from games.errors import Usage
-from games.minesweeper.board import SAFE, STATES, UNKNOWN
+from games.minesweeper import SAFE, STATES, UNKNOWN
 from vision.cells import Clusters, Model
 from vision.frame import Pixels
 from vision.labels import Labelled

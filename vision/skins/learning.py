@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from games.errors import InvalidFile
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN
 from vision.cells import apart, signatures
 from vision.frame import Pixels
 from vision.labels import Labelled

@@ -7,16 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from games.minesweeper.board import (
-    DIGITS,
-    EXPLODED,
-    FLAG,
-    HIDDEN,
-    MINE,
-    QUESTION,
-    UNKNOWN,
-    WRONG_FLAG,
-)
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from vision.frame import Pixels
 from vision.skins.groups import EXAMPLES, Group
 

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from games.errors import InvalidFile, Usage
-from games.minesweeper.board import STATES, UNKNOWN
+from games.minesweeper import STATES, UNKNOWN
 from games.suggesting import did_you_mean
 from vision.cells.likeness import Signatures, apart, signatures
 from vision.frame import Frame, Pixels
@@ -66,7 +66,7 @@ class Skin:
 
     @property
     def states(self) -> str:
-        """The states that this skin can tell, in the order of STATES."""
+        """The states that this skin can read, in the order of STATES."""
         have = {tile.state for tile in self.tiles}
         return "".join(state for state in STATES if state in have)
 

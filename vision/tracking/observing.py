@@ -38,6 +38,7 @@ SURE = 0.999  # probability at which a state is read after an act; SETTLED befor
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 PASSING = 3  # observations after an act in which an animation may still go on
+BLANK = HIDDEN + "0"
 PLACE = {state: place for place, state in enumerate(CLASSES)}
 
 
@@ -68,7 +69,7 @@ def observe(
     if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)
     hypotheses = normalised(found)
-    settled = _settled(belief, before, changed, scene, hypotheses)
+    settled = _settled(belief, before, changed, scene, hypotheses, likelihoods)
     now = without_contradictions(scene.board(settled, mines))
     if not found:  # nothing that can be: whatever changed is under something, or an animation
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
@@ -173,23 +174,45 @@ def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:
 
 
 def _settled(
-    belief: Belief, before: Board, changed: int, scene: Scene, hypotheses: list[Hypothesis]
+    belief: Belief,
+    before: Board,
+    changed: int,
+    scene: Scene,
+    hypotheses: list[Hypothesis],
+    likelihoods: Likelihoods,
 ) -> Mapping[int, str]:
-    """The states of all clusters that are known, those of earlier pictures among them."""
+    """The states of all clusters that are known, those of earlier pictures among them.
+
+    A number that the model takes for something else, so that only the rules say what it is, must have stayed
+    since before the last acts, or for a while: in a cascade that is half drawn, empty cells beside covered
+    ones are numbers by the rules.
+    """
     found = dict(belief.states)
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
     pressed = {int(scene.ids[k]) for k in bits(opened)}
-    least = SURE if belief.acts and belief.observed <= PASSING else SETTLED
+    is_early = bool(belief.acts) and belief.observed <= PASSING
+    least = SURE if is_early else SETTLED
+    stayed = {int(cluster) for cluster in belief.ids} if belief.ids is not None else set()
     for cluster, (state, sure) in confidences(hypotheses).items():
+        is_new = cluster not in found
+        is_passing = is_new and is_early and cluster not in stayed
         if (
             state == UNKNOWN
             or sure < least
-            or (state in CLOSED and cluster in pressed and cluster not in found)
+            or (is_new and state in CLOSED and cluster in pressed)
+            or (is_passing and state in DIGITS and not _looks_so(likelihoods[cluster], state))
         ):
             found.pop(cluster, None)
         else:
             found[cluster] = state
     return found
+
+
+def _looks_so(told: NDArray[np.float32], state: str) -> bool:
+    """Whether a picture is likelier to show this than all else. Covered and empty ones are alike here."""
+    own = np.zeros(len(CLASSES), np.bool_)
+    own[[PLACE[each] for each in (BLANK if state in BLANK else state)]] = True
+    return bool(np.logaddexp.reduce(told[own]) > np.logaddexp.reduce(told[~own]))
 
 
 def _set_of(cells: NDArray[np.bool_]) -> int:

@@ -35,7 +35,7 @@ def debug(strategies: Sequence[Strategy], call: Callable[[], object]) -> None:
     if not debugger.get_all_breaks():
         raise Usage("--pdb stops in a strategy of your own: name its file with --strategy ./mine.py")
     try:
-        debugger.begin(sys._getframe())  # noqa: SLF001 - where the debugger is told to let go on
+        debugger.begin(sys._getframe())  # noqa: SLF001 - where the debugger lets go on
         call()
     except KeyboardInterrupt:
         if not debugger.quitting:
@@ -53,8 +53,8 @@ def first_line(strategy: Strategy, hook: str) -> tuple[str, int] | None:
     begin = int(place.rpartition(" ")[2])  # of the function, or of what it is decorated with
     for node in ast.walk(ast.parse(Path(file).read_bytes())):
         if isinstance(node, ast.FunctionDef) and _begin(node) == begin:
-            is_told = ast.get_docstring(node) is not None and len(node.body) > 1
-            return file, node.body[1 if is_told else 0].lineno
+            is_reported = ast.get_docstring(node) is not None and len(node.body) > 1
+            return file, node.body[1 if is_reported else 0].lineno
     return None
 
 

@@ -12,7 +12,7 @@ from games.errors import Usage
 @click.command("new-strategy", epilog="Example: sapper new-strategy corner-rule")
 @click.argument("name")
 @click.option("--guess", "guesses", is_flag=True, help="One that guesses where nothing is certain.")
-@click.option("--observer", "observes", is_flag=True, help="One that is told of games instead.")
+@click.option("--observer", "observes", is_flag=True, help="An observer of games instead.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Make the folder in DIR."
 )

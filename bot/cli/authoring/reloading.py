@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from bot.cli.options import print_json, tell
+from bot.cli.options import print_json, say
 from games.errors import SapperError, Usage
 from strategies.options import split_spec
 
@@ -16,7 +16,7 @@ POLL = 0.2  # seconds between two looks at the files
 SETTLED = 0.1  # seconds without a change, for editors that write in pieces
 
 Moves = Mapping[str, str]  # what is compared from one run to the next: name -> outcome
-MOST_TOLD = 8  # changes
+MOST_LISTED = 8  # changes
 
 
 def again_and_again(
@@ -24,8 +24,8 @@ def again_and_again(
 ) -> None:
     """Run; then again after each change of these files, or of Python files beside them, until Ctrl+C.
 
-    An error is told, and the next change waited for. `looks` ends it after so many polls, for tests. Raises
-    Usage when no file is among the names.
+    An error is printed, and the next change waited for. `looks` ends it after so many polls, for tests.
+    Raises Usage when no file is among the names.
     """
     files = [Path(name) for name, _ in map(split_spec, names) if name.endswith(".py")]
     if not files:
@@ -36,9 +36,9 @@ def again_and_again(
         now = _run(run)
         if now is not None:
             if before is not None:
-                _tell_changes(before, now, as_json)
+                _say_changes(before, now, as_json)
             before = now
-        tell(f"waiting for {', '.join(map(str, files))} to be saved; Ctrl+C ends it")
+        say(f"waiting for {', '.join(map(str, files))} to be saved; Ctrl+C ends it")
         while (state := _state(files)) == seen:
             if looks is not None:
                 looks -= 1
@@ -55,21 +55,21 @@ def _run(run: Callable[[], Moves]) -> Moves | None:
     try:
         return run()
     except SapperError as error:
-        tell(str(error))
+        say(str(error))
         return None
 
 
-def _tell_changes(before: Moves, now: Moves, as_json: bool) -> None:
+def _say_changes(before: Moves, now: Moves, as_json: bool) -> None:
     names = [name for name in sorted(before.keys() | now.keys()) if before.get(name) != now.get(name)]
     changed = [f"{name}: {before.get(name, 'nothing')} -> {now.get(name, 'nothing')}" for name in names]
     if as_json:
         print_json({"changed": changed})
         return
     click.echo(f"changed: {len(changed)}" if changed else "changed: nothing")
-    for line in changed[:MOST_TOLD]:
+    for line in changed[:MOST_LISTED]:
         click.echo(f"  {line}")
-    if len(changed) > MOST_TOLD:
-        click.echo(f"  and {len(changed) - MOST_TOLD} more")
+    if len(changed) > MOST_LISTED:
+        click.echo(f"  and {len(changed) - MOST_LISTED} more")
 
 
 def _state(files: Sequence[Path]) -> dict[str, tuple[int, int]]:

@@ -17,7 +17,10 @@ from games.errors import Usage
     help="Say who is asked on this board, what they answer, how long it takes.",
 )
 @click.option(
-    "--look", type=click.IntRange(min=1), metavar="N", help="Which look of a recording; its last decision."
+    "--look",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Which observation of a recording; its last decision.",
 )
 @click.option(
     "--pdb", "stops", is_flag=True, help="Stop in your own strategies with Python's debugger (with --trust)."
@@ -37,11 +40,11 @@ def command(
 ) -> int:
     """List the strategies that can be used by name, in the order in which they are tried by default.
 
-    Those that are named are told of with their options. With --trace they decide on a board (a text file, a
-    screenshot, - for standard input, or a look of a recording) instead.
+    Those that are named are described with their options. With --trace they decide on a board (a text file, a
+    screenshot, - for standard input, or an observation of a recording) instead.
     """
     if names and (board is not None or strategies):
-        raise Usage("name those to tell of, or those to --trace with --strategy")
+        raise Usage("name those to describe, or those to --trace with --strategy")
     if board is not None:
         from bot.cli.authoring.reloading import again_and_again
         from bot.cli.authoring.traced import decision_in, trace

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from bot.cli.boards import read_board
-from bot.cli.options import print_json, tell
-from bot.loop.planner import Planner
+from bot.cli.options import print_json, say
+from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.recording.recording import META, Recording
 from games.errors import InvalidFile, Usage
@@ -35,13 +35,14 @@ class Decision:
 
 
 def decision_in(place: str, look: int | None) -> Decision:
-    """What to trace: a board's text, a screenshot, or one look of a recording, the last unless told.
+    """What to trace: a board's text, a screenshot, or one observation of a recording, the last by default.
 
-    Raises InvalidFile for a board on which nothing is left to ask, Usage for a look that is not there.
+    Raises InvalidFile for a board on which nothing is left to ask, Usage for an observation that is not
+    there.
     """
     if not (Path(place) / META).exists():
         if look is not None:
-            raise Usage(f"--look names a look of a recording, and {place} is none: leave it out")
+            raise Usage(f"--look names an observation of a recording, and {place} is none: leave it out")
         board = read_board(place)
         found = Decision(board, Rules(board.mines, variant=board.variant))
     else:
@@ -50,7 +51,7 @@ def decision_in(place: str, look: int | None) -> Decision:
         decided = [number for number, turn in enumerate(turns, 1) if _plan_of(turn)]
         number = look or (decided[-1] if decided else len(turns))
         if number > len(turns):
-            raise Usage(f"{place} has {len(turns)} looks: there is no look {number}")
+            raise Usage(f"{place} has {len(turns)} observations: there is no number {number}")
         board = None
         for event, *_ in turns[:number]:
             board = recording.board(board, event)
@@ -70,7 +71,7 @@ def _plan_of(turn: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
 def trace(
     decision: Decision, strategies: Sequence[Strategy], as_json: bool, shrinks: bool = True
 ) -> dict[str, str]:
-    """Decide on a board as a player does, and tell of each question, each fault, and the moves.
+    """Decide on a board as a player does, and print each question, each fault, and the moves.
 
     What is certain, and the guess, by the names of the cells; for comparing.
 
@@ -79,7 +80,7 @@ def trace(
     """
     board, seen = decision.board, list[Asked]()
 
-    def tell_of(asked: Asked) -> None:
+    def print_question(asked: Asked) -> None:
         seen.append(asked)
         answers = [answer_of(each, board) for each in asked.answers]
         if as_json:
@@ -100,7 +101,7 @@ def trace(
                 f"{'; '.join(said[:MOST_SHOWN])}{more}"
             )
 
-    reasoner = Reasoner([traced(strategy, tell_of) for strategy in strategies])
+    reasoner = Reasoner([traced(strategy, print_question) for strategy in strategies])
     planner = Planner(reasoner, decision.rules)
     plan = planner.plan(board)
     moves = [move.text(board) for move in plan.moves]
@@ -127,7 +128,7 @@ def trace(
         same = "the same" if recorded == moves else ", ".join(recorded) or "nothing was decided"
         click.echo(f"look {decision.look}, recorded: {same}")
     for fault in reasoner.faults:
-        tell(str(fault))
+        say(str(fault))
         _show(smallest_like(fault, strategies) if shrinks else None, fault)
     return decided
 
@@ -153,7 +154,10 @@ def _smaller_json(fault: Fault, strategies: Sequence[Strategy]) -> dict[str, Any
 
 
 def answer_of(answer: object, board: Board) -> str:
-    """`r0c1 safe (a rule)`, `1..2 of r0c0 r0c1 (a rule)`, `guess r3c4, 81.2 % safe`."""
+    """`r0c1 safe (a rule: r1c1, mines)`, `1..2 of r0c0 r0c1 (a rule)`, `guess r3c4, 81.2 % safe`.
+
+    Clues are named as far as it follows from them; the rest is what was found before.
+    """
     if isinstance(answer, Guess):
         cell = board.name(answer.cell) if 0 <= answer.cell < len(board) else str(answer.cell)
         return f"guess {cell}, {answer.safe:.1%} safe".replace("%", " %")
@@ -161,10 +165,17 @@ def answer_of(answer: object, board: Board) -> str:
         return f"a {type(answer).__name__}"
     claim = answer.constraint
     cells = " ".join(board.names(claim.cells & board.everything))
-    rule = f" ({answer.step.rule})" if answer.step.rule else ""
+    sources = dict.fromkeys(premise.source for premise in answer.step.premises)
+    clues = ", ".join(_named(source, board) for source in sources if source is not None)
+    why = ": ".join(filter(None, (answer.step.rule, clues)))
+    rule = f" ({why})" if why else ""
     if claim.all_false:
         return f"{cells} safe{rule}"
     if claim.all_true:
         return f"{cells} mine{'s' if claim.size > 1 else ''}{rule}"
     count = str(claim.low) if claim.is_exact else f"{claim.low}..{claim.high}"
     return f"{count} of {cells}{rule}"
+
+
+def _named(source: object, board: Board) -> str:
+    return board.name(source) if isinstance(source, int) and 0 <= source < len(board) else str(source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bot.cli.options import as_json, print_json, tell
+from bot.cli.options import as_json, print_json, say
 
 
 @click.command("validate", epilog="Example: sapper validate ./mine.py")
@@ -28,7 +28,7 @@ def command(what: tuple[str, ...], boards: int, as_json: bool) -> int:
     from bot.validating import verdicts
 
     failed = False
-    for verdict in verdicts(what, boards, tell):
+    for verdict in verdicts(what, boards, say):
         failed = failed or not verdict.is_ok
         if as_json:
             print_json(verdict.as_json())

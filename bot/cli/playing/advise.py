@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from bot.cli.options import as_json, backend, parse_size, print_json, strategy, tell
+from bot.cli.options import as_json, backend, parse_size, print_json, say, strategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once,
     metavar="DIR",
     help="Record every game there, for 'sapper review'.",
 )
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this look.")
+@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this skin.")
 @backend
 @strategy
 @as_json
@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     """
     from bot.advice.advising import Adviser
     from bot.cli.main import sapper_version
-    from bot.cli.playing.play import choose_shelf
+    from bot.cli.playing.asked import choose_shelf
     from bot.live.finding import Finder, Surroundings
     from bot.live.surroundings import open_desktop
     from bot.live.totals import Totals
@@ -87,11 +87,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from games.errors import Usage
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
+    from strategies.compiled import kernels
     from vision.counter import CounterReader
 
     variant_of(variant)
     if once and overlay:
         raise Usage("--once ends when it has advised, and the overlay with it: leave one of them out")
+    kernels().begin()  # loaded while the board is looked for
     adviser = Adviser(load_strategies(strategies or None, trust), Rules(win_needs="open", variant=variant))
     sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
     with contextlib.ExitStack() as stack:
@@ -102,12 +104,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             grabber = over.beneath
         around = Surroundings(grabber, desktop.hands, desktop.windows)
         finder = Finder(around, sight, parse_size(size), window, hands_off=True)
-        say = stack.enter_context(say_json() if as_json else say_words())
+        show = stack.enter_context(say_json() if as_json else say_words())
 
         given = replace(adviser.rules, mines=mines)
-        on_look = stack.enter_context(kept(record, given, sapper_version(), tell)) if record else None
-        totals = Totals(CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, tell)
-        run = Run(adviser, totals, cast("FirstClick | None", first_click), say)
+        on_look = stack.enter_context(kept(record, given, sapper_version(), say)) if record else None
+        totals = Totals(CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, say)
+        run = Run(adviser, totals, cast("FirstClick | None", first_click), show)
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # how one stops watching
         if overlay:
             hints = Hints(over, adviser, lambda: desktop.hands.pointer, run.report)
@@ -126,7 +128,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 @dataclass
 class Run:
-    """One run of the command: what is known of the game at hand, and what has been told.
+    """One run of the command: what is known of the game at hand, and what has been said.
 
     `promise` is what the person said of the first click.
     """
@@ -136,7 +138,7 @@ class Run:
     promise: FirstClick | None
     say: Callable[[Advice], object]
     watcher: Watcher | None = None
-    _told: set[str] = field(default_factory=set)  # faults of strategies
+    _said: set[str] = field(default_factory=set)  # faults of strategies
 
     def boards(self) -> Iterator[Board]:
         """Every board that is seen, without end; its rules are known before."""
@@ -144,7 +146,7 @@ class Run:
         known: Seen | None = None
         for board in self.watcher.boards():
             if isinstance(board, str):
-                tell(board)
+                say(board)
                 continue
             if self.watcher.seen is not None and self.watcher.seen is not known:
                 known = self.watcher.seen
@@ -155,9 +157,9 @@ class Run:
         """Say it; whether more is known behind that, so that the same board is to be advised on again."""
         self.say(advice)
         for fault in advice.faults:
-            if fault not in self._told:
-                self._told.add(fault)
-                tell(fault)
+            if fault not in self._said:
+                self._said.add(fault)
+                say(fault)
         assert self.watcher is not None
         more = self.watcher.view is not None and self.totals.learn(advice.board, self.watcher.view)
         self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total)
@@ -172,11 +174,11 @@ class Run:
 
 
 def watcher_over(overlay: Overlay, finder: Finder, hints: Hints, on_look: OnLook | None) -> Watcher:
-    """Who looks beneath an overlay, and keeps its hints up meanwhile; `on_look` is told what is seen."""
+    """Who looks beneath an overlay, and keeps its hints up meanwhile; `on_look` hears what is seen."""
     from bot.live.watching import Watcher
 
     if overlay.taken:
-        tell(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
+        say(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
 
     def idle() -> None:
         if watcher.view is None:

@@ -25,7 +25,7 @@ ASK = "Correct a name as NUMBER=STATE (5=F); Enter when all are right"
 @click.option("--group", "corrections", multiple=True, metavar="NUMBER=STATE", help="What a group shows.")
 @click.option("--sheet", type=click.Path(path_type=Path), metavar="FILE", help="Draw the groups there.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the skin there.")
-@click.option("--add", is_flag=True, help="Add to what is known of this look instead of starting anew.")
+@click.option("--add", is_flag=True, help="Add to what is known of this skin instead of starting again.")
 def command(
     name: str,
     files: tuple[Path, ...],
@@ -48,21 +48,21 @@ def command(
         raise Usage(f"'{name}' is no name for a skin: use letters, digits, - and _")
     path = out or user_skins_folder() / f"{name}{SUFFIX}"
     base = load_skin(name) if add else None
-    told = dict(_correction(words) for words in corrections)
+    named = dict(_correction(words) for words in corrections)
     pairs = list(_pairs(files))
     samples = [_sample(image, text) for image, text in pairs if text]
     unlabelled = [_worked_out(image, base) for image, text in pairs if not text]
-    if told and not unlabelled:
+    if named and not unlabelled:
         raise Usage("--group corrects what Sapper reads: leave out the text of a picture")
     if unlabelled:
-        samples += _named(unlabelled, told, sheet or path.with_suffix(".png"))
+        samples += _named(unlabelled, named, sheet or path.with_suffix(".png"))
     skin = learn(name, samples, base)
     skin.keep(path, "name a place that can be written to with --out")
-    _tell(skin, path)
+    _describe(skin, path)
     return 0
 
 
-def _tell(skin: Skin, path: Path) -> None:
+def _describe(skin: Skin, path: Path) -> None:
     missing = "".join(state for state in ".012345678F*" if state not in skin.states)
     click.echo(f"learned {skin.name}: {len(skin.tiles)} tiles of {skin.states}, kept in {path}", err=True)
     if missing:
@@ -107,12 +107,12 @@ def _worked_out(image: Path, base: Skin | None) -> Labelled:
     return Labelled(frame, lattice, reading.board, str(image))
 
 
-def _named(samples: Sequence[Labelled], told: dict[int, str], sheet: Path) -> list[Labelled]:
-    """The pictures as their groups are named, after somebody had a look at the groups."""
+def _named(samples: Sequence[Labelled], named: dict[int, str], sheet: Path) -> list[Labelled]:
+    """The pictures as their groups are named, after somebody looked at the groups."""
     from vision.cells import CellModel
     from vision.skins import contact_sheet, find_groups, relabelled, renamed
 
-    groups = renamed(find_groups(samples, CellModel.load()), told)
+    groups = renamed(find_groups(samples, CellModel.load()), named)
     try:
         sheet.parent.mkdir(parents=True, exist_ok=True)
         sheet.write_bytes(contact_sheet(groups))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.boards import fit_picture
-from bot.cli.options import as_json, print_json, tell
+from bot.cli.options import as_json, print_json, say
 from games.errors import SapperError, Usage
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")
 @click.command("read", epilog="Example: sapper read screenshot.png")
 @click.argument("images", nargs=-1, metavar="IMAGE...")
 @click.option(
-    "--skin", metavar="NAME_OR_FILE", help="Read with this look; without it a known one is recognised."
+    "--skin", metavar="NAME_OR_FILE", help="Read with this skin; without it a known one is recognised."
 )
 @click.option(
     "--skins",
@@ -51,8 +51,8 @@ def command(
     """Print the board that each screenshot shows, as text.
 
     IMAGE is a picture, a folder of pictures, a pattern such as 'shots/*.png', or - for a picture on standard
-    input. A board of which no look is known is worked out from the picture alone. A cell of which the reader
-    is not sure is printed as ~. A picture that cannot be read is told on stderr, the others are read all the
+    input. A board of which no skin is known is read from the picture alone. A cell of which the reader
+    is not sure is printed as ~. A picture that cannot be read is named on stderr, the others are read all the
     same; the exit code is that of the first that failed.
     """
     from bot.loop.ports import SystemClock
@@ -62,7 +62,7 @@ def command(
     if as_json and as_csv:
         raise Usage("one form at a time: --json or --csv")
     if skin and skins_folder:
-        raise Usage("--skin names the look, --skins says where looks are: leave one of them out")
+        raise Usage("--skin names the skin, --skins says where skins are: leave one of them out")
     if bool(images) == (watch is not None):
         raise Usage("name pictures, or a folder to --watch")
     known = skins_in(skins_folder) if skins_folder else load_known_skins()
@@ -76,7 +76,7 @@ def command(
             show.board(image, fit_picture(image, skins, bool(skin)))
         except SapperError as error:
             message = str(error)
-            tell(message if image in message or image == "-" else f"{image}: {message}")
+            say(message if image in message or image == "-" else f"{image}: {message}")
             failed = failed or error.exit_code
     return failed
 

@@ -1,4 +1,4 @@
-"""`sapper skins`: the looks that are known; showing, exporting, importing and removing them."""
+"""`sapper skins`: the skins that are known; showing, exporting, importing and removing them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ USAGE = "use 'sapper skins', or 'sapper skins show NAME', 'export NAME FILE', 'i
 @click.argument("words", nargs=-1, metavar="[NAME] [FILE]")
 @as_json
 def command(action: str, words: tuple[str, ...], as_json: bool) -> int:
-    """List the looks that are known: the states that each can tell, its cell sizes, where it is kept.
+    """List the skins that are known: the states that each can read, its cell sizes, where it is kept.
 
     ACTION may be `show NAME` (what each state was learned from), `export NAME FILE`, `import FILE` or
     `remove NAME`.

@@ -12,8 +12,8 @@ import click
 
 from bot.cli.authoring.observing import observing
 from bot.cli.authoring.reloading import again_and_again
-from bot.cli.compiling import told_while_compiling
-from bot.cli.options import as_json, observer, parse_size, print_json, reload, strategy, tell
+from bot.cli.compiling import reporting_compilation
+from bot.cli.options import as_json, dealt, observer, parse_size, print_json, reload, say, strategy
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
@@ -28,20 +28,11 @@ GAMES = 1000  # when nobody says how many
 
 
 @click.command("bench", epilog="Example: sapper bench --level beginner --games 200 --jobs 2")
-@click.option("--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Boards of a level.")
-@click.option("--size", metavar="WxH", help="Columns x rows of the boards; wants --mines.")
-@click.option("--mines", type=click.IntRange(min=0), help="The mine total.")
+@dealt("safe")
 @click.option(
     "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."
 )
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game, such as quad.")
-@click.option("--seed", default="1", metavar="TEXT", help="Other boards of the same kind.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero"]),
-    default="safe",
-    help="What the first click is promised: no mine, or none around it either.",
-)
 @click.option("--start", metavar="CELL", help="Begin every game there, such as r0c0.")
 @click.option(
     "--games", type=click.IntRange(min=1), metavar="N", help="Games to play: 1000, or all of a boards file."
@@ -101,7 +92,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         lineup = Lineup.of(strategies or None, trust)
         return _exact(exact, variant, promise, start, lineup, as_json)
     if observers and (dask or (jobs and jobs > 1)):
-        raise Usage("--observer is told of games of this process: leave out --jobs and --dask")
+        raise Usage("--observer observes games of this process: leave out --jobs and --dask")
     course = _course(level, size, mines, boards, seed, games, variant)
     cell = start_on(start, course.rows, course.columns, course.mines, first_click, variant)
     opening = Opening(promise, cell)
@@ -112,14 +103,14 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     def run() -> Mapping[str, str]:
         lineup = Lineup.of(strategies or None, trust)
         with ExitStack() as stack:
-            stack.enter_context(told_while_compiling())
+            stack.enter_context(reporting_compilation())
             workers = _workers(stack, jobs, dask)
             watching = stack.enter_context(observing(observers, trust)) if observers else None
-            ours = play_course(course, opening, lineup, workers, out, tell, as_json, watching)
+            ours = play_course(course, opening, lineup, workers, out, say, as_json, watching)
             theirs, wins = None, opponent
             if isinstance(opponent, Lineup):
                 place = out.with_name(f"{out.stem}.against{out.suffix}") if out else None
-                theirs = play_course(course, opening, opponent, workers, place, tell, as_json)
+                theirs = play_course(course, opening, opponent, workers, place, say, as_json)
                 wins = theirs.wins
         paired = Paired.of(ours.wins, wins) if isinstance(wins, Mapping) else None
         if as_json:
@@ -254,7 +245,7 @@ def _exact(
     with RunProgress("layouts", as_json) as progress:
         found = exact_value(lineup.load(), board, Opening(first_click, cell), progress.at)
     for fault in found.faults:
-        tell(fault)
+        say(fault)
     first = board.name(found.first)
     if as_json:
         print_json(

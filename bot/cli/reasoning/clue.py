@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import as_json, print_json, strategy, tell
+from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.clue.answering import Answer, Wishes
+    from bot.clue.answering import Answer, Request
     from bot.clue.deducing import Deduced
     from bot.clue.text import Paint
     from strategies import Strategy
@@ -29,7 +29,7 @@ NOT_VALID = 7  # the exit code for a log with something wrong in it
     "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Why a mark stands there, such as plum,bob."
 )
 @click.option("--odds", is_flag=True, help="How likely each open mark is.")
-@click.option("--suggest", is_flag=True, help="The suggestions that are expected to tell you most.")
+@click.option("--suggest", is_flag=True, help="The suggestions from which you are expected to learn most.")
 @click.option(
     "--only", metavar="CARDS", help="With --suggest: of their kinds only these, such as the rooms in reach."
 )
@@ -57,8 +57,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
     """
-    from bot.clue.answering import Wishes
-    from bot.clue.deducing import ORDER, TELLING
+    from bot.clue.answering import Request
+    from bot.clue.deducing import ORDER, PROVING
     from bot.clue.watching import saves
     from strategies import load_strategies
 
@@ -67,50 +67,50 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if watch and log == "-":
         raise Usage("--watch needs a file: name the log")
     chosen = [each for each in load_strategies(strategies or ORDER, trust) if each.has_deduce]
-    telling = [each for each in load_strategies(strategies or TELLING, trust) if each.has_deduce]
-    wishes = Wishes(marks, view, odds, suggest, only)
+    proving = [each for each in load_strategies(strategies or PROVING, trust) if each.has_deduce]
+    request = Request(marks, view, odds, suggest, only)
     if not watch:
-        return say(log, wishes, chosen, telling, html, as_json)
+        return _answer(log, request, chosen, proving, html, as_json)
     for number in saves(Path(log)):
         if not as_json:
             click.clear() if sys.stdout.isatty() else click.echo("" if number == 1 else "---")
         try:
-            say(log, wishes, chosen, telling, html, as_json)
+            _answer(log, request, chosen, proving, html, as_json)
         except InvalidFile as error:
             if number == 1:
                 raise
-            tell(str(error))
+            say(str(error))
     return 0
 
 
-def say(
+def _answer(
     log: str,
-    wishes: Wishes,
+    request: Request,
     strategies: Sequence[Strategy],
-    telling: Sequence[Strategy],
+    proving: Sequence[Strategy],
     html: Path | None,
     as_json: bool,
 ) -> int:
-    """Read the log, work it out and say it; the exit code. Raises InvalidFile and Usage."""
+    """Read the log, answer and say it; the exit code. Raises InvalidFile and Usage."""
     from bot.clue.answering import answer
     from bot.clue.files import read_log
 
-    found = answer(read_log(log), wishes, strategies, telling)
+    found = answer(read_log(log), request, strategies, proving)
     print_objects(found) if as_json else print_words(found)
     if html:
-        write_page(html, log, found, strategies, telling)
-    tell_problems("standard input" if log == "-" else log, found)
+        write_page(html, log, found, strategies, proving)
+    say_problems("standard input" if log == "-" else log, found)
     return 0 if found.is_valid else NOT_VALID
 
 
 def write_page(
-    path: Path, log: str, found: Answer, strategies: Sequence[Strategy], telling: Sequence[Strategy]
+    path: Path, log: str, found: Answer, strategies: Sequence[Strategy], proving: Sequence[Strategy]
 ) -> None:
     """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
     from bot.clue.page import MARK, page
     from bot.clue.stepping import steps
 
-    text = page(log, found, list(steps(found.deduced.log, strategies, telling)))
+    text = page(log, found, list(steps(found.deduced.log, strategies, proving)))
     try:
         if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:
             raise Usage(f"{path} is there already and is not Sapper's: name another file with --html")
@@ -169,11 +169,11 @@ def painted(deduced: Deduced) -> Paint:
     return paint
 
 
-def tell_problems(source: str, found: Answer) -> None:
+def say_problems(source: str, found: Answer) -> None:
     """Every line that is wrong, every strategy that was at fault, a line each on stderr."""
     for fault in found.deduced.faults:
-        tell(fault)
+        say(fault)
     for problem in found.reading.problems:
-        tell(f"{source}, {found.reading.log.seating.word} {problem.line}: {problem.what}")
+        say(f"{source}, {found.reading.log.seating.word} {problem.line}: {problem.what}")
     if found.deduced.conflict:
-        tell(f"{source}: {found.deduced.conflict.what}")
+        say(f"{source}: {found.deduced.conflict.what}")

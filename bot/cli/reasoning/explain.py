@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.boards import read_board
-from bot.cli.options import as_json, print_json, strategy, tell
+from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import Contradiction, InvalidFile, Usage
 from games.logic import bits
 
@@ -24,7 +24,10 @@ MARK = "written by 'sapper explain'"  # in the files of a proof: only such files
 @click.command("explain", epilog="Example: sapper explain board.txt --hint mine:r3c5")
 @click.argument("board")
 @click.option(
-    "--mines", type=click.IntRange(min=0), metavar="N", help="The mine total, where it is not told."
+    "--mines",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="The mine total, where the board does not say it.",
 )
 @click.option("--variant", metavar="NAME", help="The rules of the game.")
 @click.option("--cell", "cells", multiple=True, metavar="CELL", help="Only this cell, such as r3c5.")
@@ -43,7 +46,7 @@ MARK = "written by 'sapper explain'"  # in the files of a proof: only such files
     "--proof", type=click.Path(path_type=Path), metavar="DIR", help="Write board.opb and board.pbp."
 )
 @strategy
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read a screenshot with this look.")
+@click.option("--skin", metavar="NAME_OR_FILE", help="Read a screenshot with this skin.")
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     board: str,
@@ -100,7 +103,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         safe = explainer.knowledge.false & explainer.certain & seen.closed
         report.guesses(explainer.guesses(), safe)
     for remark in explainer.remarks:
-        tell(remark)
+        say(remark)
     return 0
 
 
@@ -164,4 +167,4 @@ def write_proof(folder: Path, explainer: Explainer) -> None:
             f"{folder}: {error.strerror}: name a folder that can be written to with --proof"
         ) from error
     names = " and ".join(map(str, paths))
-    tell(f"{names} written: {written.lines} lines prove {explainer.certain.bit_count()} cells")
+    say(f"{names} written: {written.lines} lines prove {explainer.certain.bit_count()} cells")

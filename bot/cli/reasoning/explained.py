@@ -9,13 +9,12 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bot.advice.explaining import Explainer, Lesson, Told, Verdict
+from bot.advice.explaining import Explainer, Lesson, ProvenCell, Verdict
 from bot.cli.options import print_json
 from bot.terminal.drawing import Mark, drawn
 from games.logic import bits, cell_set
 from games.logic.writing import joined
-from games.minesweeper import Board, Guess
-from games.minesweeper.board import MINE, SAFE
+from games.minesweeper import MINE, SAFE, Board, Guess
 from strategies.guessing import instead
 
 COMPARED = 4  # guesses that the best one is compared with
@@ -28,12 +27,12 @@ class AsJson:
         self._board = board
 
     def board(self, marked: Board) -> None:
-        """Nothing: the cells are told one by one."""
+        """Nothing: the cells are printed one by one."""
 
     def certain(self, explainer: Explainer) -> None:
         """One object for each cell."""
-        for told in explainer.explained(explainer.certain):
-            print_json(self._object(told))
+        for proven in explainer.explained(explainer.certain):
+            print_json(self._object(proven))
 
     def lesson(self, steps: Sequence[Lesson], with_accounts: bool = True) -> None:
         """One object for each step; `cells` is empty for one that only narrows what others rest on."""
@@ -48,23 +47,23 @@ class AsJson:
 
     def cell(self, verdict: Verdict) -> None:
         """The cell as if it stood among all the others; one that is not certain says so."""
-        if verdict.told:
-            print_json(self._object(verdict.told))
+        if verdict.proven:
+            print_json(self._object(verdict.proven))
         else:
             name = self._board.name(verdict.cell)
             print_json({"cell": name, "is": verdict.judgement, "layouts": self._layouts(verdict)})
 
-    def step(self, told: Told | None) -> None:
+    def step(self, proven: ProvenCell | None) -> None:
         """The easiest cell, if there is one."""
-        if told:
-            print_json(self._object(told))
+        if proven:
+            print_json(self._object(proven))
 
     def idea(self, verdict: Verdict) -> None:
         """What an idea is worth."""
         idea = f"{'mine' if verdict.is_mine else 'safe'}:{self._board.name(verdict.cell)}"
         said: dict[str, object] = {"hint": idea, "verdict": verdict.judgement}
-        if verdict.told:
-            found = self._object(verdict.told)
+        if verdict.proven:
+            found = self._object(verdict.proven)
             said |= {name: found[name] for name in ("rule", "because", "text")}
         if verdict.layouts:
             said["layouts"] = self._layouts(verdict)
@@ -95,13 +94,13 @@ class AsJson:
             why = "" if guess is guesses[0] else instead(guesses[0], guess)
             print_json(said | {"figures": figures, "text": guess.reason, "why": why, "needed": not safe})
 
-    def _object(self, told: Told) -> dict[str, object]:
+    def _object(self, proven: ProvenCell) -> dict[str, object]:
         return {
-            "cell": self._board.name(told.cell),
-            "is": "mine" if told.is_mine else "safe",
-            "rule": told.rule,
-            "because": list(told.because),
-            "text": " ".join(told.sentences),
+            "cell": self._board.name(proven.cell),
+            "is": "mine" if proven.is_mine else "safe",
+            "rule": proven.rule,
+            "because": list(proven.because),
+            "text": " ".join(proven.sentences),
         }
 
     def _layouts(self, verdict: Verdict) -> list[list[str]]:
@@ -150,25 +149,25 @@ class InWords:
 
     def cell(self, verdict: Verdict) -> None:
         """The cell with its reason, or that it is open."""
-        if verdict.told:
-            self._say(verdict.told)
+        if verdict.proven:
+            self._say(verdict.proven)
         else:
             self.idea(verdict)
 
-    def step(self, told: Told | None) -> None:
+    def step(self, proven: ProvenCell | None) -> None:
         """The easiest move."""
-        if told is None:
+        if proven is None:
             self._print("no move is certain")
         else:
-            self._say(told)
+            self._say(proven)
 
     def idea(self, verdict: Verdict) -> None:
         """What an idea is worth."""
         name = self._board.name(verdict.cell)
         idea = f"{name} {'a mine' if verdict.is_mine else 'safe'}"
-        if verdict.told:
+        if verdict.proven:
             self._print(f"{idea}: {verdict.judgement}", "bold")
-            self._say(verdict.told)
+            self._say(verdict.proven)
         elif verdict.layouts:
             self._print(f"{name} is open: it can be a mine, and it can be safe", "bold")
             for heading, layout in zip(("a mine:", "safe:"), verdict.layouts, strict=True):
@@ -176,10 +175,10 @@ class InWords:
                 for row in layout.grid:
                     self._print(f"    {row}")
         else:
-            self._print(f"{name} is undecided: there are too many layouts to tell within the caps", "bold")
+            self._print(f"{name} is undecided: there are too many layouts to decide within the caps", "bold")
 
     def flags(self, verdicts: Sequence[Verdict]) -> None:
-        """Which are proved and which refuted (the proofs are told above), and both layouts of those open."""
+        """Which are proved and which refuted (the proofs are above), and both layouts of those open."""
         for judgement in ("proved", "refuted"):
             cells = cell_set(verdict.cell for verdict in verdicts if verdict.judgement == judgement)
             if cells:
@@ -191,7 +190,7 @@ class InWords:
                 self.idea(verdict)
 
     def consistent(self) -> None:
-        """Nothing: a contradiction would have been told as an error."""
+        """Nothing: a contradiction would have been an error."""
 
     def risks(self, risks: Sequence[tuple[int, float]]) -> None:
         """A line for each cell, the safest first; cells of the same risk in one line."""
@@ -223,10 +222,10 @@ class InWords:
         if left > 0:
             self._print(f"    nor the other {left}, which rank behind these")
 
-    def _say(self, told: Told) -> None:
-        state, style = ("is a mine", "bold red") if told.is_mine else ("is safe", "bold green")
-        self._print(f"{self._board.name(told.cell)} {state} ({', '.join(told.because)})", style)
-        for sentence in told.sentences:
+    def _say(self, proven: ProvenCell) -> None:
+        state, style = ("is a mine", "bold red") if proven.is_mine else ("is safe", "bold green")
+        self._print(f"{self._board.name(proven.cell)} {state} ({', '.join(proven.because)})", style)
+        for sentence in proven.sentences:
             self._print(f"    {sentence}")
 
     def _print(self, line: str, style: str = "") -> None:

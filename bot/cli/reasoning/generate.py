@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from bot.cli.options import as_json, parse_size, print_json, strategy
+from bot.cli.options import as_json, dealt, parse_size, print_json, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
@@ -23,17 +23,8 @@ Form = Literal["boards", "text", "mbf"]
 @click.command(
     "generate", epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards"
 )
-@click.option("--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Boards of a level.")
-@click.option("--size", metavar="WxH", help="Columns x rows of the boards; wants --mines.")
-@click.option("--mines", type=click.IntRange(min=0), help="The mine total.")
+@dealt("zero")
 @click.option("--games", type=click.IntRange(min=1), default=1, metavar="N", help="Boards to make.")
-@click.option("--seed", default="1", metavar="TEXT", help="Other boards of the same kind.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero"]),
-    default="zero",
-    help="What the first click is promised: no mine, or none around it either.",
-)
 @click.option("--start", default="r0c0", metavar="CELL", help="The first click, such as r3c3.")
 @click.option("--no-guess", is_flag=True, help="Certain moves alone win, each with a checked proof.")
 @click.option(
@@ -90,7 +81,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise Usage("MBF files are not for a terminal: name a folder with --out")
     made = islice(generate(wanted, load_strategies(strategies or None, trust), seed), games)
     head = f"# generated {columns} {rows} {total} first click {first_click} at {start}, seed {seed}"
-    boards = _told(made, games, as_json, start)
+    boards = _reported(made, games, as_json, start)
     if form == "mbf":
         _write_folder(cast("Path", out), boards)
     else:
@@ -102,7 +93,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     return 0
 
 
-def _told(made: Iterator[Generated], games: int, as_json: bool, start: str) -> Sequence[Generated]:
+def _reported(made: Iterator[Generated], games: int, as_json: bool, start: str) -> Sequence[Generated]:
     """All boards, with how far it has come, or a JSON line for each."""
     from bot.terminal.progress import RunProgress
 
@@ -138,7 +129,7 @@ def _text(boards: Sequence[Generated], form: Form, head: str) -> str:
 
 
 def _write_folder(folder: Path, boards: Sequence[Generated]) -> None:
-    from games.minesweeper.mbf import to_mbf
+    from games.minesweeper.dealing import to_mbf
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import as_json, print_json, strategy, tell
+from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import InvalidFile, SapperError, Usage
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ MOST_PICTURES = 20  # of one recording
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ReplayOptions:
     """What was asked for on the command line."""
 
     strategies: tuple[str, ...]
@@ -68,7 +68,7 @@ def command(
     update: bool,
     as_json: bool,
 ) -> int:
-    """Read and reason on recorded games again, and tell every difference from what was recorded.
+    """Read and reason on recorded games again, and print every difference from what was recorded.
 
     A place is a recording, a screenshot with its text beside it, or a folder of both. The recorded strategies
     are used unless others are named. Exit code 1 when anything differs and is not accepted with --update.
@@ -76,16 +76,16 @@ def command(
     from bot.cli.places import found_in
     from vision.skins import load_skin
 
-    wishes = Wishes(strategies, trust, load_skin(skin) if skin else None, update, picture)
+    options = ReplayOptions(strategies, trust, load_skin(skin) if skin else None, update, picture)
     differs = failed = 0
     gone_over = list(found_in(places))
     for place in gone_over:
         try:
-            found = _recording(place, wishes) if place.is_dir() else _picture(place, wishes)
+            found = _recording(place, options) if place.is_dir() else _picture(place, options)
         except SapperError as error:
             if len(gone_over) == 1:
                 raise
-            tell(str(error) if str(place) in str(error) else f"{place}: {error}")
+            say(str(error) if str(place) in str(error) else f"{place}: {error}")
             failed = failed or error.exit_code
             continue
         differs += bool(found.differences) and not found.is_updated
@@ -95,18 +95,18 @@ def command(
     return failed or (1 if differs else 0)
 
 
-def _recording(folder: Path, wishes: Wishes) -> Found:
+def _recording(folder: Path, options: ReplayOptions) -> Found:
     from bot.recording.comparing import compare, update
     from bot.recording.recording import Recording
     from bot.recording.replay import replay
     from strategies import Reasoner
 
     recording = Recording(folder)
-    chosen = _chosen(recording, wishes)
+    chosen = _chosen(recording, options)
     reasoner = Reasoner(chosen)
-    replayed = replay(recording, reasoner, wishes.skin)
+    replayed = replay(recording, reasoner, options.skin)
     for fault in reasoner.faults:
-        tell(str(fault))
+        say(str(fault))
     counts = {
         "looks": replayed.looks,
         "acts": replayed.acts,
@@ -115,18 +115,18 @@ def _recording(folder: Path, wishes: Wishes) -> Found:
     found = Found(str(folder), list(replayed.differences), counts=counts)
     if replayed.proved_otherwise:
         found.note = f" ({replayed.proved_otherwise} certain cells are proved otherwise now)"
-    skin = wishes.skin or recording.skin
-    if found.differences or wishes.update:
+    skin = options.skin or recording.skin
+    if found.differences or options.update:
         looks = [look for look in compare(recording, chosen, skin) if look.changes]
         found.changes = [change for look in looks for change in look.changes]
-        _draw(folder.name, recording.meta.lattice, looks, wishes.picture)
-        if wishes.update:
+        _draw(folder.name, recording.meta.lattice, looks, options.picture)
+        if options.update:
             update(recording, chosen, skin)
             found.is_updated = True
     return found
 
 
-def _picture(picture: Path, wishes: Wishes) -> Found:
+def _picture(picture: Path, options: ReplayOptions) -> Found:
     from bot.recording.screenshots import compare_picture, update_picture
     from bot.sight import Sight
     from strategies import load_strategies
@@ -137,21 +137,21 @@ def _picture(picture: Path, wishes: Wishes) -> Found:
         raise InvalidFile(
             f"{picture}: No such file or directory: name the folder of a recording, or a picture"
         )
-    _accept_new(picture, wishes)
-    sight = Sight.load([wishes.skin] if wishes.skin else load_known_skins(), bool(wishes.skin))
-    compared = compare_picture(picture, load_strategies(wishes.strategies, wishes.trust), sight)
+    _accept_new(picture, options)
+    sight = Sight.load([options.skin] if options.skin else load_known_skins(), bool(options.skin))
+    compared = compare_picture(picture, load_strategies(options.strategies, options.trust), sight)
     found = Found(str(picture), changes=list(compared.changes), is_recording=False)
     read = sum(change.what == "reading" for change in found.changes)
     found.differences = [f"{read} cells read otherwise"] if read else []
     if found.changes:
-        _draw(picture.stem, load_labelled(picture).lattice, [compared], wishes.picture)
-        if wishes.update:
+        _draw(picture.stem, load_labelled(picture).lattice, [compared], options.picture)
+        if options.update:
             update_picture(picture, compared)
             found.is_updated = True
     return found
 
 
-def _accept_new(picture: Path, wishes: Wishes) -> None:
+def _accept_new(picture: Path, options: ReplayOptions) -> None:
     """A picture without a text gets what is read in it, when that is to be accepted. Raises InvalidFile."""
     from bot.cli.boards import fit_picture
     from vision.labels import format_labels
@@ -160,11 +160,11 @@ def _accept_new(picture: Path, wishes: Wishes) -> None:
     text = picture.with_suffix(".txt")
     if text.exists():
         return
-    if not wishes.update:
+    if not options.update:
         raise InvalidFile(
             f"{picture}: no {text.name} beside it says what it shows: --update writes what is read"
         )
-    fit = fit_picture(picture, [wishes.skin] if wishes.skin else load_known_skins(), bool(wishes.skin))
+    fit = fit_picture(picture, [options.skin] if options.skin else load_known_skins(), bool(options.skin))
     text.write_text(format_labels(fit.lattice, fit.reading.board), encoding="utf-8")
 
 
@@ -211,17 +211,17 @@ def _print(found: Found, as_json: bool) -> None:
         click.echo(f"  … and {len(found.changes) - MOST_ROWS} more")
 
 
-def _chosen(recording: Recording, wishes: Wishes) -> tuple[Strategy, ...]:
+def _chosen(recording: Recording, options: ReplayOptions) -> tuple[Strategy, ...]:
     """The strategies that were named, or those that played the game.
 
     Raises InvalidFile when one of the latter is not to be had by its name.
     """
     from strategies import load_strategies
 
-    if wishes.strategies:
-        return load_strategies(wishes.strategies, wishes.trust)
+    if options.strategies:
+        return load_strategies(options.strategies, options.trust)
     try:
-        return load_strategies([name for name, _ in recording.meta.strategies], wishes.trust)
+        return load_strategies([name for name, _ in recording.meta.strategies], options.trust)
     except (InvalidFile, Usage) as error:
         raise InvalidFile(
             f"{recording.folder}: its strategies cannot be had ({error}): "

@@ -18,7 +18,7 @@ PAGE = "report.html"  # in the folder of its recording
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where the page goes; DIR/report.html unless told.",
+    help="Where the page goes; DIR/report.html by default.",
 )
 @click.option(
     "--gif", type=click.Path(path_type=Path), metavar="FILE", help="The whole game as a moving picture, too."
@@ -26,9 +26,14 @@ PAGE = "report.html"  # in the folder of its recording
 @click.option(
     "--video", type=click.Path(path_type=Path), metavar="FILE", help="The same as an .mp4 or a .webm, too."
 )
-@click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="One look as a picture, too.")
 @click.option(
-    "--look", type=click.IntRange(min=1), metavar="N", help="Which look --png shows; the last unless told."
+    "--png", type=click.Path(path_type=Path), metavar="FILE", help="One observation as a picture, too."
+)
+@click.option(
+    "--look",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Which observation --png shows; the last by default.",
 )
 @as_json
 def command(
@@ -40,7 +45,7 @@ def command(
     look: int | None,
     as_json: bool,
 ) -> int:
-    """Make one HTML page of a recording: every look with what was read, certain and risky, and why.
+    """Make one HTML page of a recording: every observation with what was read, certain and risky, and why.
 
     The page is one file that needs no network. DIR may also hold recordings: then each gets its page.
     """
@@ -50,7 +55,7 @@ def command(
     from strategies import load_strategies
 
     if look is not None and png is None:
-        raise Usage("--look says which look a picture shows: name the picture with --png")
+        raise Usage("--look says which observation a picture shows: name the picture with --png")
     folders = recordings_in(folder)
     if len(folders) > 1 and (out or gif or video or png):
         raise Usage(f"{folder} holds {len(folders)} recordings: name one of them for a file")
@@ -59,7 +64,7 @@ def command(
         story = story_of(Recording(each), strategies)
         number = look or len(story.steps)
         if number > len(story.steps):
-            raise Usage(f"{each} has {len(story.steps)} looks: there is no look {number}")
+            raise Usage(f"{each} has {len(story.steps)} observations: there is no number {number}")
         page = out or each / PAGE
         try:
             page.write_text(page_of(story), encoding="utf-8")

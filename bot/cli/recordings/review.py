@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import as_json, parse_size, print_json, strategy, tell
+from bot.cli.options import as_json, parse_size, print_json, say, strategy
 from games.errors import InvalidFile, SapperError
 
 if TYPE_CHECKING:
     from bot.review import Review
-    from bot.review.sources import Source, Wishes
+    from bot.review.sources import Source, SourceOptions
     from bot.terminal.progress import RunProgress
     from strategies import Strategy
 
 INDEX = "index.html"
 BOARDS = (".boards", ".mbf", ".txt")  # files of boards that nobody played
-MOST_TOLD = 12  # moves that are told on a terminal; the page has all
+MOST_LISTED = 12  # moves that are printed on a terminal; the page has all
 
 
 @click.command("review", epilog="Example: sapper review game.mp4 --mines 99")
@@ -29,7 +29,7 @@ MOST_TOLD = 12  # moves that are told on a terminal; the page has all
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("reviews"),
     metavar="DIR",
-    help="Where the pages go, and recordings of what was none; 'reviews' unless told.",
+    help="Where the pages go, and recordings of what was none; 'reviews' by default.",
 )
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total of games in videos and pictures.")
 @click.option("--size", metavar="WxH", help="Columns x rows of their boards.")
@@ -39,7 +39,7 @@ MOST_TOLD = 12  # moves that are told on a terminal; the page has all
     type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
     help="What the program promises for the first click.",
 )
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read videos and pictures with this look.")
+@click.option("--skin", metavar="NAME_OR_FILE", help="Read videos and pictures with this skin.")
 @strategy
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
@@ -59,15 +59,15 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     PATH is a recording, a video of a screen (MP4, WebM, AVI, GIF), a folder of screenshots, a replay file
     (AVF, EVF, MVF, RMV), or a folder of these; of a boards file, MBF file or whole boards as text the figures
     are printed. Each game gets a page, and several a page over all with
-    totals. A source that cannot be read is told on stderr, the others are reviewed all the same; the exit
+    totals. A source that cannot be read is named on stderr, the others are reviewed all the same; the exit
     code is that of the first that failed.
     """
     from bot.cli.main import sapper_version
-    from bot.cli.playing.play import choose_shelf
+    from bot.cli.playing.asked import choose_shelf
     from bot.loop.ports import Rules
     from bot.programs.description import Program
     from bot.review.index import index_of
-    from bot.review.sources import Wishes, of
+    from bot.review.sources import SourceOptions, of
     from bot.sight import Sight
     from bot.terminal.progress import RunProgress
     from strategies import load_strategies
@@ -84,14 +84,14 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     played = [place for place in places if place.suffix.lower() not in BOARDS]
     for source in (source for place in played for source in of(place)):
         with RunProgress(source.path.name, as_json) as progress:
-            wishes = Wishes(
+            options = SourceOptions(
                 out, lambda: Sight.load(choose_shelf(skin, None).skins, bool(skin)), rules,
-                known.name if known else None, parse_size(size), sapper_version(), tell, progress.at,
+                known.name if known else None, parse_size(size), sapper_version(), say, progress.at,
             )  # fmt: skip
             try:
-                found = list(_reviewed(source, wishes, used, progress))
+                found = list(_reviewed(source, options, used, progress))
             except SapperError as error:
-                tell(str(error))
+                say(str(error))
                 failed = failed or error.exit_code
                 continue
         for review in found:
@@ -124,14 +124,14 @@ def _say_boards(path: Path, as_json: bool) -> None:
 
 
 def _reviewed(
-    source: Source, wishes: Wishes, strategies: tuple[Strategy, ...], progress: RunProgress
+    source: Source, options: SourceOptions, strategies: tuple[Strategy, ...], progress: RunProgress
 ) -> Iterator[Review]:
     """The games of a source, each reviewed."""
     from bot.recording.recording import Recording
     from bot.review import review
     from bot.review.keeping import note_total
 
-    folders = source.recordings(wishes)
+    folders = source.recordings(options)
     for number, folder in enumerate(folders):
         progress.at(number, len(folders), "games reviewed")
         recording = Recording(folder)
@@ -170,15 +170,15 @@ def _say(review: Review, page: Path, as_json: bool) -> None:
         print_json(review.as_json() | {"recording": str(review.recording.folder), "page": str(page)})
         return
     click.echo(f"{review.recording.folder.name}: {review.headline}")
-    told = [
+    worth_saying = [
         each
         for each in review.verdicts
         if each.kind in ("guess", "unnecessary guess", "mistake", "wrong flag")
     ]
-    for verdict in told[:MOST_TOLD]:
+    for verdict in worth_saying[:MOST_LISTED]:
         click.echo(f"  {verdict.seconds:7.2f} s  {said(verdict)}")
-    if len(told) > MOST_TOLD:
-        click.echo(f"  … and {len(told) - MOST_TOLD} more on the page")
+    if len(worth_saying) > MOST_LISTED:
+        click.echo(f"  … and {len(worth_saying) - MOST_LISTED} more on the page")
     click.echo("  " + ", ".join(f"{name} {value}" for name, value in table(review.figures)))
     click.echo(f"  {page}")
 

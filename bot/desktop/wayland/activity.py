@@ -1,6 +1,6 @@
-"""Whether a person uses the mouse or the keyboard, as far as a Wayland desktop tells it to everybody.
+"""Whether a person uses the mouse or the keyboard, as far as a Wayland desktop says it to everybody.
 
-It tells when a seat becomes idle and when somebody uses it again (ext-idle-notify, or KDE's older protocol);
+It says when a seat becomes idle and when somebody uses it again (ext-idle-notify, or KDE's older protocol);
 not who, nor what was done. Sapper's own acts count, too, but it knows when it acted.
 """
 
@@ -20,7 +20,7 @@ class Activity:
         from pywayland.protocol.ext_idle_notify_v1 import ExtIdleNotifierV1
         from pywayland.protocol.wayland import WlSeat
 
-        from bot.desktop.wayland.protocols import Idle
+        from bot.desktop.wayland.protocols.idle import Idle
 
         self._connection = connection
         self._is_used = False
@@ -34,8 +34,8 @@ class Activity:
             self._watcher.dispatcher["resumed"] = self._resumed
 
     @property
-    def is_told(self) -> bool:
-        """Whether this desktop tells it at all."""
+    def is_reported(self) -> bool:
+        """Whether this desktop says it at all."""
         return self._watcher is not None
 
     def is_somebodys(self) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.closing import Closing
 from bot.desktop.wayland.connection import Connection, Output
 from bot.desktop.wayland.pixels import SharedPicture, upright
 from games.errors import MachineLacks
@@ -19,7 +19,7 @@ LATE = 5.0  # seconds that an output gets to show its next frame: one that sleep
 Box = tuple[int, int, int, int]
 
 
-class WaylandGrabber:
+class WaylandGrabber(Closing):
     """Takes pictures of a desktop; satisfies `vision.capture.Capture`.
 
     Where the screens have several scales, everything is brought to the largest of them, so that a board keeps
@@ -27,7 +27,7 @@ class WaylandGrabber:
     """
 
     def __init__(self, connection: Connection) -> None:
-        from bot.desktop.wayland.protocols import ScreencopyManager
+        from bot.desktop.wayland.protocols.screencopy import ScreencopyManager
 
         self._connection = connection
         self._copier = connection.bind(ScreencopyManager)
@@ -61,14 +61,6 @@ class WaylandGrabber:
         if self._shared is not None:
             self._shared.close()
             self._shared = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _part(self, output: Output, points: Box) -> Box | None:
         """What to ask an output for: its part of the box, or all where servers cut in their own ways."""

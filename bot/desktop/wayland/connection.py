@@ -8,13 +8,13 @@ import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
+from bot.closing import Closing
 from games.errors import MachineLacks
 
 PATIENCE = 5.0  # seconds that a server gets to answer
-STEPS = 120  # to one: the scales that Wayland can tell programs (fractional-scale)
+STEPS = 120  # to one: the scales that Wayland can name to programs (fractional-scale)
 QUARTER_TURNED = (1, 3, 5, 7)  # wl_output.transform: width and height change places
 HOW = "use --virtual, or run from a desktop of the wlroots family (sway and its kin)"
 
@@ -51,19 +51,19 @@ class Output:
     @property
     def scale(self) -> float:
         """Pixels in a point: what the rounded size in points leaves open is a step of STEPS, if it can be."""
-        told = self.pixels[0] / self.width
-        likely = round(told * STEPS) / STEPS
-        return likely if abs(self.pixels[0] / likely - self.width) <= 1 else told
+        measured = self.pixels[0] / self.width
+        likely = round(measured * STEPS) / STEPS
+        return likely if abs(self.pixels[0] / likely - self.width) <= 1 else measured
 
     @property
     def is_known(self) -> bool:
-        """Whether the server has told where it is."""
+        """Whether the server has said where it is."""
         return min(self.width, self.height, *self.mode) > 0
 
 
 @dataclass
-class Connection:
-    """An open connection; `name` is a socket, WAYLAND_DISPLAY's unless told. A context manager.
+class Connection(Closing):
+    """An open connection; `name` is a socket, WAYLAND_DISPLAY's by default. A context manager.
 
     Everything raises MachineLacks when the server cannot be reached, does not answer, or goes away.
     """
@@ -98,14 +98,6 @@ class Connection:
         self._registry.dispatcher["global_remove"] = self._withdrawn
         self.roundtrip()
         self._ask_where_outputs_are()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Hang up; a second time does nothing."""
@@ -185,7 +177,7 @@ class Connection:
         self._offers.setdefault(interface, (number, version))
         if interface == WlOutput.name:
             output = Output(registry.bind(number, WlOutput, min(4, version)))
-            output.proxy.dispatcher["geometry"] = lambda *told: setattr(output, "transform", told[8])
+            output.proxy.dispatcher["geometry"] = lambda *values: setattr(output, "transform", values[8])
             output.proxy.dispatcher["mode"] = lambda _, flags, wide, high, __: (
                 setattr(output, "mode", (wide, high)) if flags & 1 else None
             )

@@ -27,7 +27,7 @@ class FailSafeException(Exception):
 class WaylandGui:
     """A virtual pointer and keyboard, made when they are first used: who only looks asks for nothing.
 
-    A wlroots desktop does not tell where the pointer is. It is where it was put until somebody else uses the
+    A wlroots desktop does not say where the pointer is. It is where it was put until somebody else uses the
     mouse or the keyboard. `letting_through` is entered around keys that are pressed. Raises MachineLacks when
     the desktop has no such devices, or goes away.
     """
@@ -118,13 +118,13 @@ class WaylandGui:
         self._activity.forget()
 
     def _new_pointer(self) -> Any:
-        from bot.desktop.wayland.protocols import VirtualPointerManager
+        from bot.desktop.wayland.protocols.virtualinput import VirtualPointerManager
 
         with self._noticed(POINTER) as seat:
             return self._connection.bind(VirtualPointerManager).create_virtual_pointer(seat)
 
     def _new_keyboard(self) -> Any:
-        from bot.desktop.wayland.protocols import VirtualKeyboardManager
+        from bot.desktop.wayland.protocols.virtualinput import VirtualKeyboardManager
 
         text = KEYMAP.encode() + b"\0"
         descriptor = os.memfd_create("sapper-keymap", os.MFD_CLOEXEC)
@@ -142,15 +142,15 @@ class WaylandGui:
     def _noticed(self, kind: int) -> Iterator[Any]:
         """The seat that a device is made on; where it is the first of its kind, programs get time to listen.
 
-        They are told that the seat has such devices now, and miss what is done before they have answered.
+        They hear that the seat has such devices now, and miss what is done before they have answered.
         """
         from pywayland.protocol.wayland import WlSeat
 
-        told: list[int] = []
+        heard: list[int] = []
         seat = self._connection.bind(WlSeat)
-        seat.dispatcher["capabilities"] = lambda _, kinds: told.append(kinds)
+        seat.dispatcher["capabilities"] = lambda _, kinds: heard.append(kinds)
         self._connection.roundtrip()
-        is_first = not (told and told[0] & kind)
+        is_first = not (heard and heard[0] & kind)
         yield seat
         self._connection.roundtrip()
         if is_first:

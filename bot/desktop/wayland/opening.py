@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.desktop.hands import Hands
+from bot.desktop.overlay import OpenOverlay, Overlay
 from bot.desktop.ports import Toolkits
 from bot.desktop.trial import Stage
+from bot.desktop.wayland.boundkeys import BoundKeys
 from bot.desktop.wayland.capture import WaylandGrabber
 from bot.desktop.wayland.connection import Connection
 from bot.desktop.wayland.device import WaylandGui
+from bot.desktop.wayland.overlay import WaylandOverlay
 from bot.desktop.wayland.stage import WaylandStage
 from bot.desktop.wayland.sway import SwayWindows
 from bot.desktop.windows import NoWindows, Windows
@@ -33,6 +36,7 @@ class Parts:
     open_grabber: Callable[[], Capture]
     toolkits: Toolkits
     open_stage: Callable[[], AbstractContextManager[Stage]]
+    open_overlay: OpenOverlay | None = None
 
 
 @contextmanager
@@ -46,16 +50,21 @@ def open_wayland() -> Iterator[Parts]:
         refuse_portals(connection)
         windows: Windows = NoWindows()
         gui = WaylandGui(connection)
-        if os.environ.get("SWAYSOCK"):
+        if is_sway := bool(os.environ.get("SWAYSOCK")):
             windows = sway = SwayWindows()
             stack.callback(sway.close)
             gui = WaylandGui(connection, sway.keys.let_through)
+
+        def overlay(pictures: Capture, keys: Sequence[str]) -> AbstractContextManager[Overlay]:
+            return WaylandOverlay(connection, windows, pictures, BoundKeys(), keys)
+
         yield Parts(
             windows,
             Hands(windows, gui, TAKEN),
             lambda: WaylandGrabber(connection),
             toolkits(),
             lambda: nullcontext(WaylandStage(connection)),
+            overlay if is_sway else None,
         )
 
 

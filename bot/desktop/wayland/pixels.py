@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 from collections.abc import Mapping
@@ -69,16 +70,20 @@ class SharedPicture:
         return np.ascontiguousarray(pixels[:, :, :3] if order == (0, 1, 2) else pixels[:, :, 2::-1])
 
     def draw(self, picture: NDArray[np.uint8]) -> None:
-        """Put a picture there (rows, columns, blue green red), for a format that begins with these bytes."""
+        """Put a picture there (rows, columns, blue green red), for a format that begins with these bytes.
+
+        Where it has alpha, too, its colours are multiplied by that already.
+        """
         form, width, height, stride = self.form
         rows = np.frombuffer(self._memory, np.uint8).reshape(height, stride)
-        rows[:, : width * BYTES[form][0]].reshape(height, width, -1)[:, :, :3] = picture
+        rows[:, : width * BYTES[form][0]].reshape(height, width, -1)[:, :, : picture.shape[2]] = picture
 
     def close(self) -> None:
         """Let go of it; a second time does nothing."""
         if not self.buffer.destroyed:
             self.buffer.destroy()
-            self._memory.close()
+            with contextlib.suppress(BufferError):  # somebody stopped it while it was read: it goes with that
+                self._memory.close()
 
 
 def upright(picture: NDArray[np.uint8], transform: int) -> NDArray[np.uint8]:

@@ -9,12 +9,10 @@ from typing import Any
 
 from bot.desktop.trial import SIZE, Screen, pattern
 from bot.desktop.wayland.connection import Connection
+from bot.desktop.wayland.layer import Layer
 from bot.desktop.wayland.pixels import SharedPicture
 
 XRGB8888 = 1
-OVERLAY = 3  # zwlr_layer_shell_v1.layer: above everything
-TOP, LEFT = 1, 4  # zwlr_layer_surface_v1.anchor
-EVERYWHERE = -1  # an exclusive zone: over bars, too
 
 
 @dataclass
@@ -27,7 +25,7 @@ class WaylandPatch:
     _at: tuple[float, float] | None = field(default=None, init=False)
 
     def pointer(self) -> tuple[float, float] | None:
-        """Where the desktop has told the surface that the pointer is."""
+        """Where the desktop has shown the surface that the pointer is."""
         if self._pointer is None:
             self._pointer = self._listen()
         self.connection.roundtrip()
@@ -67,37 +65,19 @@ class WaylandStage:
     @contextmanager
     def patch(self, screen: Screen, left: int, top: int) -> Iterator[WaylandPatch]:
         """The pattern at a point of the desktop. Raises MachineLacks where there is no layer shell."""
-        from pywayland.protocol.wayland import WlCompositor
-
-        from bot.desktop.wayland.layershell import LayerShell
-
         connection = self.connection
         output = next(each for each in connection.outputs if each.name == screen.name)
         scale = int(screen.scale) if screen.scale.is_integer() else 1
         shared = SharedPicture(connection, XRGB8888, SIZE * scale, SIZE * scale, SIZE * scale * 4)
         shared.draw(pattern().repeat(scale, axis=0).repeat(scale, axis=1))
-        surface = connection.bind(WlCompositor, 4).create_surface()
-        layer = connection.bind(LayerShell).get_layer_surface(surface, output.proxy, OVERLAY, "sapper-trial")
-        told: list[int] = []
-        layer.dispatcher["configure"] = lambda _, serial, width, height: told.append(serial)
-        layer.set_size(SIZE, SIZE)
-        layer.set_anchor(TOP | LEFT)
-        layer.set_exclusive_zone(EVERYWHERE)
-        layer.set_margin(top - output.top, 0, 0, left - output.left)
-        surface.commit()
-        connection.wait(lambda: bool(told))
-        layer.ack_configure(told[-1])
-        surface.set_buffer_scale(scale)
-        surface.attach(shared.buffer, 0, 0)
-        surface.damage(0, 0, SIZE, SIZE)
-        surface.commit()
-        connection.roundtrip()
-        patch = WaylandPatch(connection, surface)
+        layer = Layer(connection, output, (left, top, SIZE, SIZE), "sapper-trial")
+        layer.surface.set_buffer_scale(scale)
+        layer.show(shared)
+        patch = WaylandPatch(connection, layer.surface)
         try:
             yield patch
         finally:
             patch.close()
-            layer.destroy()
-            surface.destroy()
+            layer.close()
             shared.close()
             connection.roundtrip()

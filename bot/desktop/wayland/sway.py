@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from bot.desktop.wayland.stopkeys import StopKeys
+from bot.desktop.wayland.boundkeys import BoundKeys
 from bot.desktop.wayland.swayline import TREE, SwayLine
 from bot.desktop.windows import Box, Window
 
@@ -19,7 +19,7 @@ class SwayWindows:
 
     def __init__(self, path: str | None = None) -> None:
         self._line = SwayLine(path)
-        self.keys = StopKeys(path)
+        self.keys = BoundKeys(path)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -60,13 +60,13 @@ class SwayWindows:
 
 
 def seen_in(tree: Any) -> list[Window]:
-    """The windows of a tree as sway tells it, lowest first."""
+    """The windows of a tree as sway lists it, lowest first."""
     nodes = sorted(_views(tree), key=lambda each: each[0])  # keeps the order of those on one floor
     return [_window(node, level) for level, (_, node) in enumerate(nodes)]
 
 
 def _views(node: Any, floor: int = 0) -> Iterator[tuple[int, Any]]:
-    """Every window below a node with its floor: tiled 0, floating 1, filling the screen 2."""
+    """Every window below a node with its floor: tiled 0, floating 1, full-screen 2."""
     if node.get("fullscreen_mode") and node.get("type") in ("con", "floating_con"):
         floor = 2
     if node.get("pid") is not None and node.get("type") in ("con", "floating_con") and not node["nodes"]:

@@ -17,7 +17,7 @@ PATIENCE = 5.0  # seconds that sway gets to answer
 
 
 class SwayLine:
-    """One connection to sway; `path` is its socket, SWAYSOCK's unless told.
+    """One connection to sway; `path` is its socket, SWAYSOCK's by default.
 
     Everything raises MachineLacks when sway cannot be asked.
     """

@@ -21,11 +21,11 @@ Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SourceOptions:
     """How sources are read.
 
     `folder` is where recordings are made; `sight` makes what reads pictures; `rules` and `program` are of the
-    games in videos and pictures; `size` is (columns, rows) where it is known. `say` is told what goes wrong
+    games in videos and pictures; `size` is (columns, rows) where it is known. `say` hears what goes wrong
     with a part of a source, `progress` how far one has come.
     """
 
@@ -54,7 +54,7 @@ class Source(Protocol):
     def path(self) -> Path:
         """The file or folder."""
 
-    def recordings(self, wishes: Wishes) -> list[Path]:
+    def recordings(self, options: SourceOptions) -> list[Path]:
         """The recordings of its games, which are made where there are none.
 
         Raises InvalidFile, NoBoard and MachineLacks where it cannot be read.
@@ -67,7 +67,7 @@ class Recorded:
 
     path: Path
 
-    def recordings(self, wishes: Wishes) -> list[Path]:
+    def recordings(self, options: SourceOptions) -> list[Path]:
         """Itself."""
         return [self.path]
 
@@ -78,14 +78,14 @@ class VideoFile:
 
     path: Path
 
-    def recordings(self, wishes: Wishes) -> list[Path]:
+    def recordings(self, options: SourceOptions) -> list[Path]:
         """The games that it shows. Raises InvalidFile when it is no video or shows no board."""
         from bot.review.sources.video import Video, keep_video
 
         kept: list[Path] = []
         video = Video(self.path)
         trouble = keep_video(
-            video, wishes.keeper(self.path.stem, kept), wishes.sight(), wishes.size, wishes.progress
+            video, options.keeper(self.path.stem, kept), options.sight(), options.size, options.progress
         )
         return _some(kept, self.path, trouble)
 
@@ -96,16 +96,16 @@ class PictureFolder:
 
     path: Path
 
-    def recordings(self, wishes: Wishes) -> list[Path]:
+    def recordings(self, options: SourceOptions) -> list[Path]:
         """The games that they show. Raises InvalidFile when none shows a game."""
         from bot.review.sources.pictures import keep_pictures
 
         kept: list[Path] = []
         pictures = [Path(name) for name in pictures_of([str(self.path)])]
-        keeper = wishes.keeper(self.path.resolve().name, kept)
-        troubles = keep_pictures(pictures, keeper, wishes.sight(), wishes.progress)
+        keeper = options.keeper(self.path.resolve().name, kept)
+        troubles = keep_pictures(pictures, keeper, options.sight(), options.progress)
         for trouble in troubles if kept else troubles[1:]:
-            wishes.say(trouble)
+            options.say(trouble)
         return _some(kept, self.path, troubles[0] if troubles else "")
 
 
@@ -115,14 +115,14 @@ class ReplayFile:
 
     path: Path
 
-    def recordings(self, wishes: Wishes) -> list[Path]:
+    def recordings(self, options: SourceOptions) -> list[Path]:
         """Its game. Raises MachineLacks without ms_toollib, InvalidFile when it is damaged."""
         from bot.review.sources.replays import RULES, keep_replay, read_replay
 
         kept: list[Path] = []
         replay = read_replay(self.path)
         rules = replace(RULES, mines=replay.deal.mines)
-        keep_replay(replay, wishes.keeper(self.path.stem, kept, rules, replay.program))
+        keep_replay(replay, options.keeper(self.path.stem, kept, rules, replay.program))
         return _some(kept, self.path, "nothing was opened")
 
 

@@ -27,7 +27,7 @@ def main(path: str) -> None:
     moves = list(moves_of(video))
     mines = [k for k, number in enumerate(n for row in video.board for n in row) if number == MINE]
     video.current_time = video.video_end_time + 1.0  # the last event may be behind the end
-    told = {
+    parsed = {
         "rows": video.row,
         "columns": video.column,
         "mines": mines,
@@ -37,7 +37,7 @@ def main(path: str) -> None:
         "program": video.software,
         "player": video.player_identifier,
     }
-    print(json.dumps(told))  # noqa: T201 - it is what this program is for
+    print(json.dumps(parsed))  # noqa: T201 - it is what this program is for
 
 
 def moves_of(video: Any) -> Iterator[tuple[float, str, int]]:

@@ -21,7 +21,7 @@ def keep_pictures(
 ) -> list[str]:
     """Keep the games that these pictures show; what was wrong with those that could not be read, a line each.
 
-    When each was taken is told by when its file was written, where these times rise from picture to picture;
+    When each was taken is known by when its file was written, where these times rise from picture to picture;
     else all are taken to be of one moment.
     """
     troubles = []

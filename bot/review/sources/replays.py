@@ -19,8 +19,7 @@ from bot.report.drawn import lattice_of, picture_of_board
 from bot.review.keeping import Keeper
 from games.errors import InvalidFile, MachineLacks
 from games.logic import cell_set
-from games.minesweeper import Board, Deal, Minefield, Move
-from games.minesweeper.board import FLAG
+from games.minesweeper import FLAG, Board, Deal, Minefield, Move
 from vision.reading import Reading
 
 LONGEST = 64 << 20  # bytes of a file
@@ -65,20 +64,20 @@ def read_replay(path: Path) -> Replay:
     try:
         with TemporaryDirectory(prefix="sapper-") as away:  # a crash of ms_toollib leaves a log where it runs
             done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=away)
-        told = json.loads(done.stdout)
-        mines = cell_set(told["mines"])
-        moves = tuple((float(seconds), Move(kind, cell)) for seconds, kind, cell in told["moves"])
-        if not 0 < mines.bit_count() < told["rows"] * told["columns"]:
+        parsed = json.loads(done.stdout)
+        mines = cell_set(parsed["mines"])
+        moves = tuple((float(seconds), Move(kind, cell)) for seconds, kind, cell in parsed["moves"])
+        if not 0 < mines.bit_count() < parsed["rows"] * parsed["columns"]:
             raise ValueError("a board without mines, or with nothing else")
     except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         kind = path.suffix[1:].upper()
         raise InvalidFile(f"{path}: no {kind} file that ms_toollib can read: save it again") from error
-    deal = Deal.of(told["rows"], told["columns"], mines)
-    return Replay(deal, moves, told["seconds"], told["clicks"], told["program"], told["player"])
+    deal = Deal.of(parsed["rows"], parsed["columns"], mines)
+    return Replay(deal, moves, parsed["seconds"], parsed["clicks"], parsed["program"], parsed["player"])
 
 
 def keep_replay(replay: Replay, keeper: Keeper) -> None:
-    """Keep the game: a look at the board before each move and at the end, drawn as nobody saw it."""
+    """Keep the game: an observation of the board before each move and at the end, drawn as nobody saw it."""
     field = Minefield(replay.deal, "none")
     lattice = lattice_of(replay.deal.rows, replay.deal.columns)
     board: Board | None = None

@@ -13,7 +13,7 @@ from importlib import metadata
 from types import MappingProxyType
 
 from games.errors import InvalidFile, Usage
-from games.logic.constraint import Constraint
+from games.logic import Constraint
 from games.minesweeper.neighbours import neighbours
 from games.suggesting import did_you_mean
 

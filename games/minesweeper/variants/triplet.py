@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from games.logic.constraint import Constraint
+from games.logic import Constraint
 from games.minesweeper.variants.registry import Variant
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from one cell of a line to the next

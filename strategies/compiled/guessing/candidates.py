@@ -9,9 +9,10 @@ import numpy as np
 from strategies.compiled.counting.survey import Survey, risk
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
+from strategies.compiled.guessing.fours import find_fours
 from strategies.compiled.guessing.twins import find_twins
 from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Floats, Tables
+from strategies.compiled.tables import Floats, Ints, Tables
 
 IS_SAFE, SCORE, SECOND, PROGRESS, FIGURES = 0, 1, 2, 3, 4  # columns of a cell's figures
 NO_CANDIDATE = 9.0  # behind all others
@@ -25,7 +26,9 @@ def weigh_candidates(
     `figures` knows how safe each cell is and is told the rest of the cells that were looked at.
     """
     twins, stuck = find_twins(field, found, int(settings.apart), settings.unlikely)
-    priority = priorities(field, found, settings, figures)
+    fours, never = find_fours(field, found, settings.unlikely if settings.fours > 0.0 else 1.1, tables)
+    due = settings.due * lost_anyhow(len(field.openable), twins, stuck, fours, settings.fours * never)
+    priority = priorities(field, found, settings, figures, due)
     best, chosen = -1.0, -1
     outcomes = np.zeros((NUMBERS, 4), np.float64)
     rest_left = int(settings.away)
@@ -49,6 +52,7 @@ def weigh_candidates(
             if chosen < 0:
                 chosen = k
             continue
+        leave_fours(outcomes[:rows], k, fours, settings.fours * never)
         weigh_outcomes(outcomes[:rows], settings, figures[k])
         if figures[k, SCORE] > best + 1e-9:
             best = figures[k, SCORE]
@@ -56,8 +60,36 @@ def weigh_candidates(
     return chosen, best
 
 
-def priorities(field: Field, found: Survey, settings: Settings, figures: Floats) -> Floats:
-    """In which order the cells are looked at, the lowest first: bound ones by risk, the rest by its zeros."""
+def lost_anyhow(cells: int, twins: Ints, stuck: Floats, fours: Ints, never: Floats) -> Floats:
+    """For each cell the chance that it is a mine of an unavoidable 50/50: that loses later as well as now."""
+    lost = np.zeros(cells, np.float64)
+    for t in range(len(twins)):
+        lost[twins[t, 0]] += 0.5 * stuck[t]
+        lost[twins[t, 1]] += 0.5 * stuck[t]
+    for i in range(len(fours)):
+        for t in range(1, 5):
+            lost[fours[i, t]] += 0.5 * never[i]
+    return lost
+
+
+def leave_fours(outcomes: Floats, cell: int, fours: Ints, never: Floats) -> None:
+    """The chance to be stuck, with those fours that opening this cell is no end of."""
+    free = 1.0
+    for i in range(len(fours)):
+        ends = False
+        for t in range(1, 5 + fours[i, 0]):
+            ends = ends or fours[i, t] == cell
+        if not ends:
+            free *= 1.0 - 0.5 * never[i]
+    for v in range(len(outcomes)):
+        outcomes[v, STUCK] = 1.0 - (1.0 - outcomes[v, STUCK]) * free
+
+
+def priorities(field: Field, found: Survey, settings: Settings, figures: Floats, due: Floats) -> Floats:
+    """In which order the cells are looked at, the lowest first: bound ones by risk, the rest by its zeros.
+
+    Of a risk that is nearly the lowest without what is `due` anyhow.
+    """
     cells = len(field.openable)
     lowest = 1.0
     for k in range(cells):
@@ -67,7 +99,7 @@ def priorities(field: Field, found: Survey, settings: Settings, figures: Floats)
     result = np.full(cells, NO_CANDIDATE)
     for k in range(cells):
         own = risk(field, found, k)
-        if not field.openable[k] or own > lowest + near:
+        if not field.openable[k] or own == 1.0 or own - min(due[k], own) > lowest + near:
             continue
         zero = 1.0 - own
         touching = 0.0

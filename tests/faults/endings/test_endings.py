@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from bot.live.next_game.ways import FILE
 from bot.live.surroundings import Desktop
-from bot.live.ways import FILE
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from strategies import Reasoner, load_strategies
@@ -153,7 +153,7 @@ def test_a_window_that_is_put_away_ends_no_game(desktop: Desktop, tmp_path: Path
     assert [(game["result"], game["known"]) for game in outcome.games] == [("stopped", "unknown")]
 
 
-def test_a_program_that_nothing_restarts_is_told_of(desktop: Desktop, tmp_path: Path) -> None:
+def test_a_program_that_nothing_restarts_is_reported(desktop: Desktop, tmp_path: Path) -> None:
     outcome = play(desktop, tmp_path, "--again none --mines 14", games=2)
     assert (outcome.code, outcome.told) == (4, outcome.ended)
     assert "neither the keys f2, n, f5, ctrl+n nor what looks like a button starts a game" in outcome.said

@@ -1,0 +1,258 @@
+"""The windows of an X screen, asked of the X server itself.
+
+Positions are screen pixels from the top left corner of the whole X screen; the mouse counts in the same ones
+there. Works with a window manager (the frame around a window is found) and without one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from bot.closing import Closing
+from bot.desktop.windows import Box, NoWindows, Window, Windows
+from bot.desktop.x11.cookies import have_cookie_file
+from games.errors import MachineLacks
+
+if TYPE_CHECKING:
+    from bot.desktop.presses import Presses, Target
+
+
+class XWindows(Closing):
+    """The windows of an X screen, asked of the X server itself. A context manager.
+
+    Raises MachineLacks when the display cannot be opened.
+    """
+
+    def __init__(self, display: str | None = None) -> None:
+        from Xlib import display as xdisplay
+        from Xlib import error
+
+        name = display or os.environ.get("DISPLAY")
+        if not name:
+            raise MachineLacks("there is no display: use --virtual, or run from a desktop session")
+        have_cookie_file()
+        try:
+            with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
+                warnings.simplefilter("ignore", ResourceWarning)
+                self._display: Any = xdisplay.Display(name)
+        except (error.DisplayError, error.XError, OSError) as problem:
+            reason = " ".join(str(problem).split()) or type(problem).__name__
+            raise MachineLacks(
+                f"the display {name} cannot be opened ({reason}): use --virtual, or run from a desktop"
+            ) from problem
+        self._root: Any = self._display.screen().root
+        self.ours: set[int] = set()  # windows of ours that clicks pass through: no window for anybody else
+
+    def close(self) -> None:
+        """Close the connection; a second time does nothing."""
+        from Xlib import error
+
+        if self._display is not None:
+            # The screen may have gone first, and the connection with it.
+            with contextlib.suppress(error.ConnectionClosedError, OSError):
+                self._display.close()
+            self._display = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the screen, pixels."""
+        shape = self._root.get_geometry()
+        return int(shape.width), int(shape.height)
+
+    @property
+    def depth(self) -> int:
+        """Bits in a pixel of the screen that carry colour."""
+        return int(self._display.screen().root_depth)
+
+    @property
+    def is_managed(self) -> bool:
+        """Whether a window manager runs on this screen (EWMH, _NET_SUPPORTING_WM_CHECK)."""
+        return self._number(self._root, "_NET_SUPPORTING_WM_CHECK") is not None
+
+    def all(self) -> list[Window] | None:
+        """Every top-level window, lowest first. Those that only catch input, and `ours`, are left out."""
+        from Xlib import error
+
+        found = []
+        for level, child in enumerate(self._root.query_tree().children):
+            if child.id in self.ours:
+                continue
+            try:
+                window = self._describe(child, level)
+            except error.XError:
+                continue  # it went away while it was being asked about
+            if window is not None:
+                found.append(window)
+        return found
+
+    def get(self, id: int) -> Window | None:
+        """One window as it is now; None when it is gone."""
+        return next((window for window in self.all() or () if window.id == id), None)
+
+    def extent(self, id: int) -> tuple[int, int] | None:
+        """Width and height of one window now, with the shadow that it may draw; None when it is gone."""
+        from Xlib import error
+
+        try:
+            shape = self._display.create_resource_object("window", id).get_geometry()
+        except error.XError:
+            return None
+        return int(shape.width), int(shape.height)
+
+    def target(self, id: int) -> Target | None:
+        """A window as it is now, to be pressed on; None when it is gone."""
+        from bot.desktop.x11.presses import target_of
+
+        return target_of(self._display, id)
+
+    def presses(self) -> Presses | None:
+        """Who presses buttons on this screen; None where the server cannot be asked to (no XTEST)."""
+        from bot.desktop.x11.presses import XPresses
+
+        return XPresses(self._display) if self._display.has_extension("XTEST") else None
+
+    def belongs(self, id: int, to: int) -> bool:
+        """Whether one window is of the same program as another: of its connection or process, or beside it.
+
+        The upper bits of an id name the connection that made it (X protocol, 8, resource-id-mask); then
+        _NET_WM_PID (EWMH), and WM_TRANSIENT_FOR (X client conventions, 4.1.2.6).
+        """
+        from Xlib import error
+
+        if not (id ^ to) & ~int(self._display.display.info.resource_id_mask):
+            return True
+        own, other = (self._display.create_resource_object("window", each) for each in (to, id))
+        try:
+            pids = [self._number(window, "_NET_WM_PID") for window in (own, other)]
+            stands_for = self._number(other, "WM_TRANSIENT_FOR")
+        except error.XError:
+            return False
+        return stands_for == to or (pids[0] is not None and pids[0] == pids[1])
+
+    def answers(self, id: int, seconds: float) -> bool | None:
+        """Whether a window's program has come to what was sent to it, within so long; None if not known."""
+        from bot.desktop.x11.pings import answers
+
+        return answers(self._display, id, seconds)
+
+    def held_keys(self, *names: str) -> bool:
+        """Whether one of these keys (X names such as `Escape`) is held down now."""
+        from Xlib import XK
+
+        keymap = self._display.query_keymap()
+        codes = [self._display.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
+        return any(code and keymap[code // 8] >> code % 8 & 1 for code in codes)
+
+    def focus(self, id: int) -> None:
+        """Send the keys to this window from now on; a window that is gone or not shown is left alone."""
+        from Xlib import X, error
+
+        quiet = error.CatchError(error.BadWindow, error.BadMatch)
+        window = self._display.create_resource_object("window", id)
+        if self.is_managed:
+            self._ask_manager_to_raise(window)
+        window.set_input_focus(X.RevertToPointerRoot, X.CurrentTime, onerror=quiet)
+        self._display.sync()
+
+    def _ask_manager_to_raise(self, window: Any) -> None:
+        """Send _NET_ACTIVE_WINDOW (EWMH): the manager puts the window on top."""
+        from Xlib import X
+        from Xlib.protocol.event import ClientMessage
+
+        kind = self._display.intern_atom("_NET_ACTIVE_WINDOW")
+        # 2: the wish comes from a pager, and so from the person
+        message = ClientMessage(window=window, client_type=kind, data=(32, [2, X.CurrentTime, 0, 0, 0]))
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+
+    def move(self, id: int, left: int, top: int) -> None:
+        """Ask for a window to be moved (a window manager may have its own mind)."""
+        self._configure(id, x=left, y=top)
+
+    def resize(self, id: int, width: int, height: int) -> None:
+        """Ask for a window to be made so large (a window manager may have its own mind)."""
+        self._configure(id, width=width, height=height)
+
+    def _configure(self, id: int, **wanted: int) -> None:
+        from Xlib import error
+
+        quiet = error.CatchError(error.BadWindow, error.BadMatch)
+        self._display.create_resource_object("window", id).configure(onerror=quiet, **wanted)
+        self._display.sync()
+
+    def _describe(self, frame: Any, level: int) -> Window | None:
+        from Xlib import X
+
+        attributes = frame.get_attributes()
+        if attributes.win_class == X.InputOnly:
+            return None
+        client = self._client(frame) or frame
+        return Window(
+            id=int(client.id),
+            title=self._title(client),
+            pid=self._number(client, "_NET_WM_PID"),
+            box=self._box(client),
+            outer=self._box(frame),
+            level=level,
+            is_shown=attributes.map_state == X.IsViewable
+            and client.get_attributes().map_state == X.IsViewable,
+        )
+
+    def _client(self, window: Any, depth: int = 3) -> Any | None:
+        """The program's own window in a frame: it carries WM_STATE (X client conventions, 4.1.3.1)."""
+        state = self._display.intern_atom("WM_STATE")
+        if window.get_full_property(state, 0) is not None:
+            return window
+        if depth:
+            for child in window.query_tree().children:
+                client = self._client(child, depth - 1)
+                if client is not None:
+                    return client
+        return None
+
+    def _box(self, window: Any) -> Box:
+        """Where a window is on the screen, without the invisible shadow that GTK draws around its own."""
+        shape = window.get_geometry()
+        corner = self._root.translate_coords(window, 0, 0)
+        left, top, width, height = int(corner.x), int(corner.y), int(shape.width), int(shape.height)
+        shadow = window.get_full_property(self._display.intern_atom("_GTK_FRAME_EXTENTS"), 0)
+        if shadow is not None and len(shadow.value) == 4:
+            west, east, north, south = (int(side) for side in shadow.value)
+            return left + west, top + north, width - west - east, height - north - south
+        return left, top, width, height
+
+    def _title(self, window: Any) -> str:
+        from Xlib import Xatom
+
+        for name in ("_NET_WM_NAME", "WM_NAME"):
+            value = window.get_full_property(self._display.intern_atom(name), 0)
+            if value is not None and value.value:
+                latin = value.property_type == Xatom.STRING  # X client conventions, 2.7.1
+                raw = value.value  # python3-xlib gives text where it is UTF-8, else bytes
+                return (
+                    raw.decode("latin-1" if latin else "utf-8", "replace")
+                    if isinstance(raw, bytes)
+                    else str(raw)
+                )
+        return ""
+
+    def _number(self, window: Any, name: str) -> int | None:
+        value = window.get_full_property(self._display.intern_atom(name), 0)
+        return int(value.value[0]) if value is not None and len(value.value) else None
+
+
+def open_windows(display: str | None = None) -> Windows:
+    """The windows of this desktop: of the X screen where there is one, else a desktop that knows nothing."""
+    if display or os.environ.get("DISPLAY"):
+        try:
+            return XWindows(display)
+        except (MachineLacks, ImportError):
+            return NoWindows()
+    return NoWindows()
+
+
+def belongs(windows: Windows, id: int, to: int) -> bool:
+    """Whether one window is of the same program as another; False where the desktop does not say."""
+    return isinstance(windows, XWindows) and windows.belongs(id, to)

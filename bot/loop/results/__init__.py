@@ -1,0 +1,1 @@
+"""What a game came to: `books` counts its moves, `ending` and `referee` how it ended, `outcome` all of it."""

@@ -1,0 +1,162 @@
+"""Reading a TOML table strictly: every value of its kind, no key left over, errors that name the key."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from games.errors import InvalidFile
+
+T = TypeVar("T")
+MOST_LIKE = 8  # files, each like the next
+
+
+def text_of(path: Path) -> str:
+    """The text of a file. Raises InvalidFile when it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidFile(f"{path}: {reason}: give a program file that can be read") from error
+
+
+def values_of(text: str, source: str, known: Path, deep: int = 0) -> dict[str, Any]:
+    """What a TOML file says. What the file that its key `like` names says holds, too, where it says nothing.
+
+    That file, NAME.toml, lies beside `source`, or in the folder `known`. Raises InvalidFile.
+    """
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidFile(f"{source}: {error}: correct the TOML") from error
+    if "like" not in values:
+        return values
+    name = values.pop("like")
+    if not isinstance(name, str) or not re.fullmatch(r"[\w.-]+", name):
+        raise InvalidFile(f"{source}: 'like' must be the name of a program")
+    if deep == MOST_LIKE:
+        raise InvalidFile(f"{source}: 'like' leads from file to file without end: take it out")
+    beside = Path(source).parent / f"{name}.toml"
+    base = beside if beside.is_file() and beside != Path(source) else known / f"{name}.toml"
+    return _merged(values_of(text_of(base), str(base), known, deep + 1), values)
+
+
+def _merged(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Both tables; where both say something, `values` does, but tables are merged key by key."""
+    merged = base | values
+    for key in base.keys() & values.keys():
+        if isinstance(base[key], dict) and isinstance(values[key], dict):
+            merged[key] = _merged(base[key], values[key])
+    return merged
+
+
+class TomlTable:
+    """A TOML table that is read key by key; what nobody asked for is an error (`nothing_left`).
+
+    `source` is the file, `path` the keys that led here: both are named in errors, all of them InvalidFile.
+    """
+
+    def __init__(self, source: str, values: Mapping[str, Any], path: str = "") -> None:
+        self._source = source
+        self._values = dict(values)
+        self._path = path
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def word(self, key: str, default: T | None, parse: Callable[[str], T]) -> T:
+        """A string, parsed; `default` None means that the key must be there."""
+        if key not in self._values and default is not None:
+            return default
+        return self._parsed(key, self._take(key, str, "a string"), parse)
+
+    def strings(
+        self, key: str, default: Iterable[str] | Iterable[T] | None, parse: Callable[[str], T]
+    ) -> tuple[T, ...]:
+        """A list of strings, each parsed; with `default` None the key must be there."""
+        if key not in self._values and default is not None:
+            return tuple(parse(item) if isinstance(item, str) else item for item in default)
+        items = self._take(key, list, "a list of strings")
+        if not all(isinstance(item, str) for item in items):
+            raise self._wrong(key, "must be a list of strings")
+        return tuple(self._parsed(key, item, parse) for item in items)
+
+    def pattern(self, key: str) -> str:
+        """A regular expression; the key must be there."""
+        text: str = self._take(key, str, "a string")
+        try:
+            re.compile(text)
+        except re.error as error:
+            raise self._wrong(key, f"is no regular expression ({error})") from error
+        return text
+
+    def choice(self, key: str, default: T, allowed: Iterable[T]) -> T:
+        """One of the allowed words."""
+        value: T = self._values.pop(key, default)
+        words = list(allowed)
+        if value not in words:
+            raise self._wrong(key, f"must be one of {', '.join(map(str, words))}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        """True or false; false when the key is not there."""
+        return bool(self._take(key, bool, "true or false")) if key in self._values else False
+
+    def seconds(self, key: str, default: float) -> float:
+        """A number of seconds, 0 to 60."""
+        if key not in self._values:
+            return default
+        value = self._take(key, (int, float), "a number of seconds")
+        if isinstance(value, bool) or not 0 <= value <= 60:
+            raise self._wrong(key, "must be a number of seconds, 0 to 60")
+        return float(value)
+
+    def span(self, key: str) -> tuple[int, int] | None:
+        """Two whole numbers, the least and the most; None when the key is not there."""
+        if key not in self._values:
+            return None
+        value = self._take(key, list, "[least, most]")
+        if len(value) != 2 or not all(type(n) is int for n in value) or not 0 < value[0] <= value[1]:
+            raise self._wrong(key, "must be [least, most], two whole numbers")
+        return value[0], value[1]
+
+    def table(self, key: str) -> TomlTable:
+        """A table inside; an empty one when the key is not there."""
+        values = self._take(key, dict, "a table") if key in self._values else {}
+        return TomlTable(self._source, values, self._path + key + ".")
+
+    def tables(self, key: str) -> list[TomlTable]:
+        """A list of tables; empty when the key is not there."""
+        items = self._take(key, list, "a list of tables") if key in self._values else []
+        if not all(isinstance(item, dict) for item in items):
+            raise self._wrong(key, "must be a list of tables")
+        return [TomlTable(self._source, item, f"{self._path}{key}[{n}].") for n, item in enumerate(items)]
+
+    def texts(self) -> dict[str, str]:
+        """The whole table as strings by name."""
+        return {key: str(self._take(key, str, "a string")) for key in list(self._values)}
+
+    def nothing_left(self) -> None:
+        """Raise InvalidFile when a key is left that nobody asked for."""
+        for key in self._values:
+            raise self._wrong(key, "is not known here: correct its spelling or take it out")
+
+    def _take(self, key: str, kind: type | tuple[type, ...], kind_name: str) -> Any:
+        if key not in self._values:
+            raise self._wrong(key, f"is missing: give {kind_name}")
+        value = self._values.pop(key)
+        if not isinstance(value, kind):
+            raise self._wrong(key, f"must be {kind_name}")
+        return value
+
+    def _parsed(self, key: str, text: str, parse: Callable[[str], T]) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise self._wrong(key, f"cannot be understood: '{text}'") from error
+
+    def _wrong(self, key: str, what: str) -> InvalidFile:
+        return InvalidFile(f"{self._source}: '{self._path}{key}' {what}")

@@ -1,0 +1,195 @@
+"""Where the mines of a simulated game come from: an order of cells, from a seed or from a boards file."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby, islice
+from pathlib import Path
+from types import MappingProxyType
+
+from games.errors import InvalidFile, Usage
+from games.logic import bits, cell_set
+from games.minesweeper.board import DIGITS, MINE, Board
+from games.minesweeper.dealing.laying import lay
+from games.minesweeper.dealing.mbf import from_mbf
+from games.minesweeper.variants import PLAIN, variant_of
+
+WHOLE = frozenset(DIGITS + MINE)  # what the cells of a whole board show
+MOST_DIGITS = 9  # of a number in a boards file
+MOST_CELLS = 40_000  # of a simulated board: 200x200
+# the usual levels: rows, columns, mines
+LEVELS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
+    {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """An order of cells from which the mines are laid once the first click is known.
+
+    `order` is the beginning of a random permutation of the cells. After the first click f the mines are the
+    first `mines` cells of it that are not forbidden: f itself for *safe*, f and its neighbours for *zero*,
+    nothing for *none* (the boards file of the design). By the rules of a `variant` that does not let mines be
+    anywhere, the order only seeds the draw of a layout, and each that keeps the promise is as likely.
+    """
+
+    rows: int
+    columns: int
+    mines: int
+    order: tuple[int, ...]
+    variant: str = PLAIN
+
+    @classmethod
+    def random(cls, rows: int, columns: int, mines: int, seed: int | str, variant: str = PLAIN) -> Deal:
+        """A deal from a seed. Raises Usage when the mines do not fit."""
+        cells = rows * columns
+        if not 0 <= mines < cells:
+            raise Usage(f"{mines} mines do not fit on {columns}x{rows}: take 0 to {cells - 1}")
+        order = tuple(random.Random(seed).sample(range(cells), cells))
+        return cls(rows, columns, mines, order, variant)
+
+    @classmethod
+    def of(cls, rows: int, columns: int, mines: int) -> Deal:
+        """The deal that puts mines just there (a set), as long as they keep clear of the first click."""
+        order = (*bits(mines), *bits(((1 << rows * columns) - 1) & ~mines))
+        return cls(rows, columns, mines.bit_count(), order)
+
+    @property
+    def line(self) -> str:
+        """What a boards file holds of it, behind the game's number."""
+        return " ".join(map(str, self.order[: self.mines + 9]))
+
+    def lay(self, first: int, first_click: str) -> int:
+        """The set (int) of the mines after a first click on `first`, which is *safe*, *zero* or *none*.
+
+        Raises Usage when the cells that are not forbidden are too few.
+        """
+        forbidden = forbidden_by(self.rows, self.columns, first, first_click, self.variant)
+        if not variant_of(self.variant).is_free:
+            rng = random.Random(" ".join(map(str, self.order)))
+            return lay(self.variant, self.rows, self.columns, self.mines, forbidden, rng)
+        allowed = [k for k in self.order[: self.mines + 9] if not forbidden >> k & 1]
+        if len(allowed) < self.mines:
+            raise Usage(
+                f"{self.mines} mines do not leave a {first_click} first click on "
+                f"{self.columns}x{self.rows}: take fewer mines"
+            )
+        return cell_set(allowed[: self.mines])
+
+
+def forbidden_by(rows: int, columns: int, first: int, first_click: str, variant: str = PLAIN) -> int:
+    """The set of cells that hold no mine after a first click on `first` that is *safe*, *zero* or *none*."""
+    if first_click == "zero":
+        return variant_of(variant).counted(rows, columns)[first] | 1 << first
+    return 1 << first if first_click == "safe" else 0
+
+
+def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
+    """The games of a boards file by number, in the file's order; the first `most` of them.
+
+    An MBF file (by its name) is one game; whole boards as text are one each. Raises InvalidFile with the line
+    number.
+    """
+    if path.suffix.lower() == ".mbf":
+        return {0: _read_mbf(path)}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise InvalidFile(f"{path}: cannot be read as a boards file ({why}): name another") from error
+    if is_whole(lines):
+        return dict(islice(_whole(path, lines), most))
+    head = lines[0].split() if lines else []
+    if len(head) < 5 or head[0] != "#" or not all(map(_is_number, head[2:5])):
+        raise InvalidFile(f"{path}, line 1: write '# name WIDTH HEIGHT MINES'")
+    columns, rows, mines = map(int, head[2:5])
+    if not 0 < mines < columns * rows:
+        raise InvalidFile(
+            f"{path}, line 1: {mines} mines do not make a game on {columns}x{rows}: "
+            f"take 1 to {max(columns * rows - 1, 1)}"
+        )
+    if columns * rows > MOST_CELLS:
+        raise InvalidFile(f"{path}, line 1: {columns}x{rows} is too large: at most {MOST_CELLS} cells")
+    deals = dict(islice(_deals(path, lines, rows, columns, mines), most))
+    if not deals:
+        raise InvalidFile(f"{path}: holds no game: write one a line below line 1")
+    return deals
+
+
+def is_whole(lines: Iterable[str]) -> bool:
+    """Whether these lines are whole boards as text: mines and numbers, nothing hidden."""
+    rows = [line.strip() for line in lines if line.strip() and not line.startswith(("#", "mines", "variant"))]
+    return bool(rows) and any(MINE in row for row in rows) and all(set(row) <= WHOLE for row in rows)
+
+
+def _whole(path: Path, lines: Iterable[str]) -> Iterator[tuple[int, Deal]]:
+    """The boards that stand one below the other, each with a comment, a blank line or its mines between."""
+    size = None
+    for game, (_, rows) in enumerate(r for r in groupby(map(str.strip, lines), _is_row) if r[0]):
+        board = Board.parse("\n".join(rows))
+        mines = board.having(MINE)
+        around = board.around
+        wrong = [k for k in bits(board.open) if int(board[k]) != (around[k] & mines).bit_count()]
+        if wrong:
+            raise InvalidFile(
+                f"{path}: board {game}, {board.name(wrong[0])} does not count its mines: correct it"
+            )
+        if size not in (None, (board.rows, board.columns, mines.bit_count())):
+            raise InvalidFile(
+                f"{path}: board {game} has another size or total than those above it: part them"
+            )
+        size = board.rows, board.columns, mines.bit_count()
+        yield game, Deal.of(board.rows, board.columns, mines)
+
+
+def _is_row(line: str) -> bool:
+    return bool(line) and set(line) <= WHOLE
+
+
+def start_in(path: Path) -> str | None:
+    """The cell of the first click that a file's first line names, as `sapper generate` does; else None."""
+    try:
+        with path.open("rb") as file:
+            found = re.search(rb" at (r\d+c\d+)", file.readline(1000))
+    except OSError as error:
+        raise InvalidFile(f"{path}: cannot be read ({error.strerror}): name another") from error
+    return found[1].decode() if found else None
+
+
+def _read_mbf(path: Path) -> Deal:
+    try:
+        return Deal.of(*from_mbf(path.read_bytes()))
+    except OSError as error:
+        raise InvalidFile(f"{path}: cannot be read ({error.strerror}): name another") from error
+    except InvalidFile as error:
+        raise InvalidFile(f"{path}: {error}") from error
+
+
+def _deals(path: Path, lines: list[str], rows: int, columns: int, mines: int) -> Iterator[tuple[int, Deal]]:
+    cells, seen = rows * columns, set()
+    needed = min(mines + 9, cells)
+    for number, line in enumerate(lines[1:], 2):
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        where = f"{path}, line {number}"
+        if not all(map(_is_number, words)):
+            raise InvalidFile(f"{where}: write the game's number, then cells as numbers")
+        game, *order = map(int, words)
+        if len(order) < needed:
+            raise InvalidFile(f"{where}: {len(order)} cells, {needed} are needed: write more of them")
+        if max(order) >= cells:
+            raise InvalidFile(f"{where}: cell {max(order)} is out of range: use 0 to {cells - 1}")
+        if len(set(order)) < len(order):
+            raise InvalidFile(f"{where}: a cell is named twice: name each once")
+        if game in seen:
+            raise InvalidFile(f"{where}: game {game} was dealt before: number every game once")
+        seen.add(game)
+        yield game, Deal(rows, columns, mines, tuple(order))
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS

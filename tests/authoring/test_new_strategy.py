@@ -1,0 +1,115 @@
+"""A new project's tests pass as it is written, and once it is installed its name works."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from said import Sapper, refused
+
+from bot.cli.main import main
+
+HOUSE = Path(__file__).resolve().parents[2]
+
+
+def run(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in words],
+        cwd=cwd,
+        env=os.environ | env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+KINDS = {"deduce": [], "guess": ["--guess"], "observer": ["--observer"]}
+
+
+@pytest.mark.parametrize("kind", ["guess", "observer"])
+def test_the_other_kinds_have_tests_that_pass_and_are_valid(
+    kind: str, sapper: Sapper, tmp_path: Path
+) -> None:
+    assert sapper("new-strategy", "my-own", *KINDS[kind]).code == 0
+    folder = tmp_path / "my-own"
+    done = run(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert run("ruff", "check", "--config", HOUSE / "pyproject.toml", "my_own.py", cwd=folder,
+               PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}").returncode == 0  # fmt: skip
+    (verdict,) = sapper("validate", folder, "--boards", "40", "--json").objects
+    assert verdict["ok"], verdict
+    refused(sapper("new-strategy", "other", "--guess", "--observer"), 2, "take one of them")
+
+
+@pytest.fixture
+def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    assert main(["new-strategy", "corner-rule", "--out", str(tmp_path)]) == 0
+    written = capsys.readouterr().out.split()
+    assert sorted(written) == sorted(str(path) for path in (tmp_path / "corner-rule").rglob("*.*"))
+    return tmp_path / "corner-rule"
+
+
+def test_its_tests_pass_with_the_contract_suite(project: Path) -> None:
+    done = run(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "10 passed" in done.stdout
+
+
+def test_it_is_linted_as_the_house_is(project: Path) -> None:
+    done = run("ruff", "check", "--config", HOUSE / "pyproject.toml", "corner_rule.py", cwd=project,
+               PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_mistake_in_it_is_found(project: Path) -> None:
+    """The suite of the settings runs on the file that is there."""
+    rule = project / "corner_rule.py"
+    rule.write_text(rule.read_text(encoding="utf-8").replace("clue.all_true:", "clue.low:"), encoding="utf-8")
+    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-k", "sound", cwd=project)
+    assert done.returncode == 1
+    assert "corner-rule, sound: 'all mines' concludes that" in done.stdout
+
+
+@pytest.mark.slow
+def test_once_installed_its_name_works(project: Path, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index")
+    done = run(*pip, "--no-build-isolation", "--target", place, project, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    listed = run(sys.executable, "-m", "bot", "strategies", "--json", cwd=HOUSE, PYTHONPATH=str(place))
+    (mine,) = [
+        each for line in listed.stdout.splitlines() if (each := json.loads(line))["strategy"] == "corner-rule"
+    ]
+    assert mine["origin"] == "entry point of sapper-corner-rule"
+    assert mine["version"] == "0.1.0"
+    assert mine["does"] == "deduces"
+    words = ("bench", "--size", "5x5", "--mines", "3", "--games", "5", "--strategy", "corner-rule", "--json")
+    played = run(sys.executable, "-m", "bot", *words, cwd=HOUSE, PYTHONPATH=str(place))
+    assert json.loads(played.stdout)["games"] == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("Corner", "cannot be a strategy's name"),
+        ("../x", "cannot be a strategy's name"),
+        ("single-cell", "is a strategy that is there already"),
+        ("random", "would hide Python's or Sapper's own"),
+        ("strategies", "would hide Python's or Sapper's own"),
+        ("taken", "is there already: choose another name"),
+    ],
+)
+def test_names_that_cannot_be(
+    name: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "taken").mkdir()
+    assert main(["new-strategy", name, "--out", str(tmp_path)]) == 2
+    captured = capsys.readouterr()
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""

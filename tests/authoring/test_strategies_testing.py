@@ -1,0 +1,374 @@
+"""What authors test with catches what it is there to catch, and prints a small board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from games.errors import Usage
+from games.logic import Knowledge
+from games.minesweeper import Board
+from strategies import BUILT_IN, Reasoner, load_strategies
+from strategies.testing import (
+    CHECKS,
+    assert_deduces,
+    assert_sound,
+    certain,
+    check_strategy,
+    position_of,
+    samples,
+)
+from strategies.testing.asking import Watched
+from strategies.testing.shrinking import shrunk
+
+pytest_plugins = ["pytester"]
+
+GOOD = """
+from strategies import Deduction, hookimpl
+
+@hookimpl
+def deduce(knowledge):
+    for clue in knowledge.constraints:
+        if clue.all_true:
+            yield Deduction.true(clue.cells, because=(clue,), rule="all mines")
+"""
+
+BAD = {
+    "an unsound rule": (
+        "sound",
+        """
+@hookimpl
+def deduce(knowledge):
+    for clue in knowledge.constraints:
+        if clue.low >= clue.size - 1 and clue.size > 1:
+            yield Deduction.true(clue.cells, (clue,), "nearly all")
+""",
+        "'nearly all' concludes that",
+    ),
+    "a rule that is wrong only of bounds": (
+        "sound",
+        """
+@hookimpl
+def deduce(knowledge):
+    for clue in knowledge.constraints:
+        if clue.low == 0:
+            yield Deduction.false(clue.cells, (clue,), "none needed")
+""",
+        "'none needed' concludes that",
+    ),
+    "a rule whose proof does not show it": (
+        "sound",
+        """
+@hookimpl
+def deduce(knowledge):
+    for clue in knowledge.constraints:
+        if clue.all_false:
+            yield Deduction.false(clue.cells, (), "because I say so")
+""",
+        "is true, but the proof is no good",
+    ),
+    "a rule that speaks of open cells": (
+        "sound",
+        """
+@hookimpl
+def deduce(knowledge):
+    yield Deduction.false(1 << 40, (), "far away")
+""",
+        "speaks of cells that are open",
+    ),
+    "an answer that is no deduction": (
+        "sound",
+        """
+@hookimpl
+def deduce(knowledge):
+    yield "r0c0"
+""",
+        "a str, not a Deduction",
+    ),
+    "an endless loop": (
+        "within budget",
+        """
+@hookimpl
+def deduce(knowledge):
+    while True:
+        try:
+            pass
+        except Exception:
+            pass
+""",
+        "its deduce exceeds the budget of",
+    ),
+    "going through all layouts": (
+        "within budget",
+        """
+@hookimpl
+def guess(position):
+    best = sum((layout & position.openable).bit_count() for layout in range(1 << 22))
+    return [Guess(position.openable.bit_length() - 1, 1 / (1 + best))]
+""",
+        "its guess exceeds the budget of",
+    ),
+    "deductions without end": (
+        "within budget",
+        """
+@hookimpl
+def deduce(knowledge):
+    while True:
+        yield Deduction.bounds(0, 0, 0, ())
+""",
+        "deductions at once",
+    ),
+    "a crash": (
+        "within budget",
+        """
+@hookimpl
+def deduce(knowledge):
+    return [1 / (knowledge.universe.bit_count() - 3) and None][:0]
+""",
+        "its deduce raised ZeroDivisionError",
+    ),
+    "a guess of an open cell": (
+        "leaves what is open alone",
+        """
+@hookimpl
+def guess(position):
+    return [Guess(0, 0.5)]
+""",
+        "it guesses cell 0, which may not be opened",
+    ),
+    "a probability that is none": (
+        "leaves what is open alone",
+        """
+@hookimpl
+def guess(position):
+    return [Guess(position.openable.bit_length() - 1, 50)]
+""",
+        "the probability 50",
+    ),
+    "changing the knowledge": (
+        "changes nothing",
+        """
+@hookimpl
+def deduce(knowledge):
+    object.__setattr__(knowledge, "false", knowledge.universe)
+    return []
+""",
+        "it changes what it is handed",
+    ),
+    "changing the position": (
+        "changes nothing",
+        """
+@hookimpl
+def guess(position):
+    object.__setattr__(position, "openable", 0)
+    return []
+""",
+        "it changes what it is handed",
+    ),
+    "looking at what is private": (
+        "does not peek",
+        """
+@hookimpl
+def deduce(knowledge):
+    return [] if knowledge._log.shown else []
+""",
+        "it looks at what is private of the knowledge: _log",
+    ),
+    "looking for the mines": (
+        "does not peek",
+        """
+import sys
+from games.minesweeper import Minefield
+
+@hookimpl
+def guess(position):
+    cells, frame = position.openable, sys._getframe()
+    while frame:
+        for thing in list(frame.f_locals.values()):
+            if isinstance(thing, Minefield) and thing.truth is not None:
+                cells = cells & ~thing.truth or cells
+        frame = frame.f_back
+    return [Guess(cells.bit_length() - 1, 0.9)]
+""",
+        "otherwise when the hidden mines lie elsewhere",
+    ),
+    "dice": (
+        "deterministic",
+        """
+import random
+
+@hookimpl
+def guess(position):
+    return [Guess(position.openable.bit_length() - 1, random.random())]
+""",
+        "it answers differently when it is asked again",
+    ),
+    "a memory": (
+        "deterministic",
+        """
+seen = []
+
+@hookimpl
+def guess(position):
+    seen.append(position)
+    return [Guess(position.openable.bit_length() - 1, 1 / len(seen))]
+""",
+        "it answers differently when it is asked again",
+    ),
+}
+
+
+def written(folder: Path, code: str) -> Path:
+    file = folder / "mine.py"
+    file.write_text("from strategies import Deduction, Guess, hookimpl\n" + code, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_the_contract_catches(name: str, tmp_path: Path) -> None:
+    check, code, said = BAD[name]
+    with pytest.raises(AssertionError, match=re.escape(said)) as caught:
+        check_strategy(written(tmp_path, code), only=check)
+    first, *board = str(caught.value).splitlines()
+    assert first.startswith(f"mine, {check}: ")
+    assert len(Board.parse("\n".join(board))) <= 6
+
+
+def test_a_good_one_passes(tmp_path: Path) -> None:
+    check_strategy(written(tmp_path, GOOD))
+    assert_sound(written(tmp_path, GOOD), boards=300)
+
+
+def test_a_check_that_is_not_there() -> None:
+    with pytest.raises(Usage, match="'pretty' is no check: use one of within budget, sound"):
+        check_strategy("single-cell", only="pretty")
+
+
+def test_a_counterexample_is_as_small_as_it_can_be(tmp_path: Path) -> None:
+    """`nearly all` is wrong of a clue of 1 beside two cells; less than three cells cannot show it."""
+    with pytest.raises(AssertionError) as caught:
+        assert_sound(written(tmp_path, BAD["an unsound rule"][1]))
+    first, *board = str(caught.value).splitlines()
+    assert first.startswith("mine is not sound: 'nearly all' concludes that 2 of r")
+    assert sorted("".join(board)) == list("..1")
+
+
+def test_what_is_wrong_only_of_bounds_is_found(tmp_path: Path) -> None:
+    """Clues are exact; what follows from them may have bounds, which a rule must mind as well."""
+    code = """
+@hookimpl
+def deduce(knowledge):
+    for clue in knowledge.constraints:
+        if clue.low == clue.size - 1 and clue.high == clue.size > 1:
+            yield Deduction.true(clue.cells, (clue,), "as many as can be")
+"""
+    with pytest.raises(AssertionError, match="'as many as can be' concludes that"):
+        assert_sound(written(tmp_path, code))
+
+
+def test_shrinking_stops_where_nothing_smaller_is_complained_about() -> None:
+    sample = next(s for s in samples("shrink", 50) if s.mines.bit_count() > 2)
+    smallest, said = shrunk(sample, lambda s: "too many mines" if s.mines.bit_count() > 1 else "")
+    assert said == "too many mines"
+    assert smallest.mines.bit_count() == 2
+    assert (smallest.rows * smallest.columns, smallest.open) == (2, 0)
+
+
+# --- boards as text ----------------------------------------------------------------------------------------
+
+
+def test_what_is_found_is_compared_as_boards(tmp_path: Path) -> None:
+    mine = written(tmp_path, GOOD)
+    assert_deduces(mine, "1.\n11", "1*\n11")
+    assert_deduces(mine, "mines 1\n1..", "1*.")
+    assert_deduces(mine, "...\n121", "...\n121")
+    assert_deduces("set-rules", "...\n111", "-*-\n111", beside=["single-cell"])
+    with pytest.raises(AssertionError, match=r"mine finds\n1\*\n11\nand not\n1\.\n11\non\n1\.\n11"):
+        assert_deduces(mine, "1.\n11", "1.\n11")
+
+
+def test_a_fault_is_reported_with_its_board(tmp_path: Path) -> None:
+    with pytest.raises(
+        AssertionError,
+        match=r"mine is quarantined .* from r0c0 = 1 that r0c1 and r1c1 are mines, .*\n1\.\.\n",
+    ):
+        assert_deduces(written(tmp_path, BAD["an unsound rule"][1]), "1..\n1..", "1**\n1**")
+
+
+def test_samples_are_boards_whose_mines_are_one_of_the_layouts() -> None:
+    for sample in samples("boards", 30):
+        true, false = certain(sample.knowledge)
+        assert not true & ~sample.mines
+        assert not false & sample.mines
+        for smaller in sample.smaller():
+            assert not smaller.knowledge.universe & smaller.open
+
+
+def test_watching_changes_no_answer() -> None:
+    """Reasoning on a watched knowledge comes to the same, and nothing in the house looks at private parts."""
+    strategies = load_strategies()
+    for sample in samples("watched", 20):
+        watched = Watched(sample.knowledge)
+        outcome = Reasoner(strategies).deduce(watched)
+        plain = Reasoner(strategies).deduce(sample.knowledge)
+        assert (outcome.knowledge.true, outcome.knowledge.false) == (
+            plain.knowledge.true,
+            plain.knowledge.false,
+        )
+        assert watched.peeked == ()
+        assert isinstance(watched, Knowledge)
+        assert position_of(sample.board, watched).openable
+
+
+# --- the pytest plugin -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, request: pytest.FixtureRequest) -> Callable[..., pytest.RunResult]:
+    """A project with one file; runs pytest in it in this process."""
+
+    has_plugin = request.config.pluginmanager.hasplugin("sapper")
+    plugins = () if has_plugin else ("-p", "strategies.testing.plugin")
+
+    def run(code: str, *words: str, settings: str = "") -> pytest.RunResult:
+        pytester.makepyfile(mine="from strategies import Deduction, Guess, hookimpl\n" + code)
+        pytester.makepyprojecttoml(f"[tool.pytest.ini_options]\n{settings}")
+        return pytester.runpytest_inprocess("-p", "no:xdist", *plugins, *words)
+
+    return run
+
+
+def test_the_suite_runs_on_what_the_command_line_names(project: Callable[..., pytest.RunResult]) -> None:
+    done = project(GOOD, "-v", "--sapper-strategy", "mine.py", "--sapper-strategy", "mine-count")
+    done.assert_outcomes(passed=2 * len(CHECKS))
+    done.stdout.fnmatch_lines(
+        ["*collected 12 items", "mine.py::contract[[]sound[]] PASSED*", "mine-count::contract*"]
+    )
+
+
+def test_the_suite_runs_on_what_the_settings_name(project: Callable[..., pytest.RunResult]) -> None:
+    settings = 'sapper_strategies = ["mine.py"]'
+    project(GOOD, "-k", "sound", settings=settings).assert_outcomes(passed=1, deselected=len(CHECKS) - 1)
+
+
+def test_a_failure_is_the_complaint_and_the_board(project: Callable[..., pytest.RunResult]) -> None:
+    done = project(BAD["dice"][1], "--sapper-strategy", "mine.py")
+    done.assert_outcomes(passed=len(CHECKS) - 2, failed=2)  # `does not peek` asks twice, too
+    done.stdout.fnmatch_lines(["mine, deterministic: it answers differently when it is asked again"])
+    done.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_a_strategy_that_is_not_there_is_reported_in_one_line(
+    project: Callable[..., pytest.RunResult],
+) -> None:
+    done = project(GOOD, "--sapper-strategy", "magic")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines(["ERROR: 'magic' is no known strategy: use one of single-cell*"])
+
+
+@pytest.mark.parametrize("name", [name for name in BUILT_IN if name != "prover9"])
+def test_the_built_in_ones_are_sound(name: str) -> None:
+    assert_sound(name, boards=100, seed=f"sound {name}")

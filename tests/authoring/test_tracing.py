@@ -1,0 +1,96 @@
+"""`sapper strategies --trace`: who was asked, what they answered, how long it took."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli.main import main
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.tracing import Asked, traced
+
+CRASHING = """
+from strategies import Deduction, hookimpl
+
+@hookimpl
+def deduce(knowledge):
+    yield Deduction.bounds(6, 0, 2, ())
+    raise ValueError("no more")
+"""
+
+
+def test_tracing_changes_no_answer() -> None:
+    known = knowledge_of(Board.parse("mines 5\n.121.\n.....\n-....\n1-1.."))
+    seen: list[Asked] = []
+    plain = Reasoner(load_strategies()).deduce(known)
+    told = Reasoner([traced(each, seen.append) for each in load_strategies()]).deduce(known)
+    assert told == plain
+    assert sum(len(asked.answers) for asked in seen) >= len(plain.knowledge.history)
+    assert all(asked.seconds > 0 for asked in seen)
+
+
+def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("....\n1221\n")
+    assert main(["strategies", "--trace", str(board), "--strategy", "set-rules"]) == 0
+    *rows, total, moves = capsys.readouterr().out.splitlines()
+    assert [row.split()[:3] for row in rows][:2] == [
+        ["1", "set-rules", "deduce"],
+        ["2", "set-rules", "deduce"],
+    ]
+    assert "r0c2 mine (one clue's cells lie inside another's: r1c0, r1c1)" in rows[0]
+    assert total.startswith(f"{len(rows)} questions, ")
+    assert moves == "guess: open r0c0"
+
+
+def test_a_guess_is_asked_for_where_nothing_can_be_opened(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("mines 2\n.....\n.11..\n.....\n")
+    assert main(["strategies", "--trace", str(board), "--json"]) == 0
+    *asked, decided = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (decided["guess"], len(decided["moves"])) == (True, 1)
+    assert [each["hook"] for each in asked].count("guess") == 1
+    assert asked[-1]["answers"][0].startswith("guess r")
+    assert asked[-1]["ms"] > 0
+
+
+def test_a_crash_is_reported_in_its_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text(CRASHING)
+    (tmp_path / "board.txt").write_text("1.\n..")
+    words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", str(tmp_path / "mine.py")]
+    assert main(words) == 0
+    captured = capsys.readouterr()
+    assert "raised ValueError: no more" in captured.out
+    assert "strategy mine is quarantined for this game" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "code", "complaint"),
+    [
+        (["--strategy", "linear"], None, 2, "name a board with it"),
+        (["--trace", "board.txt"], "1.0", 7, "these cannot all hold"),
+        (["--trace", "board.txt"], "00\n00", 7, "every cell is open"),
+        (["--trace", "nowhere.txt"], None, 7, "nowhere.txt: No such file"),
+    ],
+)
+def test_what_cannot_be_traced(
+    words: list[str],
+    text: str | None,
+    code: int,
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if text:
+        Path("board.txt").write_text(text)
+    assert main(["strategies", *words]) == code
+    captured = capsys.readouterr()
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1

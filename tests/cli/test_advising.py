@@ -1,0 +1,208 @@
+"""Advice for a person who plays: what it says about boards, and how boards are watched."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from drawing import SKIN, Pictures, draw, lattice_for, sight, skin_of
+from tables import JumpingClock
+
+from bot.advice.advising import Advice, Adviser
+from bot.live.finding import Finder, Seen
+from bot.live.watching import Onlooker, Watcher
+from bot.loop.ports import Rules
+from bot.terminal.drawing import drawn
+from bot.terminal.keys import Keys
+from games.errors import NoBoard
+from games.minesweeper import Board, FirstClick
+from strategies import load_strategies
+from vision.frame import Frame
+from vision.reading import Reading
+
+
+def advise(rows: str, mines: int | None = None) -> Advice:
+    return Adviser(load_strategies(), Rules(mines)).advise(Board.parse(rows))
+
+
+def test_advice_by_the_rules_of_a_variant() -> None:
+    board = Board.parse("...\n.1.")  # of both windows of quad: r0c1
+    plain = Adviser(load_strategies(), Rules()).advise(board)
+    quad = Adviser(load_strategies(), Rules(variant="quad")).advise(board)
+    assert not plain.safe | plain.mines
+    assert (board.names(quad.mines), len(board.names(quad.safe))) == (["r0c1"], 4)
+
+
+def test_what_is_safe_is_marked_and_told() -> None:
+    advice = advise("...\n121\n000", 2)
+    name = advice.board.names
+    assert (name(advice.safe), name(advice.mines), advice.guess) == (["r0c1"], ["r0c0", "r0c2"], None)
+    assert advice.why[0] == "r0c1 is safe."
+    assert any("r1c1 = 2" in sentence for sentence in advice.why)
+
+
+def test_where_nothing_is_safe_risks_and_a_guess_are_reported() -> None:
+    advice = advise("..\n11", 1)
+    assert (advice.safe, advice.mines) == (0, 0)
+    assert advice.guess is not None
+    assert advice.risks == {0: 0.5, 1: 0.5}
+    assert "50.0% safe" in advice.why[0]
+    assert drawn(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
+
+
+@pytest.mark.parametrize("promise", ["zero", "safe"])
+def test_a_first_click_that_the_program_keeps_safe_is_no_risk(promise: FirstClick) -> None:
+    board = Board.parse("....\n....\n....")
+    advice = Adviser(load_strategies(), Rules(2, promise)).advise(board)
+    assert (advice.guess, advice.proven is not None) == (None, True)
+    assert f"the first click is {promise}" in advice.why[1]
+    assert Adviser(load_strategies(), Rules(2)).advise(board).guess is not None
+
+
+def test_a_wrong_flag_is_reported() -> None:
+    advice = advise("F..\n121\n000".replace("F..", ".F."), 2)
+    assert advice.board.names(advice.wrong_flags) == ["r0c1"]
+    assert "wrong flag" in advice.marks.values()
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("3.\n00", "cannot"),
+        ("*1\n11", "The game is over."),
+        ("00\n00", "Nothing is left to do."),
+    ],
+)
+def test_a_board_about_which_nothing_can_be_said(rows: str, told: str) -> None:
+    assert told in advise(rows).why[0]
+
+
+def test_the_fields_of_a_line() -> None:
+    said = advise("...\n121\n000", 2).as_json()
+    assert list(said) == ["rows", "safe", "mines", "wrong_flags", "move", "guess", "risks", "why", "faults"]
+    assert said["move"] in {"r0c0", "r0c1", "r0c2"}
+
+
+# --- watching ----------------------------------------------------------------------------------------------
+
+
+class Games:
+    """A screen that shows board after board, each for many looks, and a finder that knows where."""
+
+    def __init__(self, *boards: Board | None) -> None:
+        self.skin = skin_of(SKIN)
+        self.sight = sight()
+        self.boards = boards
+        self.searches = 0
+        self.looks = 0
+
+    def shown(self) -> Board | None:
+        return self.boards[min(self.looks // 40, len(self.boards) - 1)]
+
+    def show(self, grab: int) -> Any:
+        self.looks += 1
+        board = self.shown()
+        if board is None:
+            return Frame(np.random.default_rng(1).integers(0, 256, (160, 400, 3), np.uint8))
+        return draw(board, self.skin)
+
+    def find(self) -> Seen:
+        self.searches += 1
+        self.looks += 1
+        board = self.shown()
+        if board is None:
+            raise NoBoard("no board is to be seen: show one")
+        return Seen(draw(board, self.skin), lattice_for(board, self.skin, 24, 32), self.skin, board)
+
+    def watched(self, count: int) -> list[Board | str]:
+        pictures = Pictures(self.show)
+        watcher = Watcher(cast("Any", pictures), cast("Finder", self), JumpingClock())
+        return list(itertools.islice(watcher.boards(), count))
+
+
+FIRST = Board.parse("........\n...1....")
+SECOND = Board.parse("........\n..111...")
+OTHER = Board.parse("......\n..2...\n......")
+
+
+def test_every_change_is_a_board() -> None:
+    assert Games(FIRST, SECOND, FIRST).watched(3) == [FIRST, SECOND, FIRST]
+
+
+class Readings:
+    """A sight whose reader reads these boards, one after the other, and counts what it may learn from."""
+
+    def __init__(self, *boards: Board) -> None:
+        self.boards = list(boards)
+        self.learned = 0
+
+    def reader(self, *_: object) -> Readings:
+        return self
+
+    def observe(self, frame: object) -> Reading:
+        return Reading.sure(self.boards.pop(0))
+
+    def acted(self, moves: object, certain: bool) -> None:
+        self.learned += 1
+
+
+def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
+    held = FIRST.showing({0: "0"})  # a blank among closed cells
+    sight = Readings(FIRST, held, SECOND, held)
+    nothing: Any = None
+    onlooker = Onlooker(cast("Any", sight), nothing, None)
+    read = [onlooker.read(nothing, has_stayed=False) for _ in range(4)]
+    assert [reading and reading.board for reading in read] == [FIRST, None, SECOND, None]
+    assert sight.learned == 0
+    stayed = onlooker.stayed()  # then it is no passing one
+    assert stayed is not None
+    assert (stayed.board, sight.learned, onlooker.stayed()) == (held, 1, None)
+
+
+def test_a_board_that_goes_away_is_reported_and_looked_for_again() -> None:
+    games = Games(FIRST, None, OTHER)
+    assert games.watched(3) == [FIRST, "no board is to be seen: show one", OTHER]
+
+
+def test_no_board_from_the_start_is_an_error() -> None:
+    with pytest.raises(NoBoard):
+        Games(None).watched(1)
+
+
+# --- keys --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The other end of a terminal that standard input is."""
+    person, program = os.openpty()
+    with os.fdopen(program, "r") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        yield person
+    os.close(person)
+
+
+def test_keys_are_reported_once_and_at_once(typed: int) -> None:
+    keys = Keys()
+    assert keys.pressed() == ""
+    keys.open()
+    assert keys.are_open
+    os.write(typed, b"xR")
+    assert keys.pressed() == "r"
+    assert keys.pressed() == ""
+    keys.close()
+    os.write(typed, b"q\n")
+    assert keys.pressed() == ""
+
+
+def test_no_terminal_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: False))
+    keys = Keys()
+    keys.open()
+    assert (keys.are_open, keys.pressed()) == (False, "")

@@ -1,0 +1,27 @@
+"""What takes a while is named, and what does not is not."""
+
+from __future__ import annotations
+
+import pytest
+from waiting import wait_for
+
+from bot.cli import announcing
+from bot.cli.announcing import announced
+
+
+def test_what_takes_a_while_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcing, "QUICK", 0.01)
+    said: list[str] = []
+    with announced("looking for a board", said.append):
+        wait_for(lambda: bool(said))
+    assert said == ["looking for a board"]
+
+
+def test_what_is_done_soon_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcing, "QUICK", 0.2)
+    said: list[str] = []
+    with announced("looking for a board", said.append):
+        pass
+    with announced("something else", said.append):
+        wait_for(lambda: bool(said))
+    assert said == ["something else"]

@@ -1,0 +1,214 @@
+"""The command line: words, exit codes, one-line errors, completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+from drawing import SKIN, draw, save, skin_of
+from said import Said, Sapper, refused
+
+import games.errors
+from bot.cli.main import COMMANDS
+from bot.cli.main import sapper as sapper_group
+from bot.cli.options import parse_size
+from games.errors import Usage
+from games.minesweeper import Board
+
+HOUSE = Path(__file__).resolve().parents[2]
+
+
+def test_without_a_command_there_is_an_overview(sapper: Sapper) -> None:
+    said = sapper()
+    assert said.code == 0
+    for name in COMMANDS:
+        assert f"\n  {name}" in said.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, sapper: Sapper) -> None:
+    said = sapper(name, "--help")
+    assert said.code == 0
+    assert said.out.startswith(f"Usage: sapper {name}")
+    assert f"Example: sapper {name}" in said.out
+
+
+def test_the_version_is_reported(sapper: Sapper) -> None:
+    assert sapper("--version").out.startswith("sapper ")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nosuch"], "'nosuch'"),
+        (["--nosuch"], "--nosuch"),
+        (["read", "--nosuch"], "'sapper read --help'"),
+        (["read"], "name pictures"),
+        (["replay"], "DIR_OR_IMAGE"),
+        (["learn"], "NAME"),
+        (["learn", "mine"], "FILES"),
+        (["skins", "too", "much"], "'sapper skins --help'"),
+        (["strategies", "--json=3"], "--json"),
+        (["play", "--mines"], "--mines"),
+        (["play", "--mines", "many"], "'many'"),
+        (["play", "--mines", "0"], "--mines"),
+        (["play", "--games", "0"], "--games"),
+        (["play", "--first-click", "lucky"], "'lucky'"),
+        (["play", "--flags", "some"], "'some'"),
+        (["play", "--delay", "-1"], "--delay"),
+        (["play", "--variant", "nosuch"], "'nosuch'"),
+        (["play", "extra"], "extra"),
+    ],
+)
+def test_wrong_words_are_wrong_usage(words: list[str], told: str, sapper: Sapper) -> None:
+    refused(sapper(*words), 2, told)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "5", "5x", "x5", "0x5", "5x0", "5 x 5", "-5x5", "5x5x5", "10000x5", "axb", "5x5\n"]
+)
+def test_a_size_that_is_none(text: str) -> None:
+    with pytest.raises(Usage, match="30x16"):
+        parse_size(text)
+
+
+def test_a_size() -> None:
+    assert parse_size("30x16") == (30, 16)
+    assert parse_size(None) is None
+
+
+def test_strategies_are_listed_in_their_order(sapper: Sapper) -> None:
+    from strategies import BUILT_IN
+
+    listed = [json.loads(line) for line in sapper("strategies", "--json").out.splitlines()]
+    names = [each["strategy"] for each in listed]
+    assert names[: len(BUILT_IN)] == list(BUILT_IN)
+    assert all(each["does"] and each["about"] for each in listed)
+    assert sapper("strategies").out.count("built-in") >= len(BUILT_IN)
+
+
+# --- errors of every kind ----------------------------------------------------------------------------
+
+
+def leaves(kind: type[games.errors.SapperError]) -> list[type[games.errors.SapperError]]:
+    return [kind, *(leaf for child in kind.__subclasses__() for leaf in leaves(child))]
+
+
+ERRORS = [each for each in leaves(games.errors.SapperError) if each.__module__ == games.errors.__name__]
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_every_error_has_its_exit_code(
+    kind: type[games.errors.SapperError], sapper: Sapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise kind("what happened\nand what to do")
+
+    monkeypatch.setattr("vision.skins.known_skins", fail)
+    refused(sapper("skins"), kind.exit_code, "what happened and what to do")
+
+
+def test_a_fault_of_ours_is_one_line_and_its_details_are_kept(
+    sapper: Sapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("a secret detail")
+
+    monkeypatch.setattr("vision.skins.known_skins", fail)
+    said = sapper("skins")
+    refused(said, 1, "a fault in Sapper (ZeroDivisionError)")
+    assert "a secret detail" in Path(said.err.rsplit(" ", 1)[1].strip()).read_text()
+
+
+@pytest.mark.parametrize("signal", [KeyboardInterrupt, click.Abort])
+def test_control_c_is_a_stop_by_a_person(
+    signal: type[BaseException], sapper: Sapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt() -> None:
+        raise signal
+
+    monkeypatch.setattr("vision.skins.known_skins", interrupt)
+    said = sapper("skins")
+    assert said.code == 5
+    assert said.err.strip().endswith("stopped by the keyboard")
+
+
+# --- as a process ------------------------------------------------------------------------------------
+
+
+def process(*words: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *words],
+        cwd=HOUSE,
+        env=environment | {"XDG_DATA_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(["--version"], 0), (["nosuch"], 2), (["read", "nosuch.png"], 7), (["play"], 2)],
+)
+def test_the_exit_code_is_that_of_the_process(words: list[str], code: int, tmp_path: Path) -> None:
+    done = process(*words, tmp_path=tmp_path)
+    assert done.returncode == code
+    assert done.stderr.count("\n") == (1 if code else 0)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_picture_is_one_line_too(tmp_path: Path) -> None:
+    """OpenCV has warnings of its own, which no test in this process can see."""
+    save(draw(Board.fresh(8, 8), skin_of(SKIN)), tmp_path / "board.png")
+    (tmp_path / "stub.png").write_bytes((tmp_path / "board.png").read_bytes()[:60])
+    done = process("read", str(tmp_path / "stub.png"), tmp_path=tmp_path)
+    refused(Said(done.returncode, done.stdout, done.stderr), 7, "stub.png")
+
+
+def test_a_reader_that_has_enough_is_no_fault(tmp_path: Path) -> None:
+    """`sapper strategies | head -1`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "bot", "skins"],
+            cwd=HOUSE,
+            env={**os.environ, "XDG_DATA_HOME": str(tmp_path)},
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete(shell: str) -> None:
+    asked = os.environ | {"_SAPPER_COMPLETE": f"{shell}_source"}
+    script = subprocess.run(
+        [sys.executable, "-m", "bot"], env=asked, capture_output=True, text=True, check=False
+    )
+    assert "_SAPPER_COMPLETE" in script.stdout, script.stderr
+
+
+def test_commands_and_options_are_completed() -> None:
+    def completed(*words: str) -> set[str]:
+        found = ShellComplete(sapper_group, {}, "sapper", "_SAPPER_COMPLETE")
+        return {each.value for each in found.get_completions(list(words[:-1]), words[-1])}
+
+    assert completed("re") == {"read", "replay", "report", "review"}
+    assert "--first-click" in completed("play", "--f")
+    assert completed("play", "--flags", "n") == {"none", "needed"}

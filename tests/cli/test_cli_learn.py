@@ -1,0 +1,137 @@
+"""`sapper learn` and `sapper skins` as a person uses them."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from drawing import SKIN, draw, lattice_for, save, skin_of
+from said import Sapper, refused
+from synthetic import random_look
+
+from games.minesweeper import Board
+from vision.frame import Frame
+from vision.labels import format_labels
+from vision.skins import load_skin
+
+HOUSE = Path(__file__).resolve().parents[2]
+SCREENS = HOUSE / "fixtures" / "screens"
+MIDDLE = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
+
+
+def test_a_skin_learned_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path) -> None:
+    folder = SCREENS / SKIN
+    pairs = [folder / f"{name}.{kind}" for name in ("mid_game", "question_mark") for kind in ("png", "txt")]
+    said = sapper("learn", "mine", *pairs, "--out", "mine.skin")
+    assert said.code == 0
+    assert "learned mine" in said.err
+    assert said.out == ""
+    truth = Board.parse((folder / "mid_game.txt").read_text())
+    said = sapper("read", "--skin", "mine.skin", folder / "mid_game.png")
+    assert said.code == 0
+    read = Board.parse(said.out).cells
+    assert all(shown in (is_there, "~") for shown, is_there in zip(read, truth.cells, strict=True))
+    assert read.count("~") <= 1  # the one 5, which the picture shows once
+
+
+def test_a_skin_is_kept_with_the_persons_data_and_added_to(sapper: Sapper, tmp_path: Path) -> None:
+    skin = skin_of(SKIN)
+    save(draw(Board.fresh(8, 8), skin), tmp_path / "fresh.png")
+    (tmp_path / "fresh.txt").write_text(str(Board.fresh(8, 8)))
+    said = sapper("learn", "my-own", "fresh.png", "fresh.txt")
+    assert said.code == 0
+    assert "not seen 0 1 2" in said.err
+    assert (tmp_path / "data" / "sapper" / "skins" / "my-own.skin").is_file()
+    save(draw(MIDDLE, skin), tmp_path / "middle.png")
+    (tmp_path / "middle.txt").write_text(format_labels(lattice_for(MIDDLE, skin, 24, 32), MIDDLE))
+    assert sapper("learn", "my-own", "--add", "middle.png", "middle.txt").code == 0
+    listed = [json.loads(line) for line in sapper("skins", "--json").out.splitlines()]
+    own = next(each for each in listed if each["skin"] == "my-own")
+    assert own["states"] == ".012F?"
+    assert own["cells"] == [21]
+    assert {each["skin"] for each in listed} == {"my-own"}
+    assert Board.parse(sapper("read", "--skin", "my-own", "middle.png").out) == MIDDLE
+
+
+@pytest.fixture
+def lone_picture(tmp_path: Path) -> Path:
+    """A board in play of a look that nobody knows."""
+    path = tmp_path / "lone.png"
+    save(draw(Board.parse(GROUPED), random_look(5)), path)
+    return path
+
+
+GROUPED = "........\n...212..\n.2F102..\n121101..\n00000111\n00000000\n00000000\n00000000"
+
+
+def test_the_groups_of_a_lone_picture_are_shown_named_and_corrected(
+    sapper: Sapper, lone_picture: Path, tmp_path: Path
+) -> None:
+    shown = sapper("learn", "alone", lone_picture, "--sheet", tmp_path / "groups.png")
+    assert shown.code == 0
+    flag = next(line.split()[0] for line in shown.err.splitlines() if "first at r2c2" in line)
+    assert str(tmp_path / "groups.png") in shown.err
+    assert Frame.load(tmp_path / "groups.png").height > 200
+    assert sapper("learn", "alone", lone_picture, "--group", f"{flag}=?").code == 0
+    assert (tmp_path / "data" / "sapper" / "skins" / "alone.png").is_file()
+    assert sapper("read", lone_picture, "--skin", "alone").out == GROUPED.replace("F", "?") + "\n"
+    assert sapper("learn", "alone", "--add", lone_picture).code == 0  # by the skin that grows
+
+
+def test_a_name_is_corrected_on_the_terminal(
+    sapper: Sapper, lone_picture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal("1=Q\n1=x\n\n"))
+    said = sapper("learn", "alone", lone_picture)
+    assert said.code == 0
+    assert "no cell can show 'Q'" in said.err
+    assert "x" in load_skin("alone").states
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (3, ["mine", "board.png", "board.txt", "two.png"], "2 boards"),
+        (7, ["mine", "board.png", "board.txt", "board.txt"], "board.txt"),
+        (2, ["mine", "board.png", "--group", "9=F"], "from 1 to"),
+        (2, ["mine", "board.png", "--group", "1=9"], "'9'"),
+        (2, ["mine", "board.png", "--group", "F"], "NUMBER=STATE"),
+        (2, ["mine", "board.png", "board.txt", "--group", "1=F"], "--group"),
+        (7, ["mine", "board.png", "--sheet", "board.txt/sheet.png"], "--sheet"),
+        (2, ["../mine", "board.png", "board.txt"], "'../mine'"),
+        (2, ["", "board.png", "board.txt"], "''"),
+        (7, ["mine", "missing.png", "board.txt"], "missing.png"),
+        (7, ["mine", "empty.png", "board.txt"], "empty.png"),
+        (7, ["mine", "board.png", "missing.txt"], "missing.txt"),
+        (7, ["mine", "board.txt", "board.png"], "board.txt"),  # the other way round
+        (7, ["mine", "board.png", "ragged.txt"], "ragged.txt"),
+        (7, ["mine", "board.png", "small.txt"], "8x8"),
+        (7, ["mine", "board.png", "lines.txt"], "lines.txt"),
+        (7, ["mine", "board.png", "unknown.txt"], "no cell is labelled"),
+        (7, ["mine", "board.png", "wrong.txt"], "looks the same"),
+        (3, ["mine", "grey.png", "board.txt"], "no board"),
+        (3, ["mine", "two.png", "board.txt"], "2 boards"),
+        (2, ["mine", "--add", "board.png", "board.txt"], "'mine'"),
+        (7, ["mine", "board.png", "board.txt", "--out", "board.txt/mine.skin"], "--out"),
+        (7, ["mine", "board.png", "board.txt", "--out", "."], "--out"),
+    ],
+)
+def test_what_cannot_be_learned_from(
+    code: int, words: list[str], told: str, sapper: Sapper, pictures: Path
+) -> None:
+    fresh = str(Board.fresh(8, 8))
+    (pictures / "board.txt").write_text(fresh)
+    (pictures / "ragged.txt").write_text("...\n..")
+    (pictures / "small.txt").write_text("...\n...")
+    (pictures / "lines.txt").write_text(f"# x: 9 8 7\n# y: 1 2\n{fresh}")
+    (pictures / "unknown.txt").write_text(fresh.replace(".", "~"))
+    (pictures / "wrong.txt").write_text(fresh.replace(".", "1", 1))
+    refused(sapper("learn", *words), code, told)
+    assert not (pictures / "data" / "sapper").exists()

@@ -1,0 +1,68 @@
+"""`sapper replay` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from drawing import record_game
+from said import Sapper, refused
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    record_game(tmp_path / "game-001", seed=2, remembers=True)
+    return tmp_path / "game-001"
+
+
+def test_a_recording_replays_the_same(sapper: Sapper, recording: Path) -> None:
+    said = sapper("replay", "game-001")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("game-001: ")
+    assert said.out.endswith(" acts: the same\n")
+    data = json.loads(sapper("replay", "--json", recording).out)
+    assert data["differences"] == []
+    assert data["looks"] == data["acts"] + 1 > 2
+
+
+def test_differences_make_exit_code_1(sapper: Sapper, recording: Path) -> None:
+    said = sapper("replay", "--strategy", "single-cell", "game-001")
+    assert said.code == 1
+    assert "differences: 1" in said.out
+    said = sapper("replay", "--json", "--strategy", "single-cell", "game-001")
+    assert said.code == 1
+    assert len(json.loads(said.out)["differences"]) == 1
+
+
+def test_a_strategy_that_is_not_there_any_more_is_reported(sapper: Sapper, recording: Path) -> None:
+    meta = json.loads((recording / "meta.json").read_text())
+    meta["strategies"] = [["my-own", "ab12cd"], *meta["strategies"]]
+    (recording / "meta.json").write_text(json.dumps(meta))
+    refused(sapper("replay", "game-001"), 7, "game-001", "'my-own'", "--strategy")
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (7, ["missing"], "missing"),
+        (7, ["game-001/empty"], "holds no recording"),
+        (2, ["game-001", "--strategy", "nosuch"], "'nosuch'"),
+        (7, ["game-001", "--strategy", "nosuch.py"], "nosuch.py"),
+        (2, ["game-001", "--skin", "nosuch"], "'nosuch'"),
+    ],
+)
+def test_what_cannot_be_replayed(
+    code: int, words: list[str], told: str, sapper: Sapper, recording: Path
+) -> None:
+    (recording / "empty").mkdir()
+    refused(sapper("replay", *words), code, told)
+
+
+@pytest.mark.parametrize("file", ["meta.json", "events.jsonl", "cells.png.bin", "first.png", "look.skin"])
+def test_a_recording_that_is_cut_off_somewhere_is_no_valid_file(
+    file: str, sapper: Sapper, recording: Path
+) -> None:
+    path = recording / file
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    refused(sapper("replay", recording), 7, file)

@@ -1,0 +1,245 @@
+"""What a person sees of a game: a picture that never writes on stdout, and lines that stay."""
+
+from __future__ import annotations
+
+import io
+from types import SimpleNamespace
+
+import click
+import pytest
+
+from bot.loop.ports import Plan, Reason
+from bot.loop.results.outcome import GameResult
+from bot.terminal import view as terminal_module
+from bot.terminal.drawing import LOOKS
+from bot.terminal.view import PAUSED, Terminal
+from games.errors import Interrupted
+from games.minesweeper import STATES, Board, Guess, Move
+from vision.reading import Reading
+
+
+class Tty(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    stream = io.StringIO()
+    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream))
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    return stream
+
+
+@pytest.fixture
+def tty(monkeypatch: pytest.MonkeyPatch) -> Tty:
+    stream = Tty()
+    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    for name in ("NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    return stream
+
+
+def result(outcome: str = "won", mines: int | None = 10, recording: str | None = None) -> GameResult:
+    return GameResult(
+        outcome,  # type: ignore[arg-type]
+        "kmines", "9x9", mines, 40, 2, 42, 0, 0, 3.14159, 0, 0, 0, 0, 0, 12, recording,
+    )  # fmt: skip
+
+
+BOARD = Board.parse("1F.\n110")
+CERTAIN = Plan(
+    (Move("open", 2),),
+    (Reason(1, True, "single clue", ("r0c0",)), Reason(2, False, "single clue", ("r1c1", "r0c1"))),
+)
+GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
+
+
+def test_every_state_has_a_look() -> None:
+    assert set(STATES) <= set(LOOKS)
+
+
+def test_a_pipe_gets_lines_and_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+    with Terminal() as terminal:
+        terminal.looked(Reading.sure(BOARD))
+        terminal.planned(BOARD, CERTAIN)
+        terminal.acted(BOARD, CERTAIN.moves)
+        terminal.looked(Reading.sure(BOARD))
+        terminal.finished(result())
+        terminal.looked(Reading.sure(BOARD))
+    begun, ended, next_begun = piped.getvalue().splitlines()
+    assert (begun, next_begun) == ("playing game 1, 3x2", "playing game 2, 3x2")
+    assert ended.startswith("game 1: won")
+    assert capsys.readouterr().out == ""
+
+
+def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
+    with Terminal() as terminal:
+        terminal.planned(BOARD, CERTAIN)
+        terminal.acted(BOARD, CERTAIN.moves)
+        terminal.looked(Reading.sure(BOARD))
+    written = tty.getvalue()
+    assert "r0c2 is safe: single clue (r1c1, r0c1)" in written
+    assert "1 closed, 1 certain moves, 0 guesses" in written
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(("count", "said"), [(5, "(the underlined clues)"), (13, "(13 clues)")])
+def test_many_clues_are_marked_and_very_many_are_counted(tty: Tty, count: int, said: str) -> None:
+    board = Board.parse("." + "1" * 13)
+    reason = Reason(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
+    with Terminal() as terminal:
+        terminal.planned(board, Plan((Move("open", 0),), (reason,)))
+        terminal.looked(Reading.sure(board))
+    assert said in tty.getvalue()
+
+
+def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
+    with Terminal() as terminal:
+        terminal.planned(BOARD, GUESS)
+        terminal.acted(BOARD, GUESS.moves)
+        terminal.looked(Reading.sure(BOARD))
+    assert "guess r0c2: 87.5% safe. the least risk" in tty.getvalue()
+    assert "0 certain moves, 1 guesses" in tty.getvalue()
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_board_can_be_drawn(state: str, tty: Tty) -> None:
+    with Terminal() as terminal:
+        terminal.looked(Reading.sure(Board(1, 3, state * 3)))
+    assert tty.getvalue()
+
+
+def test_results_go_to_stdout_although_a_picture_is_up(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
+    with Terminal() as terminal:
+        terminal.looked(Reading.sure(BOARD))
+        click.echo("open r0c2")
+    assert capsys.readouterr().out == "open r0c2\n"
+
+
+class Typed:
+    """A keyboard on which these keys are pressed, "" for none meanwhile; more than these is an error."""
+
+    def __init__(self, *keys: str) -> None:
+        self._keys = list(keys)
+        self.are_open = True
+
+    def open(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def pressed(self) -> str:
+        return self._keys.pop(0)
+
+
+def played(terminal: Terminal) -> None:
+    """A look, its plan, and a press of it."""
+    terminal.looked(Reading.sure(BOARD))
+    terminal.planned(BOARD, CERTAIN)
+    terminal.obey()
+
+
+def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[Terminal, list[str]]:
+    monkeypatch.setattr(terminal_module, "Keys", lambda: Typed(*keys))
+    terminal, behind = Terminal(), []
+    terminal.let_go = lambda: behind.append("behind a pause")
+    return terminal, behind
+
+
+def test_p_pauses_where_the_plan_is_to_be_seen(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "p", "", "r", "p", "")
+    with terminal:
+        terminal.looked(Reading.sure(BOARD))
+        assert PAUSED not in tty.getvalue()
+        terminal.planned(BOARD, CERTAIN)
+        assert PAUSED in tty.getvalue()
+        assert len(behind) == 1
+        terminal.obey()
+    assert "r0c2 is safe" in tty.getvalue()
+
+
+def test_s_carries_out_one_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "p", "s", "", "", "s", "", "", "p", "", "", "")
+    with terminal:
+        for paused in (1, 2, 3, 3):
+            played(terminal)
+            assert len(behind) == paused
+
+
+def test_p_between_two_presses_pauses_at_once_and_q_stops(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "", "p", "p", "p", "q")
+    with terminal:
+        played(terminal)
+        assert len(behind) == 1
+        with pytest.raises(Interrupted):
+            played(terminal)
+
+
+def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:
+    with Terminal(quiet=True) as terminal:
+        terminal.planned(BOARD, CERTAIN)
+        terminal.looked(Reading.sure(BOARD))
+        terminal.noted("a strategy was switched off")
+    assert tty.getvalue() == ""
+
+
+def test_the_picture_ends_when_the_game_breaks_off(tty: Tty) -> None:
+    def play() -> None:
+        with Terminal() as terminal:
+            terminal.looked(Reading.sure(BOARD))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        play()
+    assert "\x1b[?25h" in tty.getvalue()  # the cursor is back
+
+
+def test_notes_stay_and_their_brackets_too(piped: io.StringIO) -> None:
+    with Terminal() as terminal:
+        terminal.noted("strategy [bold]mine[/bold] was switched off")
+    assert piped.getvalue() == "strategy [bold]mine[/bold] was switched off\n"
+
+
+def test_how_a_game_ended_is_one_line(piped: io.StringIO) -> None:
+    with Terminal() as terminal:
+        terminal.finished(result(recording="somewhere/" + "long/" * 40))
+    assert piped.getvalue().count("\n") == 1
+    assert piped.getvalue().startswith(
+        "game 1: won on kmines (9x9, 10 mines) in 3.1 s, 40 certain moves, 2 guesses"
+    )
+
+
+def test_several_games_are_counted(piped: io.StringIO) -> None:
+    with Terminal() as terminal:
+        for outcome in ("won", "lost", "won"):
+            terminal.finished(result(outcome, mines=None))
+    lines = piped.getvalue().splitlines()
+    assert lines[-2].startswith("game 3: won on kmines (9x9) in")
+    assert lines[-1] == "2 of 3 won, 3.8 3BV/s"
+
+
+def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
+    with Terminal() as terminal:
+        terminal.planned(BOARD, CERTAIN)
+        terminal.acted(BOARD, CERTAIN.moves)
+        terminal.finished(result())
+        terminal.looked(Reading.sure(BOARD))
+    assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
+
+
+def test_whoever_watches_is_reported_how_to_stop_it(tty: Tty) -> None:
+    Terminal().greet()
+    assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
+
+
+def test_nobody_is_greeted_where_nobody_watches(piped: io.StringIO) -> None:
+    Terminal().greet()
+    Terminal(quiet=True).greet()
+    assert not piped.getvalue()

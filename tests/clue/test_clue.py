@@ -1,0 +1,375 @@
+"""`sapper clue`: the sheet, why, views, JSON, and logs with something wrong in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import log2
+from pathlib import Path
+from random import Random
+
+import pytest
+from click import unstyle
+from said import Said
+
+from bot.cli.main import main
+from bot.cli.reasoning.clue import painted
+from bot.clue.deducing import PROVING, deduce, holds
+from bot.clue.odds import odds
+from bot.clue.proofs import Proofs
+from bot.clue.suggesting import ranked
+from bot.clue.text import Signs, grid, news, percent, solution
+from games.clue import CARD_SETS, CardSet, Log, knowledge_of, parse_log, random_game, seen_by
+from games.errors import InvalidFile
+from games.logic import bits, cell_set
+from strategies import load_strategies
+
+STRATEGIES = [each for each in load_strategies(PROVING) if each.has_deduce]
+GAME = """\
+# a rainy Sunday
+players Ann 6, Bob 6, Cat 6
+me Ann: Green, Rope, Hall, Study, Dagger, White
+Bob asks plum, wrench, kitchen: Cat shows
+Cat asks scarlett, pipe, hall: Ann shows hall
+Ann asks mustard, pipe, lounge: Bob shows pipe
+Bob asks mustard, revolver, library: Cat passes, Ann passes
+Ann asks plum, candlestick, lounge: Bob passes, Cat shows plum
+"""
+
+
+Clue = Callable[..., Said]
+
+
+@pytest.fixture
+def clue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Clue:
+    """Run the command on a log that is given as text, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(log: str, *words: str) -> Said:
+        (tmp_path / "game.clue").write_text(log, encoding="utf-8")
+        capsys.readouterr()
+        code = main(["clue", "game.clue", *words])
+        return Said(code, *capsys.readouterr())
+
+    return run
+
+
+def test_the_sheet(clue: Clue) -> None:
+    said = clue(GAME)
+    assert (said.code, said.err) == (0, "")
+    lines = said.out.splitlines()
+    assert lines[0].split() == ["Ann", "Bob", "Cat", "envelope"]
+    new = "Cat has Plum; Bob has no Plum, Candlestick or Lounge and the envelope holds no Plum"
+    assert [line for line in lines if line and not line.startswith(" ")] == [
+        "suspects",
+        "weapons",
+        "rooms",
+        "known            6/6  1/6  1/6    0/3",
+        "envelope: Mustard, Peacock or Scarlett; Candlestick, Revolver or Wrench; one of 7 rooms",
+        f"new with line 8: {new}",
+    ]
+    rows = {" ".join(line.split()[:-4]): line.split()[-4:] for line in lines}
+    assert rows["Plum"] == ["✗", "✗", "✓", "✗"]
+    assert rows["Lead Pipe"] == ["✗", "✓", "✗", "✗"]
+    assert rows["Library"] == ["✗", "·", "✗", "·"]
+
+
+def test_what_may_have_been_shown_is_numbered_by_its_line() -> None:
+    sheet = deduce(parse_log("\n".join(GAME.splitlines()[:5])).log, STRATEGIES).sheet
+    lines = grid(sheet, Signs("+", "-", "."))
+    assert [line.split()[-4:] for line in lines if line.split()[-3:-1] == [".", "4"]] == [
+        ["-", ".", "4", "."]
+    ] * 3
+    again = deduce(parse_log(GAME).log, STRATEGIES).sheet
+    assert again.maybes() == {}  # line 4 is settled: Cat has Plum
+
+
+def test_signs_fit_the_terminal() -> None:
+    assert Signs.for_encoding("ascii") == Signs("+", "-", ".")
+    assert Signs.for_encoding("utf-8") == Signs.for_encoding(None) == Signs()
+
+
+def test_why_cites_lines_of_the_log(clue: Clue) -> None:
+    said = clue(GAME, "--why", "plum,envelope", "--why", "kitchen,bob", "--why", "hall,me")
+    assert said.code == 0
+    places = "in the envelope, with Ann or with Bob"
+    assert said.out.splitlines()[:3] == [
+        "the envelope holds no Plum",
+        "    Line 8 (Cat shows Plum): so Cat has Plum.",
+        f"    Cat has Plum, so Plum is not {places}.",
+    ]
+    assert "Kitchen with Bob is open: it can be so, and it can be otherwise" in said.out
+    assert "Ann has Hall" in said.out
+
+
+def test_proofs_speak_as_people_do(clue: Clue) -> None:
+    log = """players Scarlett 6, Bob 6, Cat 6
+me Scarlett: Green, Rope, Hall, Study, Dagger, White
+Bob asks scarlett, wrench, library: Cat passes, Scarlett passes
+Scarlett asks scarlett, wrench, library: Bob shows scarlett
+Cat asks scarlett, wrench, kitchen: Scarlett passes, Bob shows
+Cat asks plum, wrench, kitchen: Scarlett passes, Bob passes
+"""
+    said = clue(log, "--why", "scarlett,cat", "--why", "peacock,scarlett")
+    assert said.code == 0
+    passes = "Line 3 (Cat passes on Scarlett (the card), Wrench, Library)"
+    assert said.out.splitlines()[:2] == [
+        "Cat has no Scarlett (the card)",
+        f"    {passes}: so Cat has no Scarlett (the card), Wrench or Library.",
+    ]
+    assert said.out.splitlines()[-1] == (
+        "    All of Scarlett's hand of 6 cards are known, "
+        "so Scarlett has no Peacock, Mustard, Plum, Scarlett (the card) or 11 other cards."
+    )
+
+
+@pytest.mark.parametrize(
+    ("cards", "written", "meant"),
+    [("classic", "knife", "Dagger"), ("classic", "Spanner", "Wrench"), ("cluedo", "wrench", "Spanner"),
+     ("cluedo", "lead pipe", "Lead Piping"), ("orchid", "miss scarlet", "Scarlett"),
+     ("orchid", "dr. orchid", "Orchid")],
+)  # fmt: skip
+def test_what_other_editions_call_a_card(cards: str, written: str, meant: str) -> None:
+    names = CARD_SETS[cards].names
+    assert names.names[names.number(written)] == meant
+
+
+def test_marks_are_coloured_on_a_terminal_only(clue: Clue) -> None:
+    plain = clue(GAME).out
+    assert "\x1b" not in plain
+    deduced = deduce(parse_log(GAME).log, STRATEGIES)
+    lines = grid(deduced.sheet, Signs(), paint=painted(deduced))
+    assert [unstyle(line).rstrip() for line in lines] == plain.splitlines()[: len(lines)]
+    assert any("\x1b[32m" in line for line in lines)
+
+
+def test_every_mark_has_a_proof_that_rests_on_nothing_to_spare() -> None:
+    deduced = deduce(parse_log(GAME).log, STRATEGIES)
+    proofs = Proofs(deduced, STRATEGIES)
+    for cell in bits(deduced.sheet.known):
+        proof = proofs.of(cell)
+        assert proof.is_true is bool(deduced.sheet.true >> cell & 1)
+        assert proof.because
+        assert proof.sentences
+
+
+def test_what_a_player_knows(clue: Clue) -> None:
+    """Bob saw that Ann showed something to Cat, not what; he has the Lead Pipe."""
+    said = clue(GAME, "--view", "bob")
+    rows = {" ".join(line.split()[:-4]): line.split()[-4:] for line in said.out.splitlines()}
+    assert rows["Hall"] == ["5", "✗", "·", "·"]
+    assert rows["Lead Pipe"] == ["✗", "✓", "✗", "✗"]
+    assert rows["Plum"] == ["·", "✗", "4,8", "·"]
+    assert clue(GAME, "--view", "ann").out.splitlines()[:25] == clue(GAME).out.splitlines()[:25]
+
+
+def test_a_view_claims_nothing_that_the_player_could_not_know() -> None:
+    """What Bob is said to know holds in his own log, in which his hand and what he saw are told."""
+    log = parse_log(
+        "players Ann 6, Bob 6, Cat 6\nme Bob: Lead Pipe, Mustard, Ballroom, Library, Kitchen, Peacock\n"
+        + "\n".join(GAME.splitlines()[3:])
+        .replace("Ann shows hall", "Ann shows")
+        .replace("shows plum", "shows")
+    )
+    own = deduce(log.log, STRATEGIES).sheet
+    claimed = deduce(seen_by(deduce(parse_log(GAME).log, STRATEGIES).sheet, 1), STRATEGIES).sheet
+    assert not claimed.true & ~own.true
+    assert not claimed.false & ~own.false
+
+
+def test_json(clue: Clue) -> None:
+    said = clue(GAME, "--json")
+    assert said.code == 0
+    objects = said.objects
+    assert {"card": "Plum", "holder": "Cat", "is": "has", "new": True} in objects
+    assert {"card": "Hall", "holder": "Bob", "is": "lacks", "new": False} in objects
+    assert {"player": "Bob", "hand": ["Lead Pipe"], "least": 6, "most": 6} in objects
+    assert objects[-2]["envelope"]["suspects"] == ["Mustard", "Peacock", "Scarlett"]
+    assert objects[-1] == {"contradiction": []}
+    (mark, last) = clue(GAME, "--json", "--why", "plum,envelope").objects
+    assert (mark["is"], mark["because"][-1]) == ("lacks", "line 8 (Cat shows Plum)")
+    assert last == {"contradiction": []}
+
+
+@pytest.mark.parametrize(
+    ("lines", "blamed", "what"),
+    [
+        # a card shown by two players
+        (
+            ["Ann asks mustard, wrench, lounge: Bob passes, Cat shows wrench", "Bob has wrench"],
+            [9, 10],
+            "Cat shows",
+        ),
+        # a pass that an earlier line contradicts
+        (["Cat asks plum, pipe, lounge: Ann passes, Bob passes"], [6, 9], "Bob shows Lead Pipe"),
+        # one's own hand
+        (["Bob has rope"], [3, 9], "Ann has Green"),
+        # a hand that would hold too many
+        (["Cat has mustard, peacock, scarlett, white, pipe, wrench"], [3, 9], "Cat has"),
+    ],
+)
+def test_lines_that_cannot_all_be_true(clue: Clue, lines: list[str], blamed: list[int], what: str) -> None:
+    said = clue(GAME + "\n".join(lines))
+    assert said.code == 7
+    assert said.err.startswith("sapper: game.clue: these cannot all be true: ")
+    assert said.err.count("\n") == 1
+    assert what in said.err
+    assert "envelope: " in said.out  # the sheet up to there
+    assert clue(GAME + "\n".join(lines), "--json").objects[-1] == {"contradiction": blamed}
+
+
+def test_a_line_that_cannot_be_true_by_itself(clue: Clue) -> None:
+    said = clue(GAME + "envelope has plum, mustard")
+    assert (said.code, said.err) == (
+        7,
+        "sapper: game.clue: this cannot be true: line 9 (envelope has Plum and Mustard): correct it\n",
+    )
+
+
+def test_a_line_that_is_not_understood_is_reported_and_the_sheet_is_printed(clue: Clue) -> None:
+    said = clue(GAME + "Bob asks plam, rope, hall: nobody")
+    assert said.code == 7
+    assert said.err == "sapper: game.clue, line 9: no card is called 'plam': did you mean Plum?\n"
+    assert said.out == clue(GAME).out
+    assert clue(GAME + "Bob sings", "--json").objects[-2]["line"] == 9
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "what"),
+    [
+        (["--why", "plum"], 2, "write a card and a holder"),
+        (["--why", "plam,bob"], 2, "did you mean Plum?"),
+        (["--view", "bop"], 2, "did you mean Bob?"),
+        (["--view", "envelope"], 2, "name a player"),
+    ],
+)
+def test_what_cannot_be_asked(clue: Clue, words: list[str], code: int, what: str) -> None:
+    said = clue(GAME, *words)
+    assert (said.code, said.out) == (code, "")
+    assert what in said.err
+
+
+def test_files(clue: Clue, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clue", "nowhere.clue"]) == 7
+    assert "nowhere.clue: No such file or directory" in capsys.readouterr().err
+    assert clue("players Ann").code == 7
+    (tmp_path / "bad.clue").write_bytes(b"\xff\xfe\x00")
+    assert main(["clue", "bad.clue"]) == 7
+    (tmp_path / "small.toml").write_text('[kinds]\nwho = ["A", "B"]\nwhat = ["C", "D"]', encoding="utf-8")
+    said = clue("cards small.toml\nplayers Ann 1, Bob 1\nAnn has a")
+    assert "envelope: B; C or D" in said.out
+    assert clue('{"players": ["Ann", "Bob"], "log": [{"has": "Ann", "cards": ["plum"]}]}').code == 0
+
+
+def test_odds_are_shares_of_the_deals_that_remain(clue: Clue) -> None:
+    small = 'name = "small"\n[kinds]\nwho = ["a", "b", "c"]\nwhat = ["d", "e", "f"]\nwhere = ["g", "h"]'
+    log = parse_log(
+        "cards small\nplayers Ann 2, Bob 2, Cat 1\nAnn asks a, d, g: Bob shows\nBob asks b, d, h: Cat passes",
+        find=lambda name: CardSet.parse(small, name),
+    ).log
+    deduced = deduce(log, STRATEGIES)
+    every = list(deals_of(log))
+    found = odds(deduced.knowledge)
+    assert (found.deals, found.is_exact, found.error) == (len(every), True, 0)
+    seating = log.seating
+    for cell, chance in found.chances.items():
+        card, holder = seating.card_and_holder(cell)
+        assert chance == pytest.approx(sum(deal[card] == holder for deal in every) / len(every))
+    assert set(found.chances) == set(bits(deduced.knowledge.undecided))
+
+
+def deals_of(log: Log) -> Iterator[tuple[int, ...]]:
+    """Every deal that agrees with the log, gone through one by one."""
+    seating = log.seating
+    given = knowledge_of(log).given
+    for places in product(range(len(seating.holders)), repeat=len(seating.cards.cards)):
+        truths = cell_set(seating.cell(card, holder) for card, holder in enumerate(places))
+        if all(c.low <= (c.cells & truths).bit_count() <= c.high for c in given):
+            yield places
+
+
+def test_odds_are_drawn_where_they_cannot_be_counted() -> None:
+    _, log = random_game(4, 12, Random(5))
+    knowledge = deduce(log, STRATEGIES).knowledge
+    exact, drawn = odds(knowledge), odds(knowledge, cap=2_500)
+    assert exact.is_exact
+    assert not drawn.is_exact
+    assert odds(knowledge, cap=2_500) == drawn
+    assert 0.005 < drawn.error < 0.02
+    outside = [k for k in exact.chances if abs(exact.chances[k] - drawn.chances[k]) > drawn.error]
+    assert len(outside) <= len(exact.chances) // 10
+    assert drawn.deals == pytest.approx(exact.deals, rel=0.1)
+    assert "drawn at random, within" in str(drawn)
+
+
+def test_odds_on_the_command_line(clue: Clue) -> None:
+    said = clue(GAME, "--odds")
+    assert said.out.splitlines()[-1] == "1,544 deals remain, counted exactly"
+    assert "50%" in said.out
+    objects = clue(GAME, "--odds", "--json").objects
+    assert objects[-2] == {"deals": 1544, "exact": True, "error": 0.0}
+    assert {"card": "Mustard", "holder": "Bob", "odds": 0.5} in objects
+    assert [percent(chance) for chance in (0.001, 0.333, 0.999)] == ["<1%", "33%", ">99%"]
+
+
+def test_suggestions(clue: Clue) -> None:
+    lines = clue(GAME, "--suggest").out.splitlines()
+    assert len(lines) == 5
+    assert re.fullmatch(r"\w+, \w+, .*: 1\.\d\d bits about the envelope, 1\.\d\d in all", lines[0])
+    objects = clue(GAME, "--suggest", "--only", "hall, study, plum", "--json").objects
+    assert objects[-1] == {"contradiction": []}
+    assert len(objects) == 1 + 1 * 6 * 2
+    assert {each["suggest"][2] for each in objects[:-1]} == {"Hall", "Study"}
+    assert all(each["all_bits"] >= each["envelope_bits"] >= 0 for each in objects[:-1])
+    known = (
+        GAME + "envelope has mustard, wrench, library\nBob has peacock, scarlett, revolver, ballroom, kitchen"
+    )
+    assert clue(known, "--suggest").out == "no suggestion shows anything more\n"
+
+
+def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> None:
+    """Bob has c or d, and e or f: four deals. To a, c, e nobody shows in one; in one Bob can choose."""
+    text = 'name = "tiny"\n[kinds]\nwho = ["a", "b"]\nwhat = ["c", "d"]\nwhere = ["e", "f"]'
+    log = parse_log("cards tiny\nplayers Ann 1, Bob 2\nme Ann: a", find=lambda _: CardSet.parse(text, "")).log
+    deduced = deduce(log, STRATEGIES)
+    worth = {each.cards: each for each in ranked(deduced.sheet, deduced.knowledge)}
+    outcomes = -(1 / 4 * log2(1 / 4) + 2 * 3 / 8 * log2(3 / 8))
+    assert worth[0, 2, 4].everything == pytest.approx(outcomes - 1 / 4)
+    assert worth[0, 2, 4].envelope == pytest.approx(worth[0, 2, 4].everything)
+
+
+def test_only_a_player_can_suggest(clue: Clue) -> None:
+    assert clue("players Ann, Bob", "--suggest").code == 2
+    assert clue(GAME, "--suggest", "--only", "hal, stuudy").code == 2
+    assert clue(GAME, "--only", "hall").err.startswith("sapper: --only goes with --suggest")
+
+
+def test_an_empty_log_has_no_news() -> None:
+    deduced = deduce(parse_log("players Ann, Bob, Cat").log, STRATEGIES)
+    assert news(deduced) == "nothing has happened yet"
+    assert solution(deduced.sheet) == "envelope: one of 6 suspects; one of 6 weapons; one of 9 rooms"
+
+
+def test_logs_with_slips_are_read_or_told_and_what_contradicts_is_minimal() -> None:
+    """Words of a log taken from one line to another: nothing but InvalidFile, no line blamed in vain."""
+    conflicts = 0
+    for seed in range(60):
+        rng = Random(seed)
+        _, log = random_game(3 + seed % 4, 20, rng)
+        lines = [line.split(" ") for line in str(log).splitlines()]
+        for _ in range(3):
+            source, goal = rng.choice(lines[2:]), rng.choice(lines[2:])
+            goal[rng.randrange(len(goal))] = rng.choice(source)
+        try:
+            reading = parse_log("\n".join(map(" ".join, lines)))
+        except InvalidFile:
+            continue
+        deduced = deduce(reading.log, STRATEGIES)
+        if deduced.conflict:
+            blamed = [entry for entry in reading.log.entries if entry.line in deduced.conflict.lines]
+            assert not holds(Log(log.seating, tuple(blamed)))
+            for line in deduced.conflict.lines:
+                assert holds(Log(log.seating, tuple(entry for entry in blamed if entry.line != line)))
+            conflicts += 1
+    assert conflicts > 1

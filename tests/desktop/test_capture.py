@@ -1,0 +1,127 @@
+"""Pictures of a real (virtual) screen: place, size, colour order, and what is said without a screen."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bot.desktop.backends import grabber_for
+from bot.desktop.trial import is_shown
+from bot.desktop.x11.image import shade
+from bot.desktop.x11.stage import XStage
+from bot.desktop.x11.windows import XWindows
+from games.errors import MachineLacks
+from vision.capture import Grabber
+
+needs_screen = pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    from pyvirtualdisplay.display import Display
+
+    with Display(visible=False, size=(320, 200), color_depth=24, manage_global_env=False) as display:
+        name = display.new_display_var
+        monkeypatch.setenv("DISPLAY", name)
+        yield name
+
+
+@needs_screen
+def test_the_whole_screen_is_grabbed_when_no_region_is_asked_for(screen: str) -> None:
+    with Grabber() as grabber:
+        frame = grabber.grab()
+    assert (frame.width, frame.height, frame.scale) == (320, 200, 1.0)
+    assert (frame.left, frame.top) == (0.0, 0.0)
+    assert frame.pixels.dtype == np.uint8
+    assert frame.pixels.flags.c_contiguous
+
+
+@needs_screen
+def test_a_region_knows_where_it_lies_and_colours_are_blue_green_red(screen: str, tmp_path: Path) -> None:
+    (tmp_path / "authority").touch()  # python-xlib wants the file to exist
+    surroundings = {**os.environ, "DISPLAY": screen, "XAUTHORITY": str(tmp_path / "authority")}
+    subprocess.run([sys.executable, "-c", PAINT, "#102030"], check=True, env=surroundings, timeout=20)
+    with Grabber() as grabber:
+        frame = grabber.grab((10, 20, 30, 40))
+    assert frame.pixels.shape == (40, 30, 3)
+    assert frame.point(0, 0) == (10.0, 20.0)
+    assert frame.point(5, 6) == (15.0, 26.0)
+    assert tuple(frame.pixels[7, 7]) == (0x30, 0x20, 0x10)
+
+
+PAINT = """
+import sys
+from Xlib import display
+d = display.Display()
+root = d.screen().root
+root.change_attributes(background_pixel=int(sys.argv[1][1:], 16))
+root.clear_area()
+d.screen().default_colormap
+d.set_close_down_mode(1)
+d.sync()
+"""
+
+
+@needs_screen
+def test_one_grabber_takes_many_pictures(screen: str) -> None:
+    with Grabber() as grabber:
+        shapes = {grabber.grab((0, 0, 64, 32)).pixels.shape for _ in range(50)}
+    assert shapes == {(32, 64, 3)}
+
+
+@needs_screen
+def test_closing_twice_does_nothing(screen: str) -> None:
+    grabber = Grabber()
+    grabber.close()
+    grabber.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X can be absent")
+def test_without_a_display_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":9876")
+    with pytest.raises(MachineLacks, match="--virtual") as caught:
+        Grabber().grab()
+    assert "\n" not in str(caught.value)
+    monkeypatch.delenv("DISPLAY")
+    with pytest.raises(MachineLacks, match="DISPLAY"):
+        Grabber().grab()
+
+
+@needs_screen
+@pytest.mark.parametrize("depth", [15, 16, 30])
+def test_a_screen_of_other_colours_is_read_as_well(
+    depth: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from pyvirtualdisplay.display import Display
+
+    with Display(visible=False, size=(333, 200), color_depth=depth, manage_global_env=False) as display:
+        monkeypatch.setenv("DISPLAY", display.new_display_var)
+        (tmp_path / "authority").touch()
+        monkeypatch.setenv("XAUTHORITY", str(tmp_path / "authority"))
+        windows = XWindows()
+        assert windows.depth == depth
+        with grabber_for(windows)() as grabber, closing(XStage()) as stage:
+            frame = grabber.grab()
+            assert (frame.width, frame.height, frame.scale) == (333, 200, 1.0)
+            with stage.patch(stage.screens()[0], 31, 47):
+                assert is_shown(grabber.grab((11, 13, 101, 99)), 31, 47)
+        windows.close()
+
+
+def test_colours_of_few_bits_span_the_whole_range() -> None:
+    pixels = np.array([[0, 1, 15, 31]], np.uint32) << np.uint32(11)
+    assert shade(pixels, 0xF800).tolist() == [[0, 8, 123, 255]]
+    assert shade(pixels, 0x07E0).tolist() == [[0, 0, 0, 0]]
+
+
+def test_importing_needs_no_display() -> None:
+    code = "import vision.capture, sys; sys.exit('mss' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PATH": ""}, timeout=30)

@@ -1,0 +1,66 @@
+"""The doctor names what is missing and the command that gets it."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from bot import doctor
+from bot.doctor import examine, how_to_get, lacks
+from bot.programs.description import Program
+
+
+def test_every_known_program_is_examined() -> None:
+    names = {finding.what for finding in examine({"DISPLAY": ":0"})}
+    assert set(Program.names()) <= names
+    assert {"Xvfb", "tkinter", "OpenCV", "openbox"} <= names
+
+
+def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(doctor, "find_program", lambda name: None)
+    findings = {finding.what: finding for finding in examine({})}
+    assert not findings["Xvfb"].is_there
+    assert findings["Xvfb"].is_needed
+    assert findings["Xvfb"].command.endswith("apt-get install xvfb")
+    assert findings["sgt-mines"].command.endswith("apt-get install sgt-puzzles")
+    assert "Xvfb" in {finding.what for finding in lacks(list(findings.values()))}
+
+
+def test_xvfb_is_no_must_where_there_is_a_display() -> None:
+    findings = {finding.what: finding for finding in examine({"DISPLAY": ":0"})}
+    assert not findings["Xvfb"].is_needed
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_there", "words"),
+    [
+        ({"DISPLAY": ":0"}, True, "X11"),
+        ({}, False, "virtual screen"),
+        (
+            {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-7", "XDG_RUNTIME_DIR": "/nonexistent"},
+            False,
+            "Wayland",
+        ),
+    ],
+)
+def test_the_desktop_is_reported(variables: dict[str, str], is_there: bool, words: str) -> None:
+    findings = {finding.what: finding for finding in examine(variables)}
+    assert findings["a desktop to play on"].is_there == is_there
+    assert words in findings["a desktop to play on"].detail
+
+
+@pytest.mark.parametrize(
+    ("installer", "command"),
+    [
+        ("apt-get", "apt-get install python3-tk"),
+        ("dnf", "dnf install python3-tkinter"),
+        ("pacman", "pacman -S tk"),
+    ],
+)
+def test_the_command_is_that_of_this_machine(
+    installer: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: name if name == installer else None)
+    assert how_to_get("python3-tk").removeprefix("sudo ") == command

@@ -1,0 +1,191 @@
+"""Marks over real programs: on the screen, in no picture, under no click."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from live import program_on, session_on
+from numpy.typing import NDArray
+from staging import Bystander
+from waiting import wait_for
+
+from bot.desktop.overlay import Overlay
+from bot.desktop.windows import Box
+from bot.desktop.x11.windows import XWindows
+from bot.live.acting.guard import WindowGuard
+from bot.live.surroundings import Desktop
+from bot.programs.running import RunningProgram
+from games.errors import MachineLacks
+from vision.capture import Capture, Grabber
+from vision.frame import Pixels
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture
+def screen() -> Iterator[Capture]:
+    with Grabber() as grabber:
+        yield grabber
+
+
+@contextmanager
+def covered(desktop: Desktop, screen: Capture, running: RunningProgram) -> Iterator[tuple[Overlay, Box]]:
+    """A program whose window is covered by the marks; its place."""
+    left, top, width, height = box = running.window.box
+    with desktop.open_overlay(screen) as overlay:
+        overlay.lie_over(left + width / 2, top + height / 2)
+        drawing = np.full((height, width, 4), (0, 255, 0, 255), np.uint8)
+        overlay.show(drawing, left, top)
+        wait_for(lambda: bool(green(screen.grab(box).pixels).all()))
+        yield overlay, box
+
+
+def green(pixels: Pixels) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (pixels == (0, 255, 0)).all(axis=2)
+    return found
+
+
+@pytest.mark.parametrize("name", ["xdemineur", "gnome-mines", "kmines"])
+def test_it_is_on_the_screen_and_in_no_picture(desktop: Desktop, screen: Capture, name: str) -> None:
+    with program_on(desktop, name, "16x16/40") as running:
+        before = at_rest(screen, running)
+        with covered(desktop, screen, running) as (overlay, box):
+            lower = lower_half(box)
+            assert np.array_equal(overlay.beneath.grab(lower).pixels, before)
+            whole = overlay.beneath.grab(None).pixels
+            left, top, width, height = lower
+            assert np.array_equal(whole[top : top + height, left : left + width], before)
+            assert green(screen.grab(box).pixels).all()  # it is there again
+        wait_for(lambda: np.array_equal(screen.grab(lower).pixels, before))
+
+
+def lower_half(box: Box) -> Box:
+    """Of a window: there no clock runs."""
+    left, top, width, height = box
+    return left, top + height // 2, width, height - height // 2
+
+
+def at_rest(screen: Capture, running: RunningProgram) -> Pixels:
+    """The lower half of a window, when the program has drawn all of it."""
+    latest = [screen.grab(lower_half(running.window.box)).pixels]
+
+    def is_still() -> bool:
+        time.sleep(0.3)
+        latest.append(screen.grab(lower_half(running.window.box)).pixels)
+        return np.array_equal(latest[-1], latest[-2])
+
+    wait_for(is_still, 15)
+    return latest[-1]
+
+
+def test_clicks_pass_and_the_guard_takes_it_for_no_cover(
+    desktop: Desktop, screen: Capture, tmp_path: Path
+) -> None:
+    with program_on(desktop, "sgt-mines", "9x9/10") as running, session_on(desktop, running) as session:
+        found = session.finder.find()
+        with covered(desktop, screen, running) as (overlay, box):
+            guard = WindowGuard(desktop.windows, found.box, running)
+            guard.check()
+            before = overlay.beneath.grab(box).pixels
+            x, y = found.lattice.centre(40)
+            assert desktop.hands.click(*found.frame.point(x, y), target=guard.target)
+            wait_for(lambda: not np.array_equal(overlay.beneath.grab(box).pixels, before))
+            with Bystander(tmp_path, box) as bystander:  # what is a cover is one
+                assert not desktop.hands.click(*found.frame.point(x, y), target=guard.target)
+                assert bystander.presses == []
+        desktop.hands.let_go()
+
+
+def test_what_lies_over_the_board_lies_over_the_marks_too(
+    desktop: Desktop, screen: Capture, tmp_path: Path
+) -> None:
+    with (
+        program_on(desktop, "xdemineur", "16x16/40") as running,
+        covered(desktop, screen, running) as (overlay, box),
+    ):
+        with Bystander(tmp_path, box):
+            wait_for(lambda: not green(screen.grab(box).pixels).any())
+            overlay.attend()
+            overlay.show(np.full((*box[:1:-1], 4), (0, 255, 0, 255), np.uint8), *box[:2])
+            time.sleep(0.3)
+            assert not green(screen.grab(box).pixels).any()
+            assert not green(overlay.beneath.grab(box).pixels).any()
+        wait_for(lambda: bool(green(screen.grab(box).pixels).all()))
+
+
+def test_it_goes_when_the_window_moves(desktop: Desktop, screen: Capture) -> None:
+    with (
+        program_on(desktop, "xdemineur", "16x16/40") as running,
+        covered(desktop, screen, running) as (overlay, box),
+    ):
+        assert isinstance(desktop.windows, XWindows)
+        desktop.windows.move(running.window.id, box[0] + 90, box[1] + 60)
+        wait_for(lambda: overlay.attend() == [] and not green(screen.grab(box).pixels).any())
+
+
+def test_keys_are_heard_in_any_window_once_for_a_press(desktop: Desktop, screen: Capture) -> None:
+    with desktop.open_overlay(screen, ["F6", "F8"]) as overlay:
+        assert overlay.taken == ()
+        with desktop.open_overlay(screen, ["F8", "F9"]) as other:
+            assert other.taken == ("F8",)
+        heard: list[str] = []
+
+        def is_heard() -> bool:
+            heard.extend(overlay.attend())
+            return len(heard) >= 3
+
+        for key in ("f8", "f6", "f7", "f8"):
+            desktop.hands.press(key)
+        wait_for(is_heard)
+        assert heard == ["F8", "F6", "F8"]
+
+
+def test_a_desktop_without_overlays_says_so(desktop: Desktop, screen: Capture) -> None:
+    without = Desktop(desktop.windows, desktop.hands, is_virtual=False)
+    with pytest.raises(MachineLacks, match="X11"):
+        without.open_overlay(screen)
+
+
+def sapper(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *words], capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+@pytest.mark.parametrize("name", ["xdemineur", "sgt-mines"])
+def test_games_are_played_as_ever_beneath_the_marks(name: str, tmp_path: Path) -> None:
+    done = sapper(
+        "play", "--program", name, "--size", "16x16", "--mines", "40", "--virtual", "--games", "2",
+        "--overlay", "--record", str(tmp_path), "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    games = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(game["wrong_certain"], game["unread"]) for game in games] == [(0, 0)] * 2
+    again = sapper("replay", *(str(folder) for folder in tmp_path.iterdir()))
+    assert again.returncode == 0, again.stdout
+
+
+def test_hints_over_a_program_that_a_person_plays(desktop: Desktop, screen: Capture) -> None:
+    with program_on(desktop, "xdemineur", "16x16/40") as running:
+        before = at_rest(screen, running)
+        lower = lower_half(running.window.box)
+        command = [sys.executable, "-m", "bot", "advise", "--overlay", "--json", "--mines", "40"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+            try:
+                assert child.stdout is not None
+                first = json.loads(child.stdout.readline())
+                wait_for(lambda: bool((screen.grab(lower).pixels != before).any()))  # the frame, at the least
+                desktop.hands.press("f8")
+                wait_for(lambda: np.array_equal(screen.grab(lower).pixels, before))
+            finally:
+                child.send_signal(signal.SIGINT)
+    assert (child.returncode, len(first["rows"])) == (0, 16)

@@ -1,0 +1,264 @@
+"""Marks over a board: what is drawn, when, and that they are in nobody's way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.advice.advising import Advice, Adviser
+from bot.desktop.overlay import Drawing
+from bot.live.screen import View
+from bot.loop.ports import Plan, Rules
+from bot.overlay.hints import REST, Hints
+from bot.overlay.painting import MARGIN, Painter
+from bot.overlay.plans import Plans
+from bot.overlay.sketching import Sketch, plan_sketch, sketch_of
+from games.minesweeper import Board, Guess, Move
+from strategies import load_strategies
+from vision.lattice import Lattice
+from vision.reading import Reading
+
+CERTAIN = Board.parse("...\n121\n000")  # r0c1 is safe, the others are mines
+UNSURE = Board.parse("..\n11")
+
+
+def adviser(mines: int | None = None) -> Adviser:
+    return Adviser(load_strategies(), Rules(mines))
+
+
+def lattice(columns: int, rows: int, side: int = 20) -> Lattice:
+    return Lattice(tuple(range(0, columns * side + 1, side)), tuple(range(0, rows * side + 1, side)))
+
+
+# --- what is marked ----------------------------------------------------------------------------------------
+
+
+def test_each_level_says_more() -> None:
+    advice = adviser(2).advise(CERTAIN)
+    assert sketch_of(advice, "off") == Sketch()
+    assert sketch_of(advice, "any") == Sketch(frame=True)
+    which = sketch_of(advice, "which", advice.proven)
+    assert (which.marks, which.pointed) == ({0: "mine", 1: "safe", 2: "mine"}, None)
+    why = sketch_of(advice, "why", advice.proven)
+    assert why.pointed is not None
+    assert why.pointed.clues
+
+
+def test_where_nothing_is_safe_the_frame_says_so_and_risks_are_marked() -> None:
+    sketch = sketch_of(adviser(1).advise(UNSURE), "which")
+    assert (sketch.frame, sketch.risks) == (False, {0: 0.5, 1: 0.5})
+    assert list(sketch.marks.values()) == ["guess"]
+
+
+def test_cells_beside_no_clue_have_one_risk_that_is_not_drawn() -> None:
+    advice = adviser(3).advise(Board.parse("..\n11\n..\n..\n.."))
+    assert set(sketch_of(advice, "which").risks) <= {0, 1, 4, 5, advice.guess.cell if advice.guess else 0}
+
+
+@pytest.mark.parametrize("rows", ["*1\n11", "00\n00", "3.\n00"])
+def test_nothing_is_drawn_where_nothing_can_be_said(rows: str) -> None:
+    assert sketch_of(adviser().advise(Board.parse(rows)), "why") == Sketch()
+
+
+def test_a_plan_is_what_is_about_to_be_done() -> None:
+    board = Board.parse("F..\n.1.\n...")
+    plan = Plan((Move("unflag", 0), Move("open", 1), Move("flag", 2)), wrong_flags=1)
+    assert plan_sketch(board, plan).marks == {0: "wrong flag", 1: "safe", 2: "mine"}
+    guess = Plan((Move("open", 8),), guess=Guess(8, 0.75, "why not"))
+    assert (plan_sketch(board, guess).marks, plan_sketch(board, guess).risks) == ({8: "guess"}, {8: 0.25})
+
+
+# --- how it is drawn ---------------------------------------------------------------------------------------
+
+
+def cell_of(drawing: Drawing, column: int, row: int, side: int) -> Drawing:
+    return drawing[MARGIN + row * side :, MARGIN + column * side :][:side, :side]
+
+
+@pytest.mark.parametrize("side", [10, 16, 21, 32, 48])
+def test_a_clue_is_framed_and_can_still_be_read(side: int) -> None:
+    advice = adviser(2).advise(CERTAIN)
+    drawing = Painter().painted(sketch_of(advice, "why", advice.proven), lattice(3, 3, side))
+    sketch = sketch_of(advice, "why", advice.proven)
+    assert sketch.pointed is not None
+    for cell in range(9):
+        row, column = divmod(cell, 3)
+        alpha = cell_of(drawing, column, row, side)[:, :, 3]
+        if sketch.pointed.clues >> cell & 1:
+            rim = max(2, round(0.15 * side))
+            assert alpha[0].all()
+            assert not alpha[rim:-rim, rim:-rim].any()
+        elif advice.board[cell] in "012":
+            assert not alpha.any()
+
+
+def contrast(colours: Any, ground: int) -> float:
+    """The most that any of these colours stands out on a grey (WCAG 2.1, contrast ratio)."""
+    linear = (np.asarray(colours, float).reshape(-1, 3) / 255) ** 2.2
+    light = linear @ (0.0722, 0.7152, 0.2126)
+    other = (ground / 255) ** 2.2
+    high, low = np.maximum(light, other) + 0.05, np.minimum(light, other) + 0.05
+    return float((high / low).max())
+
+
+@pytest.mark.parametrize("ground", [0, 60, 128, 190, 255])
+@pytest.mark.parametrize("side", [12, 32])
+def test_marks_stand_out_on_every_ground(side: int, ground: int) -> None:
+    sketch = Sketch(
+        marks={0: "safe", 1: "mine", 2: "wrong flag", 3: "guess"}, risks={3: 0.2, 4: 0.01, 5: 0.9}
+    )
+    drawing = Painter().painted(sketch, lattice(3, 2, side))
+    for cell in range(6):
+        tile = cell_of(drawing, cell % 3, cell // 3, side)
+        opaque = tile[tile[:, :, 3] > 200][:, :3]
+        assert len(opaque) >= 10
+        assert contrast(opaque, ground) >= 3
+
+
+def test_marks_differ_by_more_than_their_colours() -> None:
+    sketch = Sketch(marks={0: "safe", 1: "mine", 2: "wrong flag", 3: "guess"})
+    drawing = Painter().painted(sketch, lattice(4, 1))
+    shapes = [cell_of(drawing, cell, 0, 20)[:, :, 3].tobytes() for cell in range(4)]
+    assert len(set(shapes)) == 4
+
+
+# --- when it is drawn --------------------------------------------------------------------------------------
+
+
+class Paper:
+    """An overlay that remembers what it shows."""
+
+    beneath: Any = None
+    taken: Sequence[str] = ()
+
+    def __init__(self) -> None:
+        self.shown: tuple[Drawing, int, int] | None = None
+        self.keys: list[str] = []
+        self.drawn = 0
+        self.over: tuple[float, float] | None = None
+
+    @property
+    def is_shown(self) -> bool:
+        return self.shown is not None
+
+    def lie_over(self, x: float, y: float) -> None:
+        self.over = x, y
+
+    def show(self, drawing: Drawing, left: int, top: int) -> None:
+        self.shown, self.drawn = (drawing, left, top), self.drawn + 1
+
+    def hide(self) -> None:
+        self.shown = None
+
+    def attend(self) -> list[str]:
+        keys, self.keys = self.keys, []
+        return keys
+
+
+class Person:
+    """Somebody at the mouse, who reads the terminal, too."""
+
+    def __init__(self, mines: int | None = None) -> None:
+        self.paper = Paper()
+        self.at: tuple[float, float] | None = None
+        self.now = 0.0
+        self.told: list[Advice] = []
+        self.hints = Hints(self.paper, adviser(mines), lambda: self.at, self.tell, clock=lambda: self.now)
+
+    def tell(self, advice: Advice) -> bool:
+        self.told.append(advice)
+        return False
+
+    def sees(self, board: Board) -> None:
+        self.view = View(
+            (100.0, 200.0, 20.0 * board.columns, 20.0 * board.rows), lattice(board.columns, board.rows)
+        )
+        self.hints.saw(board, self.view)
+
+    @property
+    def drawing(self) -> Drawing:
+        assert self.paper.shown is not None
+        return self.paper.shown[0]
+
+    @property
+    def corner(self) -> tuple[int, int]:
+        assert self.paper.shown is not None
+        return self.paper.shown[1:]
+
+    def waits(self) -> None:
+        self.now += 2 * REST
+        self.hints.attend()
+
+    def presses(self, key: str) -> Drawing | None:
+        self.paper.keys.append(key)
+        self.hints.attend()
+        return self.paper.shown[0] if self.paper.shown else None
+
+
+def test_hints_lie_over_the_board_at_once_and_the_rest_follows() -> None:
+    person = Person(1)
+    person.sees(UNSURE)
+    assert person.paper.over == (120.0, 220.0)
+    first = person.drawing.copy()
+    assert person.corner == (100 - MARGIN, 200 - MARGIN)
+    told_at_once = len(person.told)
+    person.waits()
+    assert (told_at_once, [bool(advice.guess) for advice in person.told]) == (0, [True])
+    assert not np.array_equal(person.drawing, first)
+
+
+def test_keys_choose_how_much_is_reported_and_the_same_one_hides_it() -> None:
+    person = Person(2)
+    person.sees(CERTAIN)
+    person.waits()
+    why = person.paper.shown
+    which, any_ = person.presses("F7"), person.presses("F6")
+    assert why is not None
+    assert which is not None
+    assert any_ is not None
+    marked = [int((drawing[:, :, 3] > 0).sum()) for drawing in (any_, which, why[0])]
+    assert marked == sorted(set(marked))
+    assert person.presses("F6") is None
+    assert person.presses("F8") is not None
+
+
+def test_the_proof_is_that_of_the_cell_under_the_pointer() -> None:
+    person = Person(2)
+    person.sees(CERTAIN)
+    person.waits()
+    for cell, x in ((0, 105.0), (2, 145.0)):
+        person.at = x, 205.0
+        person.hints.attend()
+        assert person.told[-1].proven is not None
+        assert person.told[-1].proven.cell == cell
+    said, drawn = len(person.told), person.paper.drawn
+    for _ in range(5):
+        person.hints.attend()
+    assert (len(person.told), person.paper.drawn) == (said, drawn)
+
+
+def test_a_board_that_is_lost_takes_its_hints_along() -> None:
+    person = Person(2)
+    person.sees(CERTAIN)
+    person.hints.lost()
+    person.waits()
+    assert not person.paper.is_shown
+    person.sees(CERTAIN)
+    assert person.paper.is_shown
+
+
+def test_a_plan_is_shown_until_the_next_look() -> None:
+    paper = Paper()
+    plans = Plans(paper)
+    plan = Plan((Move("open", 1),))
+    plans.planned(CERTAIN, plan)
+    assert paper.drawn == 0  # nobody knows where
+    plans.lies(View((0.0, 0.0, 60.0, 60.0), lattice(3, 3)))
+    plans.planned(CERTAIN, plan)
+    plans.acted(CERTAIN, plan.moves)
+    assert (paper.drawn, paper.is_shown) == (1, True)
+    plans.looked(Reading.sure(CERTAIN))
+    assert not paper.is_shown

@@ -1,0 +1,222 @@
+"""Wayland without a desktop: what is chosen, what keys and trees mean, what is said where it cannot be."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from said import Sapper, refused
+
+from bot.desktop.backends import kind_of, open_backend
+from bot.desktop.wayland.boundkeys import bound_by_person
+from bot.desktop.wayland.capture import intersection, paste, pixels_of, whole_points
+from bot.desktop.wayland.connection import Connection, Output
+from bot.desktop.wayland.keymap import stroke
+from bot.desktop.wayland.opening import refuse_portals, toolkits
+from bot.desktop.wayland.pixels import upright
+from bot.desktop.wayland.sway import seen_in
+from bot.desktop.wayland.swayline import SwayLine
+from games.errors import MachineLacks, Usage
+
+pywayland = pytest.mark.skipif(sys.platform != "linux", reason="Wayland is on Linux only")
+
+
+@pytest.mark.parametrize(
+    ("variables", "platform", "kind"),
+    [
+        ({}, "linux", None),
+        ({"DISPLAY": ":0"}, "linux", "x11"),
+        ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"}, "linux", "x11"),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", "wayland"),
+        ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, "linux", "wayland"),
+        ({"WAYLAND_DISPLAY": "", "DISPLAY": ":0"}, "linux", "x11"),
+        ({}, "darwin", "system"),
+        ({"DISPLAY": ":0"}, "win32", "system"),
+    ],
+)
+def test_the_desktop_is_chosen_by_its_variables(
+    variables: dict[str, str], platform: str, kind: str | None
+) -> None:
+    assert kind_of(variables, platform) == kind
+
+
+@pywayland
+def test_a_desktop_that_is_not_there_is_reported_in_a_line(
+    sapper: Sapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")
+    for words in (("play", "--yes"), ("advise", "--once"), ("play", "--backend", "wayland", "--dry-run")):
+        refused(sapper(*words), 8, "wayland-7", "--virtual")
+
+
+@pywayland
+def test_no_pywayland_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pywayland.client", None)
+    with pytest.raises(MachineLacks, match=r"pip install 'sapper\[wayland\]'"):
+        Connection("wayland-7")
+
+
+def test_a_backend_of_x11_that_is_wanted_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")
+    with pytest.raises(MachineLacks, match="there is no display"), open_backend("x11"):
+        pass
+
+
+class Portals:
+    """A desktop such as GNOME's: windows can be opened, and nothing else."""
+
+    def offers(self, interface: str) -> bool:
+        return interface == "xdg_wm_base"
+
+
+def test_a_desktop_of_portals_is_named_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CURRENT_DESKTOP", "GNOME")
+    with pytest.raises(MachineLacks, match=r"GNOME.*portals.*--virtual"):
+        refuse_portals(Portals())  # type: ignore[arg-type] # as much of a connection as is asked
+
+
+def test_programs_are_led_to_the_socket_whatever_their_home_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-1")
+    assert toolkits()["WAYLAND_DISPLAY"] == "/run/user/1000/wayland-1"
+    monkeypatch.setenv("WAYLAND_DISPLAY", "/elsewhere/socket")
+    assert toolkits()["WAYLAND_DISPLAY"] == "/elsewhere/socket"
+
+
+def test_sway_that_is_not_there_is_reported_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(MachineLacks, match="SWAYSOCK"):
+        SwayLine(str(tmp_path / "none.sock"))
+
+
+# --- windows -------------------------------------------------------------------------------------------
+
+
+def node(id: int, kind: str = "con", **more: Any) -> dict[str, Any]:
+    """A node of sway's tree; a window when it has a pid."""
+    place = dict(zip(("x", "y", "width", "height"), more.pop("rect", (0, 0, 0, 0)), strict=True))
+    inner = {"x": 0, "y": 0, "width": place["width"], "height": place["height"]}
+    nothing = {"x": 0, "y": 0, "width": 0, "height": 0}
+    plain = {"id": id, "type": kind, "name": f"window {id}", "rect": place, "window_rect": inner}
+    return plain | {"deco_rect": nothing, "nodes": [], "floating_nodes": [], "visible": True} | more
+
+
+def tree(*tiled: dict[str, Any], floating: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
+    workspace = node(3, "workspace", nodes=list(tiled), floating_nodes=list(floating), fullscreen_mode=1)
+    return node(1, "root", nodes=[node(2, "output", nodes=[workspace])])
+
+
+def test_windows_that_float_lie_over_those_that_do_not_and_one_that_fills_the_screen_over_all() -> None:
+    split = node(10, nodes=[node(11, pid=5), node(12, pid=6, fullscreen_mode=1), node(13, pid=7)])
+    windows = seen_in(tree(split, floating=(node(20, "floating_con", pid=8),)))
+    assert [(window.id, window.level) for window in windows] == [(11, 0), (13, 1), (20, 2), (12, 3)]
+
+
+def test_the_frame_of_a_window_is_what_sway_draws_around_it() -> None:
+    (window,) = seen_in(
+        tree(
+            node(
+                11,
+                pid=5,
+                rect=(336, 136, 608, 451),
+                window_rect={"x": 4, "y": 0, "width": 600, "height": 447},
+                deco_rect={"x": 336, "y": 111, "width": 608, "height": 25},
+            )
+        )
+    )
+    assert window.box == (340, 136, 600, 447)
+    assert window.outer == (336, 111, 608, 476)
+
+
+def test_a_window_in_the_scratchpad_is_not_shown() -> None:
+    (window,) = seen_in(tree(node(11, pid=5, visible=False, name=None)))
+    assert not window.is_shown
+    assert window.title == ""
+
+
+# --- keys ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keys", "codes", "held"),
+    [
+        (("n",), [49], 0),
+        (("f2",), [60], 0),
+        (("ctrl", "n"), [29, 49], 4),
+        (("ctrl", "shift", "r"), [29, 42, 19], 5),
+        (("N",), [49], 1),
+        (("?",), [53], 1),
+        (("escape",), [1], 0),
+        (("Enter",), [28], 0),
+    ],
+)
+def test_keys_are_those_of_an_american_keyboard(keys: tuple[str, ...], codes: list[int], held: int) -> None:
+    assert stroke(keys) == (codes, held)
+
+
+def test_what_is_no_key_is_refused() -> None:
+    with pytest.raises(Usage, match="hyperspace"):
+        stroke(("hyperspace",))
+
+
+def test_keys_that_a_person_has_bound_are_found_in_the_configuration() -> None:
+    config = """
+    bindsym F9 exec volume
+    bindsym --locked --no-repeat XF86AudioMute exec mute
+    bindsym Mod4+Escape kill
+    mode "resize" {
+        bindsym Escape mode default
+    }
+    bindsym Pause exec music
+    """
+    assert bound_by_person(config) == {"F9", "XF86AudioMute", "Pause"}
+
+
+# --- pictures ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "width", "transform", "scale"),
+    [
+        ((1280, 900), 1280, 0, 1),
+        ((1280, 900), 640, 0, 2),
+        ((1280, 900), 853, 0, 1.5),
+        ((1280, 900), 900, 1, 1),
+        ((1280, 900), 962, 0, 1280 / 962),
+    ],
+)
+def test_the_scale_of_a_screen_is_found_behind_rounded_sizes(
+    mode: tuple[int, int], width: int, transform: int, scale: float
+) -> None:
+    output = Output(None, width=width, height=1, transform=transform, mode=mode)
+    assert output.scale == pytest.approx(scale)
+
+
+def test_a_region_is_whole_points_and_its_pixels_follow() -> None:
+    assert whole_points((10.4, 20.6, 0.2, 99.5)) == (10, 21, 1, 100)
+    assert pixels_of((10, 20, 30, 40), 1.5) == (15, 30, 60, 90)
+    assert intersection((0, 0, 10, 10), (8, 9, 10, 10)) == (8, 9, 2, 1)
+    assert intersection((0, 0, 10, 10), (10, 0, 10, 10)) is None
+
+
+def test_what_does_not_fit_a_canvas_is_cut_off() -> None:
+    canvas = np.zeros((4, 4, 3), np.uint8)
+    paste(np.full((3, 3, 3), 9, np.uint8), canvas, -1, 2)
+    assert canvas[:, :, 0].tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [9, 9, 0, 0], [9, 9, 0, 0]]
+    paste(np.full((3, 3, 3), 7, np.uint8), canvas, 9, 9)
+    assert canvas.max() == 9
+
+
+@pytest.mark.parametrize("transform", range(8))
+def test_four_turns_are_none_and_two_mirrors_are_none(transform: int) -> None:
+    picture = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    turned = picture
+    for _ in range(2 if transform >= 4 else 4):
+        turned = upright(turned, transform)
+    assert np.array_equal(turned, picture)
+    if transform:
+        assert not np.array_equal(upright(picture, transform), picture)

@@ -1,0 +1,121 @@
+"""The text checker of exported proofs: what it accepts, and that it rejects everything else."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from text_checker import TOOL, confirmed, tool
+
+PROOFS = Path(__file__).resolve().parents[2] / "fixtures" / "proofs"
+WALL = (PROOFS / "wall.opb").read_text()
+HEAD = "pseudo-Boolean proof version 1.2\nf 8\n"
+
+
+def run(problem: Path, proof: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, TOOL, problem, proof], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [
+        ("wall_pol", 0, "accepted: 1 constraints confirmed (1 f, 4 p, 1 e)"),
+        ("wall_rup", 0, "accepted: 1 constraints confirmed (1 f, 1 u, 1 e)"),
+        ("wall_bad", 1, "rejected: line 3 of the proof, 'u 1 ~x2 >= 1 ;'"),
+        ("missing", 1, "rejected: [Errno 2]"),
+    ],
+)
+def test_as_a_command(name: str, code: int, told: str) -> None:
+    """The three proofs are those that the real VeriPB accepted, and rejected."""
+    done = run(PROOFS / "wall.opb", PROOFS / f"{name}.pbp")
+    assert done.returncode == code
+    assert done.stdout.startswith(told)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "",
+        "* a comment, and an empty line\n\n",
+        "u 1 ~x1 >= 1 ;\nu 1 x3 >= 1 ;\ne 10 1 x3 >= 1 ;",
+        "p 1 2 +\ne 9 >= 0 ;",  # x1 + x2 >= 1 and <= 1: 0 >= 0
+        "p 3 2 * x4 +\ne 9 2 x1 2 x2 2 x3 1 x4 >= 4 ;",
+        "p 3 ~x1 + 2 d\ne 9 1 x2 1 x3 >= 1 ;",
+        "p 3 3 * x1 + s\ne 9 4 x1 3 x2 3 x3 >= 6 ;",
+        "p 1 5 * s\ne 9 5 x1 5 x2 >= 5 ;",
+        "u 2 ~x1 1 x4 >= 2 ;",
+        "e 4 1 ~x1 1 ~x2 1 ~x3 >= 1 ;",
+        "e 4 -1 x1 -1 x2 -1 x3 >= -2 ;",
+    ],
+)
+def test_accepted(lines: str) -> None:
+    confirmed(WALL, HEAD + lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("u 1 x1 >= 1 ;", "no contradiction"),
+        ("u 1 ~x1 >= 2 ;", "no contradiction"),
+        ("u 1 x9 >= 1 ;", "does not have"),
+        ("u 1 ~x1 >= 1", "no constraint"),
+        ("u 1 ~x1 = 1 ;", "use >="),
+        ("u ~x1 >= 1 ;", "pairs"),
+        ("u 1.5 ~x1 >= 1 ;", "whole number"),
+        ("p 3 2", "left over"),
+        ("p 3 +", "operand is missing"),
+        ("p", "operand is missing"),
+        ("p 9", "no constraint '9'"),
+        ("p 0", "no constraint '0'"),
+        ("p 3 0 d", "positive whole number"),
+        ("p 3 x1 *", "positive whole number"),
+        ("p 3 ~y +", "no variable"),
+        ("p 3 1 w", "'w'"),
+        ("e 9 1 ~x1 >= 1 ;", "no constraint '9'"),
+        ("e 3 1 ~x1 >= 1 ;", "another one"),
+        ("e 3 1 x1 1 x2 1 x3 >= 1 ;", "another one"),
+        ("f 8", "loaded already"),
+        ("red 1 x1 >= 1 ; x1 -> 1", "not known here"),
+    ],
+)
+def test_rejected(lines: str, told: str) -> None:
+    with pytest.raises(tool().Wrong, match=told):
+        confirmed(WALL, HEAD + lines)
+
+
+@pytest.mark.parametrize(
+    ("problem", "proof", "told"),
+    [
+        (WALL, "", "line 1"),
+        (WALL, "pseudo-Boolean proof version 2.0\nf 8\n", "line 1"),
+        (WALL, "pseudo-Boolean proof version 1.2\nf 4\n", "has 8 constraints"),
+        (WALL, "pseudo-Boolean proof version 1.2\nu 1 ~x1 >= 1 ;", "comes first"),
+        ("+1 x1 >= 1 ;\n", HEAD, "does not begin"),
+        ("* #variable= 1 #constraint= 1\n+1 x1 >= ;\n", HEAD, "line 2 of the problem"),
+        ("* #variable= 1 #constraint= 2\n+1 x1 >= 1 ;\n", HEAD, "not as its head says"),
+        ("* #variable= 1 #constraint= 1\n+1 x1 +1 x2 >= 1 ;\n", HEAD, "not as its head says"),
+    ],
+)
+def test_files_that_are_not_of_their_kind(problem: str, proof: str, told: str) -> None:
+    with pytest.raises(tool().Wrong, match=told):
+        confirmed(problem, proof)
+
+
+def test_a_supposition_is_taken_back() -> None:
+    """What followed from one `u` line's opposite must not help the next one."""
+    with pytest.raises(tool().Wrong, match="line 4"):
+        confirmed(WALL, f"{HEAD}u 1 ~x1 >= 1 ;\nu 1 ~x2 >= 1 ;")
+
+
+def test_it_shares_nothing_with_sapper() -> None:
+    tree = ast.parse(TOOL.read_text(encoding="utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} <= set(sys.stdlib_module_names)

@@ -1,0 +1,144 @@
+"""A hidden field answers moves as real programs do; the boards file keeps its conventions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.errors import InvalidFile, Usage
+from games.logic import bits, cell_set
+from games.minesweeper import Board, Deal, Minefield, Move, neighbours, read_deals
+
+# mines, when nothing displaces them, at r0c0 and r0c4
+DEAL = Deal(2, 5, 2, (0, 4, 2, 7, 1, 3, 5, 6, 8, 9))
+
+
+def play(field: Minefield, *moves: str) -> str:
+    return "\n".join(field.play([Move.parse(text, field.board) for text in moves]).grid)
+
+
+@pytest.mark.parametrize(
+    ("first", "promise", "mines"),
+    [
+        (7, "none", [0, 4]),
+        (0, "none", [0, 4]),
+        (0, "safe", [2, 4]),  # only the clicked cell is kept free: the next of the line comes in
+        (7, "safe", [0, 4]),
+        (0, "zero", [2, 4]),
+        (3, "zero", [0, 1]),  # r0c3 and its neighbours 2 4 7 8 9 are kept free
+    ],
+)
+def test_mines_are_the_first_that_are_not_forbidden(first: int, promise: str, mines: list[int]) -> None:
+    assert list(bits(DEAL.lay(first, promise))) == mines
+
+
+def test_too_many_mines_for_the_promise() -> None:
+    with pytest.raises(Usage, match="fewer mines"):
+        Deal.random(3, 3, 5, "x").lay(4, "zero")
+    with pytest.raises(Usage, match="take 0 to 8"):
+        Deal.random(3, 3, 9, "x")
+    with pytest.raises(Usage, match="not 'never'"):
+        Minefield(DEAL, "never")
+
+
+def test_a_seed_gives_the_same_deal() -> None:
+    assert Deal.random(9, 9, 10, 1) == Deal.random(9, 9, 10, 1) != Deal.random(9, 9, 10, 2)
+
+
+def test_a_zero_opens_its_neighbours() -> None:
+    field = Minefield(DEAL)
+    assert play(field, "open r1c2") == ".101.\n.101."
+    assert play(field, "open r1c0", "open r1c4") == ".101.\n11011"
+    assert field.is_won
+    assert not field.is_lost
+
+
+def test_flags_keep_cells_shut_and_a_chord_opens_the_rest() -> None:
+    field = Minefield(DEAL)
+    play(field, "open r0c1")
+    assert play(field, "flag r0c0", "open r0c0", "chord r0c1") == "F101.\n1101."
+    assert play(field, "unflag r0c0", "flag r1c1") == ".101.\n1101."
+
+
+def test_a_chord_without_its_flags_does_nothing() -> None:
+    field = Minefield(DEAL)
+    assert play(field, "open r0c1", "chord r0c1") == play(field, "chord r0c4") == ".1...\n....."
+
+
+def test_a_lost_game_shows_its_mines() -> None:
+    field = Minefield(DEAL)
+    assert play(field, "open r1c1", "flag r1c0", "open r0c4") == "*...!\nx1..."
+    assert field.is_lost
+    assert play(field, "open r1c1") == "*...!\nx1..."
+
+
+def test_a_wrong_chord_loses() -> None:
+    field = Minefield(DEAL)
+    assert play(field, "open r0c1", "flag r1c0", "chord r0c1") == "!101*\nx101."
+    assert field.is_lost
+
+
+def test_nothing_is_laid_before_the_first_click() -> None:
+    field = Minefield(DEAL)
+    assert field.truth is None
+    assert not field.is_won
+    assert field.board == Board.fresh(2, 5, 2)
+
+
+def test_boards_file(tmp_path: Path) -> None:
+    path = tmp_path / "boards.txt"
+    path.write_text("# tiny 5 2 1 seed=1\n0 0 4 2 7 1 3 5 6 8 9\n\n# more\n3 9 8 7 6 5 4 3 2 1 0\n")
+    deals = read_deals(path)
+    assert list(deals) == [0, 3]
+    assert deals[3] == Deal(2, 5, 1, (9, 8, 7, 6, 5, 4, 3, 2, 1, 0))
+
+
+def test_the_first_click_of_a_boards_file_displaces_only_what_it_must() -> None:
+    deal = Deal.random(16, 30, 99, "expert")
+    plain = deal.lay(0, "none")
+    for first in (0, 33, 93):
+        free = neighbours(16, 30)[first] | 1 << first
+        mines = deal.lay(first, "zero")
+        assert mines.bit_count() == 99
+        assert not mines & free
+        assert plain & ~free == plain & mines
+        assert deal.lay(first, "safe") & ~(1 << first) == deal.lay(first, "safe")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "line 1"),
+        ("5 2 1", "line 1"),
+        ("# tiny 5 2 0\n", "0 mines"),
+        ("# tiny 5 2 1\n0 a", "line 2"),
+        ("# tiny 5 2 1\n0 0 1 2", "line 2: 3 cells, 10 are needed"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 10", "line 2: cell 10 is out of range: use 0 to 9"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 -1", "line 2: write the game's number"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 8", "named twice"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 9\n0 1 0 2 3 4 5 6 7 8 9", "line 3: game 0 was dealt before"),
+        ("# huge 99999 99999 5\n0 1 2 3 4 5 6 7 8 9 10 11 12 13 14", "99999x99999 is too large"),
+        ("# tiny 5 2 10\n", "line 1: 10 mines do not make a game on 5x2: take 1 to 9"),
+        ("# tiny 5 2 1\n\n# none\n", "holds no game"),
+    ],
+)
+def test_a_damaged_boards_file(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "boards.txt"
+    path.write_text(text)
+    with pytest.raises(InvalidFile, match=complaint):
+        read_deals(path)
+
+
+def test_a_missing_boards_file(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFile, match="cannot be read"):
+        read_deals(tmp_path / "none.txt")
+
+
+def test_every_cell_opened_is_won_whatever_the_deal() -> None:
+    for seed in range(20):
+        field = Minefield(Deal.random(5, 6, 6, seed), "zero")
+        field.play([Move("open", 14)])
+        assert field.truth is not None
+        field.play(Move("open", k) for k in bits(cell_set(range(30)) & ~field.truth))
+        assert field.is_won

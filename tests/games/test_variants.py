@@ -1,0 +1,317 @@
+"""Quad, triplet, balance and cross: their rules, their deals, their reasoning, and variants of others."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from importlib import metadata
+from itertools import combinations, pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from text_checker import confirmed
+from variants import against_layouts, positions
+
+from bot.advice.explaining import Explainer
+from bot.cli.main import main
+from bot.loop.game import put_together
+from bot.simulation.simulated import rules_of
+from bot.simulation.simulator import SimulatedTable
+from games.errors import Contradiction, InvalidFile, Usage
+from games.logic import bits, cell_set
+from games.logic.writing import export
+from games.minesweeper import Board, Deal, Minefield, Move, knowledge_after, knowledge_of
+from games.minesweeper.dealing.laying import all_of, lay
+from games.minesweeper.variants import PLAIN, Variant, available, variant_of
+from strategies import Reasoner, load_strategies
+from strategies.testing.samples import VARIANTS
+from vision.reading import Reading
+
+DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
+
+
+def rows_of(layout: int, rows: int, columns: int) -> list[list[bool]]:
+    return [[bool(layout >> r * columns + c & 1) for c in range(columns)] for r in range(rows)]
+
+
+def is_quad(field: list[list[bool]]) -> bool:
+    """Straight from the rule, with nothing of the code that is tested."""
+    pairs = pairwise(field)
+    return all(
+        a or b or c or d for up, low in pairs for a, b, c, d in zip(up, up[1:], low, low[1:], strict=False)
+    )
+
+
+def is_triplet(field: list[list[bool]]) -> bool:
+    rows, columns = len(field), len(field[0])
+    mines = {(r, c) for r in range(rows) for c in range(columns) if field[r][c]}
+    steps = [(dr, dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1) if (dr, dc) != (0, 0)]
+    return not any(
+        {(r + dr, c + dc), (r + 2 * dr, c + 2 * dc)} <= mines for r, c in mines for dr, dc in steps
+    )
+
+
+def is_balance(field: list[list[bool]]) -> bool:
+    return len({sum(row) for row in field}) == 1 == len({sum(column) for column in zip(*field, strict=True)})
+
+
+RULES: dict[str, Callable[[list[list[bool]]], bool]] = {
+    "quad": is_quad,
+    "triplet": is_triplet,
+    "balance": is_balance,
+}  # by others mines may be anywhere
+
+
+def allowed(variant: str, rows: int, columns: int, mines: int) -> set[int]:
+    every = (cell_set(chosen) for chosen in combinations(range(rows * columns), mines))
+    return {
+        layout for layout in every if variant not in RULES or RULES[variant](rows_of(layout, rows, columns))
+    }
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(("rows", "columns", "mines"), [(3, 3, 3), (4, 4, 4), (3, 5, 5), (2, 4, 4)])
+def test_what_is_stated_is_the_rule(variant: str, rows: int, columns: int, mines: int) -> None:
+    truth = allowed(variant, rows, columns, mines)
+    try:
+        stated = variant_of(variant).states(rows, columns, mines)
+    except Usage:
+        assert not truth
+        return
+    every = (cell_set(chosen) for chosen in combinations(range(rows * columns), mines))
+    assert truth == {
+        layout for layout in every if all(c.low <= (c.cells & layout).bit_count() <= c.high for c in stated)
+    }
+    assert len({c.source for c in stated}) == len(stated)
+
+
+def test_what_a_number_counts() -> None:
+    board = Board.fresh(5, 5)
+    cross = board.under("cross")
+    assert board.names(cross.around[12]) == ["r0c2", "r1c2", "r2c0", "r2c1", "r2c3", "r2c4", "r3c2", "r4c2"]
+    assert board.names(cross.around[0]) == ["r0c1", "r0c2", "r1c0", "r2c0"]
+    for variant in ("quad", "triplet", "balance", PLAIN):
+        assert board.under(variant).around == board.around
+
+
+# --- dealing -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variant", "size"),
+    [("quad", (3, 4, 4)), ("triplet", (3, 4, 5)), ("balance", (4, 4, 4)), ("quad", (5, 5, 4))],
+)
+def test_every_layout_is_dealt_equally_often(variant: str, size: tuple[int, int, int]) -> None:
+    rows, columns, mines = size
+    truth = {layout for layout in allowed(variant, *size) if not layout & 1}
+    drawn = Counter(lay(variant, rows, columns, mines, 1, Random(k)) for k in range(40 * len(truth)))
+    assert set(drawn) == truth
+    chi2 = sum((count - 40) ** 2 / 40 for count in drawn.values())
+    free = len(truth) - 1
+    assert chi2 < free + 4.5 * (2 * free) ** 0.5 + 7  # about 0.9999
+
+
+@pytest.mark.parametrize(
+    ("variant", "size"), [("quad", (8, 8, 26)), ("triplet", (9, 9, 10)), ("balance", (8, 8, 16))]
+)
+@pytest.mark.parametrize("first_click", ["safe", "none"])
+def test_a_dealt_board_keeps_the_rules_and_the_promise(
+    variant: str, size: tuple[int, int, int], first_click: str
+) -> None:
+    rows, columns, mines = size
+    for seed in range(5):
+        field = Minefield(Deal.random(rows, columns, mines, seed, variant), first_click)
+        first = 7 * seed
+        field.play([Move("open", first)])
+        truth = field.truth or 0
+        assert truth.bit_count() == mines
+        assert RULES[variant](rows_of(truth, rows, columns))
+        assert first_click == "none" or not truth >> first & 1
+        again = Minefield(Deal.random(rows, columns, mines, seed, variant), first_click)
+        again.play([Move("open", first)])
+        assert again.truth == truth
+
+
+@pytest.mark.parametrize(
+    ("variant", "size", "what"),
+    [
+        ("quad", (5, 5, 3), "no layout by the rules of quad"),
+        ("quad", (16, 30, 99), "too large to deal"),
+        ("balance", (4, 4, 3), "3 mines are not equally many"),
+    ],
+)
+def test_what_cannot_be_dealt(variant: str, size: tuple[int, int, int], what: str) -> None:
+    with pytest.raises(Usage, match=what):
+        Deal.random(*size, 1, variant).lay(0, "safe")
+
+
+def test_no_first_click_of_a_quad_is_a_zero() -> None:
+    with pytest.raises(Usage, match="safe or none, not zero"):
+        Minefield(Deal.random(5, 5, 9, 1, "quad"), "zero")
+
+
+def test_a_zero_of_a_cross_opens_its_plus() -> None:
+    field = Minefield(Deal(1, 7, 1, (6, *range(6)), "cross"), "none")
+    assert field.play([Move("open", 0)]).cells == "000011."  # r0c4 counts r0c2 to r0c6
+    field = Minefield(Deal(1, 7, 1, (6, *range(6)), "cross"), "zero")
+    assert field.play([Move("open", 4)]).cells.count("0") >= 1
+
+
+# --- reasoning -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_certain_cells_and_odds_are_those_of_all_layouts(variant: str) -> None:
+    tally = against_layouts(variant, "tests", 40, DEDUCING)
+    assert tally.is_exact, str(tally)
+    assert tally.certain > 100
+    assert tally.odds > 4
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
+    cells = 0
+    for board in positions(variant, "proofs", 12):
+        known = Reasoner(DEDUCING).deduce(knowledge_of(board)).knowledge
+        written = export(known)
+        assert len(confirmed(written.problem, written.proof)) == (known.true | known.false).bit_count()
+        cells += (known.true | known.false).bit_count()
+    assert cells > 20
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_going_on_from_a_board_is_the_same_as_beginning_anew(variant: str) -> None:
+    for board in positions(variant, "after", 12):
+        known = Reasoner(DEDUCING).deduce(knowledge_of(board)).knowledge
+        safe = known.false & board.closed
+        if not safe:
+            continue
+        cell = next(bits(safe))
+        for number in "012345678":
+            later = board.showing({cell: number})
+            try:
+                whole = Reasoner(DEDUCING).deduce(knowledge_of(later)).knowledge
+            except Contradiction:
+                continue
+            further = knowledge_after(known, board, later)
+            assert further is not None
+            gone_on = Reasoner(DEDUCING).deduce(further, new=further.news).knowledge
+            open_cells = later.not_open
+            assert gone_on.true & open_cells == whole.true & open_cells
+            assert gone_on.false & open_cells == whole.false & open_cells
+
+
+def test_exact_odds_of_a_whole_8x8() -> None:
+    risks = dict(Explainer(Board.fresh(8, 8, 26, "quad"), DEDUCING).risks())
+    layouts = all_of("quad", 8, 8, 26)
+    assert layouts is not None
+    assert layouts.count == 1_413_004_013_830_678
+    assert sum(risks.values()) == pytest.approx(26)
+    for row in range(8):
+        for column in range(8):  # turned and mirrored it is the same board
+            assert risks[8 * row + column] == pytest.approx(risks[8 * column + 7 - row])
+            assert risks[8 * row + column] == pytest.approx(risks[8 * column + row])
+
+
+def test_a_zero_inside_a_quad_cannot_be() -> None:
+    with pytest.raises(Contradiction):
+        Reasoner(DEDUCING).deduce(knowledge_of(Board.parse("variant quad\n...\n.0.\n...")))
+
+
+def test_balance_takes_the_total() -> None:
+    with pytest.raises(Usage, match="balance takes the mine total"):
+        knowledge_of(Board.parse("variant balance\n..\n.."))
+
+
+# --- playing -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "mines"), [("quad", 10), ("triplet", 6), ("balance", 6), ("cross", 5)])
+def test_the_player_plays_by_the_rules(variant: str, mines: int) -> None:
+    """The table shows boards without saying by which rules; the player knows."""
+    won = 0
+    for seed in range(8):
+        field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
+        rules = rules_of(mines, "safe", variant)
+        table = PlainTable(field)
+        result = put_together(table, Reasoner(load_strategies()), rules).play()
+        assert result.wrong_certain == 0
+        won += result.result == "won"
+    assert won
+
+
+class PlainTable(SimulatedTable):
+    """A screen: it shows cells, not rules."""
+
+    def look(self) -> Reading:
+        return Reading.sure(super().look().board.under(PLAIN))
+
+
+def test_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("...\n11.\n", encoding="utf-8")
+    assert main(["explain", str(path), "--json"]) == 0
+    assert "r0c0" not in [json.loads(line).get("cell") for line in capsys.readouterr().out.splitlines()]
+    path.write_text("variant quad\n..1\n.1.\n", encoding="utf-8")
+    assert main(["explain", str(path)]) == 0
+    assert "window r0c" in capsys.readouterr().out.casefold()
+
+
+def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["bench", "--variant", "quad", "--size", "5x5", "--mines", "5", "--games", "3", "--json"]) == 0
+    )
+    assert json.loads(capsys.readouterr().out)["games"] == 3
+    assert main(["bench", "--variant", "quad", "--exact", "4x3/3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["layouts"] == len(
+        [layout for layout in allowed("quad", 3, 4, 3) if not layout & 1]
+    )
+    for words, what in (
+        (["--first-click", "zero", "--size", "5x5", "--mines", "5"], "no first click can be zero"),
+        (["--boards", "x.txt"], "leave out --variant"),
+        (["--size", "5x5", "--mines", "3"], "no layout"),
+    ):
+        assert main(["bench", "--variant", "quad", *words]) == 2
+        assert what in capsys.readouterr().err
+
+
+# --- variants of others --------------------------------------------------------------------------------
+
+
+class Point:
+    def __init__(self, name: str, goal: object) -> None:
+        self.name, self.value, self._goal = name, "package:VARIANT", goal
+
+    def load(self) -> object:
+        if isinstance(self._goal, Exception):
+            raise self._goal
+        return self._goal
+
+
+def test_an_installed_variant_is_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = Variant("mine", "at least one mine in the first row", quad_of_row)
+    points = [Point("mine", mine), Point("odd", 3), Point("broken", ImportError("no such thing"))]
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda group, name=None: [p for p in points if name in (None, p.name)]
+    )
+    assert available() == (PLAIN, *VARIANTS, "broken", "mine", "odd")
+    known = Reasoner(DEDUCING).deduce(knowledge_of(Board.parse("variant mine\n.1\n.1"))).knowledge
+    assert (known.true, known.false) == (1, 4)
+    field = Minefield(Deal.random(2, 3, 1, 5, "mine"), "safe")
+    field.play([Move("open", 4)])
+    assert (field.truth or 0) & 0b111
+    for name, what in (("odd", "is no Variant"), ("broken", "no such thing")):
+        with pytest.raises(InvalidFile, match=what):
+            variant_of(name)
+    with pytest.raises(Usage, match="use one of plain, quad"):
+        variant_of("nosuch")
+
+
+def quad_of_row(rows: int, columns: int, mines: int | None):  # type: ignore[no-untyped-def]
+    from games.logic import Constraint
+
+    return (Constraint((1 << columns) - 1, 1, columns, "first row"),)

@@ -1,0 +1,46 @@
+"""ZiNi, beside the community's own: the greedy one and the human one."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from tables import field_of, numbers_of
+
+from games.minesweeper import Deal, openings
+from games.minesweeper.measures import bv3, human_zini, zini
+
+BOARDS = ((9, 9, 10), (16, 16, 40), (16, 30, 99), (7, 11, 12), (5, 5, 8), (4, 30, 20))
+
+
+@pytest.mark.parametrize(
+    ("truth", "greedy", "human"),
+    [
+        ("...\n...\n...", 1, 1),  # one opening
+        ("*..\n...\n...", 1, 1),
+        ("...\n.*.\n...", 5, 6),  # a click, a flag, three chords; the human one begins with a corner
+        ("**\n..", 2, 2),
+        ("*.*\n...\n*.*", 5, 5),
+    ],
+)
+def test_small_boards(truth: str, greedy: int, human: int) -> None:
+    rows = truth.splitlines()
+    field = field_of(truth)
+    mines = sum(1 << k for k, letter in enumerate("".join(rows)) if letter == "*")
+    assert field.truth is None
+    size = len(rows), len(rows[0])
+    assert (zini(*size, mines), human_zini(*size, mines)) == (greedy, human)
+
+
+def test_a_thousand_boards_have_the_figures_that_ms_toollib_gives() -> None:
+    other: Any = pytest.importorskip("ms_toollib", reason="a wheel that this system has none of")
+    for seed in range(1000):
+        rows, columns, total = Random(seed).choice(BOARDS)
+        mines = Deal.random(rows, columns, total, seed).lay(0, "none")
+        board = numbers_of(rows, columns, mines)
+        theirs = other.Board(board)
+        size = rows, columns, mines
+        ours = bv3(*size), len(openings(*size)), zini(*size), human_zini(*size)
+        assert ours == (theirs.bbbv, theirs.op, theirs.zini, theirs.hzini), seed
+        assert ours[2:] == (other.cal_zini(board), other.cal_hzini(board)), seed

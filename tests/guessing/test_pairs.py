@@ -1,0 +1,134 @@
+"""Two ways to guess, compared on one board until they differ (benchmarks/guessing/compare.py)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from compare import settings_of
+from pairs import Match, Pair, difference, read
+from swift import HIDDEN, MINE, OPEN, Game, Grid, decide, draw_layout
+
+from bot.simulation.intervals import Rate
+from games.errors import InvalidFile, Usage
+from games.logic import bits, cell_set
+from games.minesweeper import Board, Deal, knowledge_of
+from strategies.compiled import kernels
+from strategies.guessing import risks_of
+
+WAYS = "quick", "quick:by_risk=1,layouts=0"
+
+
+def game_of(deal: Deal, first: int = 0, first_click: str = "safe") -> Game:
+    mines = np.zeros(deal.rows * deal.columns, np.int64)
+    mines[list(bits(deal.lay(first, first_click)))] = 1
+    game = Game.of(Grid.of(deal.rows, deal.columns, deal.mines), np.zeros(len(mines), np.int64), mines)
+    assert game.open(np.array([first]))
+    return game
+
+
+def test_a_swift_game_stands_as_a_real_one_does() -> None:
+    kernels().wait()
+    compared = 0
+    for number in range(40):
+        game = game_of(Deal.random(9, 9, 14, f"swift/{number}"))
+        is_alive = True
+        while is_alive and not game.is_won:
+            cells, field = game.field()
+            found = kernels()["survey"](field, kernels().tables)
+            text = [
+                "." if shown < 0 else str(shown) for shown in np.where(game.state == OPEN, game.numbers, -1)
+            ]
+            rows = ["".join(text[9 * row : 9 * row + 9]) for row in range(9)]
+            board = Board.parse("\n".join(["mines 14", *rows]))
+            real = risks_of(knowledge_of(board), (1 << 81) - 1)
+            for k, risk in zip(cells[: field.bound], found.risks, strict=True):
+                assert real.of(int(k)) == pytest.approx(risk, abs=1e-12)
+                compared += 1
+            opened, mines, _ = decide(settings_of("quick"), cells, field)
+            game.state[mines] = MINE
+            is_alive = game.open(opened)
+    assert compared > 500
+
+
+def test_layouts_are_drawn_as_often_as_they_are_likely() -> None:
+    game = game_of(Deal.random(5, 5, 6, "drawn/2"))
+    cells, field = game.field()
+    risks = kernels()["survey"](field, kernels().tables).risks
+    rng, count = Random(1), 2000
+    drawn = [draw_layout(game, rng) for _ in range(count)]
+    is_open = game.state == OPEN
+    for mines in drawn:
+        assert mines.sum() == 6
+        assert (game.grid.numbers(mines)[is_open] == game.numbers[is_open]).all()
+    shares = np.mean(drawn, axis=0)[cells[: field.bound]]
+    assert np.abs(shares - risks).max() < 4 * 0.5 / count**0.5  # four standard deviations
+
+
+def test_one_clue_opens_and_the_total_finds_the_rest() -> None:
+    deal = Deal.of(3, 4, cell_set([7]))
+    game = game_of(deal, 0, "zero")
+    assert [k for k in range(12) if game.state[k] == HIDDEN] == [3, 7, 11]
+    opened, mines, is_guess = decide(settings_of("quick"), *game.field())
+    assert (opened.tolist(), mines.tolist(), is_guess) == ([3, 11], [7], False)
+    assert game.open(opened)
+    assert game.is_won
+
+
+def test_the_same_way_never_differs_and_another_one_does(tmp_path: Path) -> None:
+    kernels().wait()
+    deals = [Deal.random(9, 9, 14, f"pairs/{number}") for number in range(20)]
+    one, other = map(settings_of, WAYS)
+    same = [Match(one, one, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
+    assert all(pair.layouts == 0 and pair.first == pair.second for pair in same)
+    pairs = [Match(one, other, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
+    back = [Match(other, one, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
+    assert any(pair.layouts for pair in pairs)
+    table = tmp_path / "pairs.csv"
+    read(table, "# these")
+    with table.open("a", encoding="utf-8") as file:
+        file.writelines(pair.line + "\n" for pair in pairs)
+    assert [pair.line for pair in read(table, "# these").values()] == [pair.line for pair in pairs]
+    assert [pair.difference for pair in pairs] == [-pair.difference for pair in back]
+
+
+def test_the_guess_is_the_one_that_the_strategy_names() -> None:
+    kernels().wait()
+    game = game_of(Deal.random(9, 9, 14, "guess/1"))
+    opened, mines, is_guess = decide(settings_of("best"), *game.field())
+    assert not set(opened.tolist()) & set(mines.tolist())
+    assert is_guess == (len(opened) == 1)
+
+
+def test_the_interval_is_that_of_the_mean() -> None:
+    pair = Pair(0, 4, 3, 1, 1, 0, 1, 1.0, 1.0)
+    none = replace(pair, layouts=0, only_first=0, only_second=0)
+    found = difference([pair, none, none, none])
+    assert found.rate == 0.5 / 4
+    assert found.high - found.rate == pytest.approx(1.96 * 0.25 / 2)  # standard deviation 0.25, four games
+
+
+def test_where_none_differs_three_of_all_might() -> None:
+    none = Pair(0, 0, 0, 0, 1, 1, 1, 1.0, 1.0)
+    assert difference([none] * 300) == Rate(0.0, -0.01, 0.01)
+    assert difference([none]) == difference([]) == Rate(0.0, -1.0, 1.0)
+
+
+def test_a_table_goes_on_where_it_ends(tmp_path: Path) -> None:
+    table, pair = tmp_path / "pairs.csv", Pair(7, 4, 3, 1, 1, 0, 2, 1.5, 0.25)
+    assert read(table, "# these") == {}
+    with table.open("a", encoding="utf-8") as file:
+        file.write(pair.line + "\n8,4,3")
+    assert read(table, "# these") == {7: pair}
+    assert table.read_text(encoding="utf-8").endswith(pair.line + "\n")
+    with pytest.raises(InvalidFile, match="another comparison"):
+        read(table, "# those")
+
+
+@pytest.mark.parametrize("way", ["worst", "best:near", "best:nearly=1", "best:near=x"])
+def test_a_way_that_is_none_is_refused(way: str) -> None:
+    with pytest.raises(Usage):
+        settings_of(way)

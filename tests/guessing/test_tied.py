@@ -1,0 +1,75 @@
+"""Odds on boards that a variant ties together: exact while they can be counted, a fair estimate beyond."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.logic import all_layouts, bits
+from games.minesweeper import Board, knowledge_of
+from strategies.builtin.guesses import lowest_risk
+from strategies.compiled import Kernels
+from strategies.counting import beside_clues, risks, take_census, tied_risks
+from strategies.guessing import risks_of
+from strategies.testing import layouts, position_of, samples
+from strategies.testing.samples import VARIANTS
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_odds_are_those_of_all_layouts(variant: str) -> None:
+    compared = 0
+    for sample in samples(f"tied {variant}", 60, variants=[variant]):
+        if sample.variant != variant or not sample.has_total:
+            continue
+        knowledge = sample.knowledge
+        every = layouts(knowledge)
+        counted = [tied_risks(knowledge, sample.board.everything)]
+        counted.append(risks(take_census(knowledge, sample.board.everything)))
+        for found in counted:
+            assert not found.estimated
+            for k in bits(knowledge.undecided):
+                share = sum(layout >> k & 1 for layout in every) / len(every)
+                assert found.of(k) == pytest.approx(share, abs=1e-9)
+        compared += 1
+    assert compared > 3
+
+
+QUAD = (
+    "mines 20\nvariant quad\n........\n..2.....\n........\n....3...\n........\n..4.....\n........\n........"
+)
+
+
+def test_a_quad_of_8x8_is_counted_part_by_part() -> None:
+    knowledge = knowledge_of(Board.parse(QUAD))
+    whole = all_layouts(knowledge.stated, exact=True)
+    assert whole is not None
+    found = risks_of(knowledge, (1 << 64) - 1, Kernels())
+    assert not found.estimated
+    for k, true in whole.trues().items():
+        assert found.of(k) == pytest.approx(true / whole.count, abs=1e-9)
+
+
+def test_what_no_part_of_can_be_counted_is_counted_whole() -> None:
+    board = Board.fresh(8, 8, 16, "balance")
+    knowledge = knowledge_of(board)
+    assert not take_census(knowledge).is_complete
+    position = position_of(board, knowledge)
+    guesses = lowest_risk.guess(position)
+    assert {guess.safe for guess in guesses} == {0.75}
+    assert not any("estimated" in guess.reason for guess in guesses)
+
+
+def test_beyond_that_the_rule_is_looked_at_beside_the_clues() -> None:
+    board = Board.parse("mines 12\nvariant triplet\n........\n.2......" + "\n........" * 6)
+    knowledge = knowledge_of(board)
+    found = tied_risks(knowledge, board.everything, cap=1_000)
+    assert found.estimated == knowledge.undecided
+    beside, away = found.of(0), found.of(63)
+    assert beside == pytest.approx(2 / 8, abs=0.1)
+    assert away == pytest.approx(10 / 55, abs=0.01)
+    kept = beside_clues(knowledge).stated
+    assert {str(c.source) for c in kept if c.size == 3} == {
+        "line r0c0-r0c2",
+        "line r0c0-r2c0",
+        "line r0c2-r2c2",
+        "line r2c0-r2c2",
+    }

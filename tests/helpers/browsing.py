@@ -1,0 +1,69 @@
+"""A page opened in a real browser: scripts that look at it, and what they found."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.recording.recording import Recording
+from bot.report import Story, story_of
+from strategies import load_strategies
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
+PROBE = """
+<script>
+const wait = setInterval(() => {
+  if (!document.body.dataset.ready) return;
+  clearInterval(wait);
+  const found = {};
+  const press = (key) => document.activeElement.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true }));
+  const text = (id) => document.getElementById(id).textContent;
+  const probes = { %s };
+  for (const [name, probe] of Object.entries(probes)) found[name] = probe();
+  const out = document.createElement("pre");
+  out.id = "found"; out.textContent = JSON.stringify(found);
+  document.body.append(out);
+}, 5);
+</script>
+"""
+
+
+def opened(page: str, probes: dict[str, str], folder: Path) -> dict[str, Any]:
+    """What these probes (JavaScript) find in a page that says when it is ready, one after the other.
+
+    The browser may not complain. `press` sends a key to what has the focus, `text` is what
+    the element of an id says.
+    """
+    script = PROBE % ", ".join(f"{name}: () => {{ {code} }}" for name, code in probes.items())
+    (folder / "page.html").write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
+    assert CHROMIUM
+    words = [
+        CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+        f"--user-data-dir={folder / 'profile'}", "--window-size=1280,900", "--virtual-time-budget=5000",
+        "--allow-file-access-from-files",
+        "--dump-dom", (folder / "page.html").as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    (found,) = re.findall(r'<pre id="found">(.*?)</pre>', done.stdout)
+    loaded: dict[str, Any] = json.loads(found.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))
+    return loaded
+
+
+def data_of(page: str) -> dict[str, Any]:
+    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', page)
+    loaded: dict[str, Any] = json.loads(data)
+    return loaded
+
+
+def recorded_story(folder: Path) -> Story:
+    """What a page of this recording is about."""
+    return story_of(Recording(folder), load_strategies())

@@ -1,0 +1,219 @@
+"""Boards drawn with the tiles of a skin, and whole games on such pictures: a screen without a display."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from tables import JumpingClock
+
+from bot.desktop.windows import Box
+from bot.live.finding import Seen
+from bot.live.following import Follower
+from bot.live.screen import Screen, View
+from bot.loop.game import put_together
+from bot.loop.ports import Rules
+from bot.loop.results.outcome import GameResult
+from bot.loop.stopwatch import Stopwatch
+from bot.recording.recording import Meta, Recorder
+from bot.sight import Sight
+from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
+from strategies import Reasoner, load_strategies
+from vision.capture import Region
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.reading import Reading
+from vision.skins import Skin
+
+SKINS = Path(__file__).resolve().parents[2] / "fixtures" / "skins"
+SKIN = "xdemineur"
+GREY = (160, 150, 140)
+ACTS_BEFORE = 4  # acts in the first look of a game that changes its look
+
+
+@lru_cache
+def skin_of(name: str) -> Skin:
+    """How a program draws: the one of its name in `fixtures/skins`."""
+    return Skin.load(SKINS / f"{name}.skin")
+
+
+@lru_cache(maxsize=1)
+def sight() -> Sight:
+    """The shipped model, and nothing remembered; loaded once."""
+    return Sight.load()
+
+
+def tiles_of(skin: Skin) -> dict[str, Pixels]:
+    """One picture for each state, all of one size: the first size that shows hidden cells."""
+    height, width = next(tile.pixels.shape[:2] for tile in skin.tiles if tile.state == ".")
+    return {
+        tile.state: tile.pixels for tile in reversed(skin.tiles) if tile.pixels.shape[:2] == (height, width)
+    }
+
+
+def lattice_for(board: Board, skin: Skin, left: int = 0, top: int = 0) -> Lattice:
+    """Where the lines of a board run when it is drawn with a skin from this corner on."""
+    height, width = tiles_of(skin)["."].shape[:2]
+    return Lattice(
+        tuple(left + width * c for c in range(board.columns + 1)),
+        tuple(top + height * r for r in range(board.rows + 1)),
+    )
+
+
+def draw(board: Board, skin: Skin, left: int = 24, top: int = 32) -> Frame:
+    """A picture of a board on a plain grey screen; cells of UNKNOWN are a white hole."""
+    lattice = lattice_for(board, skin, left, top)
+    tiles = tiles_of(skin)
+    pixels = np.empty((lattice.ys[-1] + 40, lattice.xs[-1] + 24, 3), np.uint8)
+    pixels[:] = GREY
+    for k, state in enumerate(board.cells):
+        x, y, x2, y2 = lattice.rectangle(k)
+        pixels[y:y2, x:x2] = tiles.get(state, np.full_like(tiles["."], 255))
+    return Frame(pixels)
+
+
+def save(frame: Frame, path: Path) -> Path:
+    """Write a picture as PNG."""
+    done, png = cv2.imencode(".png", frame.pixels)
+    assert done
+    path.write_bytes(png.tobytes())
+    return path
+
+
+class Pictures:
+    """A grabber that answers with what `show(grab number)` says, cut to the region that is asked for."""
+
+    def __init__(self, show: Callable[[int], Frame]) -> None:
+        self.grabs = 0
+        self._show = show
+
+    def grab(self, region: Region | None = None) -> Frame:
+        self.grabs += 1
+        frame = self._show(self.grabs)
+        if region is None:
+            return frame
+        left, top, width, height = (round(part) for part in region)
+        cut = frame.cut(left, top, width, height)
+        return Frame(cut.pixels.copy(), cut.left, cut.top, cut.scale)
+
+
+class Mouse:
+    """A hand that plays on a minefield, and where it was told to park."""
+
+    def __init__(self, field: Minefield) -> None:
+        self.field = field
+        self.acts: list[list[Move]] = []
+        self.parked: list[Box | None] = []
+        self.made = 0
+        self.wants_look = False
+        self.losses: list[int] = []
+
+    def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
+        self.acts.append(list(moves))
+        self.made = 0
+        for move in moves:
+            before()
+            self.field.play([move])
+            self.made += 1
+
+    def lost(self, moves: int) -> None:
+        self.losses.append(moves)
+
+    def park(self, window: Box | None) -> None:
+        self.parked.append(window)
+
+
+class QuietGuard:
+    """A guard of a window that nobody touches; counts what it is asked."""
+
+    def __init__(self, window: Box | None = None) -> None:
+        self.window = window
+        self.has_resized = self.followed = False
+        self.checks = self.clears = 0
+
+    def check(self) -> None:
+        self.checks += 1
+
+    def await_answer(self) -> bool:
+        return False
+
+    def clear(self) -> bool:
+        self.clears += 1
+        return False
+
+
+def record_game(
+    folder: Path,
+    seed: int = 3,
+    size: tuple[int, int] = (8, 8),
+    mines: int = 9,
+    spoil: Callable[[Recorder], None] | None = None,
+    rules: Rules | None = None,
+    drawn: Skin | None = None,
+    remembers: bool = False,
+    watched: Callable[[Board, Board], None] | None = None,
+    later: Skin | None = None,
+) -> GameResult:
+    """Play one game from pictures and record it in `folder`; `spoil` may tamper with the recorder first.
+
+    The pictures are drawn with the skin `drawn`, after a few acts with `later` where there is one, whose
+    cells may have another size; with `remembers` that skin helps to read. `watched` is told what every look
+    read, and what was to be read.
+    There is no screen and no mouse; everything else is what a real game uses.
+    """
+    skin = drawn or skin_of(SKIN)
+    columns, rows = size
+    rules = rules or Rules(mines, "safe", "open")
+    field = Minefield(Deal.random(rows, columns, mines, seed), "safe", rules.win_needs)
+    watch = Stopwatch(JumpingClock())
+    view = View.of(draw(field.board, skin), lattice_for(field.board, skin, 24, 32))
+    strategies = load_strategies()
+    names = tuple((each.name, each.version) for each in strategies)
+    meta = Meta(SKIN, view.lattice, rules, names, "under test")
+    remembered = skin if remembers else None
+    recorder = Recorder(folder, meta, remembered, watch.clock)
+    if spoil:
+        spoil(recorder)
+    mouse = Mouse(field)
+    reader = sight().reader(view.lattice, remembered, rules.mines)
+    guard = QuietGuard()
+
+    def saw(frame: Frame, reading: Reading) -> None:
+        recorder.saw(frame, reading)
+        if watched:
+            watched(reading.board, field.board)
+
+    def shown(_: object) -> Frame:
+        if later is not None and len(mouse.acts) == ACTS_BEFORE and not guard.followed:
+            guard.has_resized = tiles_of(later)["."].shape != tiles_of(skin)["."].shape
+        return draw(field.board, later if later is not None and len(mouse.acts) >= ACTS_BEFORE else skin)
+
+    def find(before: Seen) -> Seen:
+        lattice = lattice_for(field.board, later or skin, 24, 32)
+        return Seen(shown(None), lattice, None, Board(rows, columns, UNKNOWN * rows * columns))
+
+    def found(seen: Seen, now: View) -> None:
+        recorder.moved(now.lattice)
+        guard.has_resized, guard.followed = False, True
+
+    screen = Screen(
+        Pictures(shown),  # type: ignore[arg-type]
+        view,
+        reader,
+        mouse,
+        guard,
+        watch,
+        on_look=saw,
+    )
+    start = Seen(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
+    screen.finds = Follower(start, find, find, found)
+    player = put_together(screen, Reasoner(strategies), rules, [recorder], watch, reader.stuck)
+    try:
+        result = player.play()
+        recorder.close(result.as_json())
+    finally:
+        recorder.close()
+    return result

@@ -1,0 +1,83 @@
+"""Sessions on real programs, for tests: a desktop, a program on it, somebody who interferes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from headless_sway import Sway
+
+from bot.live.finding import Finder, Surroundings
+from bot.live.session import Session, Wishes
+from bot.live.surroundings import Desktop, open_desktop
+from bot.loop.ports import Listener, Plan
+from bot.programs.description import BoardSize, Program
+from bot.programs.running import RunningProgram
+from bot.sight import Sight
+from games.minesweeper import Board, Move
+from strategies import load_strategies
+from vision.reading import Reading
+
+
+class Meddler:
+    """Does something once, after so many sweeps."""
+
+    def __init__(self, after: int, deed: Callable[[], object]) -> None:
+        self._left = after
+        self._deed = deed
+
+    def looked(self, reading: Reading) -> None:
+        pass
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        pass
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        self._left -= 1
+        if self._left == 0:
+            self._deed()
+
+    def noted(self, text: str) -> None:
+        pass
+
+
+@contextmanager
+def session_on(
+    desktop: Desktop,
+    running: RunningProgram | None,
+    *listeners: Listener,
+    size: tuple[int, int] | None = None,
+    mines: int | None = None,
+    window: str | None = None,
+    record: Path | None = None,
+    looks_only: bool = False,
+) -> Iterator[Session]:
+    """A session as `sapper play` would make it."""
+    desktop.hands.let_go()
+    layout = running.size if running else None
+    with desktop.open_grabber() as grabber:
+        around = Surroundings(grabber, desktop.hands, desktop.windows, running)
+        wanted = (layout.columns, layout.rows) if layout else size
+        wishes = Wishes(layout.mines if layout else mines, record=record)
+        finder = Finder(around, Sight.load(), wanted, window, hands_off=looks_only)
+        yield Session(wishes, around, finder, load_strategies(), "test", listeners)
+
+
+@contextmanager
+def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterator[RunningProgram]:
+    """A known program, running."""
+    desktop.hands.let_go()
+    with desktop.start(Program.load(name), BoardSize.parse(layout) if layout else None) as running:
+        yield running
+
+
+@contextmanager
+def on_sway(running: Sway, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
+    """This desktop as Sapper opens it."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    for name in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "SWAYSOCK"):
+        monkeypatch.setenv(name, running.variables[name])
+    with open_desktop() as desktop:
+        yield desktop

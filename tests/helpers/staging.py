@@ -1,0 +1,173 @@
+"""Makes faults happen in the middle of a sweep: a bystander that logs presses, a deed at the right moment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from bot.desktop.windows import Box
+from bot.desktop.x11.windows import XWindows
+from bot.live.surroundings import Desktop
+from bot.loop.ports import Plan
+from bot.programs.description import BoardSize, Program
+from bot.programs.running import RunningProgram
+from games.minesweeper import Board, Move
+from vision.reading import Reading
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "tests" / "faults" / "hands"
+FIELD = """
+command = [
+    "{python}", "{program}", "--size", "{{columns}}x{{rows}}", "--mines", "{{mines}}",
+    "--log", "{log}", {words}
+]
+window = "^Test Field$"
+[environment]
+PYTHONPATH = "{root}:{root}/tests/helpers"
+[board]
+default = "12x10/15"
+columns = [4, 40]
+rows = [4, 30]
+[rules]
+first_click = "zero"
+[new_game]
+steps = ["key n", "wait 0.2"]
+"""
+
+
+@dataclass(frozen=True)
+class Press:
+    """A press that the field program got: when (`time.monotonic`), on which cell (`-`: none), what it did."""
+
+    at: float
+    cell: str
+    did: str
+
+
+def field_file(folder: Path, *words: str) -> tuple[Path, Path]:
+    """The field program described for Sapper, and where it logs what it is pressed."""
+    log, file = folder / "presses", folder / "field.toml"
+    log.touch()
+    file.write_text(
+        FIELD.format(
+            python=sys.executable,
+            program=PROGRAMS / "field.py",
+            log=log,
+            root=ROOT,
+            words=", ".join(f'"{word}"' for word in words),
+        )
+    )
+    return file, log
+
+
+@contextmanager
+def field_on(
+    desktop: Desktop, folder: Path, *words: str, layout: str | None = None
+) -> Iterator[tuple[RunningProgram, Callable[[], list[Press]]]]:
+    """The field program, running, and what it was pressed."""
+    file, log = field_file(folder, *words)
+
+    def presses() -> list[Press]:
+        lines = [line.split() for line in log.read_text().splitlines() if line != "up"]
+        return [Press(float(at), cell, did) for at, cell, did in lines]
+
+    desktop.hands.let_go()
+    with desktop.start(Program.load(str(file)), BoardSize.parse(layout) if layout else None) as running:
+        yield running, presses
+
+
+class Process:
+    """A program for tests, running, and its log, which begins with `up`. A context manager."""
+
+    def __init__(self, folder: Path, program: str, *words: str) -> None:
+        self._log = folder / f"{program}-{time.monotonic_ns()}"
+        self._log.touch()
+        command = [sys.executable, str(PROGRAMS / program), "--log", str(self._log), *words]
+        paths = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
+        self._child = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": paths})
+        deadline = time.monotonic() + 15
+        while "up" not in self._log.read_text():
+            assert self._child.poll() is None
+            assert time.monotonic() < deadline, f"{program} does not come up"
+            time.sleep(0.005)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.go()
+
+    def go(self) -> None:
+        """End it."""
+        self._child.kill()
+        self._child.wait()
+
+    @property
+    def presses(self) -> list[str]:
+        """What it was pressed."""
+        return self._log.read_text().splitlines()[1:]
+
+
+class Bystander(Process):
+    """A window of its own process that must not be pressed."""
+
+    def __init__(self, folder: Path, box: Box, *kinds: str) -> None:
+        super().__init__(folder, "bystander.py", "--box", ",".join(str(part) for part in box), *kinds)
+
+
+@dataclass
+class InASweep:
+    """Does something once in the middle of a sweep of at least `least` moves, `pace` seconds apart.
+
+    It listens to the player. The deed is done in a thread of its own, behind the second press, with its own
+    connection to the screen: it must use no other.
+    """
+
+    deed: Callable[[XWindows], object]
+    pace: float
+    least: int = 4
+    done_at: float | None = None
+    notes: list[str] = field(default_factory=list)
+    planned_moves: Sequence[Move] = ()
+    _thread: threading.Thread | None = None
+
+    def looked(self, reading: Reading) -> None:
+        pass
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        if self._thread is None and len(plan.moves) >= self.least and board.open.bit_count() >= 8:
+            self.planned_moves = plan.moves
+            self._thread = threading.Thread(target=self._do, args=(XWindows(),))
+            self._thread.start()
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        pass
+
+    def noted(self, text: str) -> None:
+        self.notes.append(text)
+
+    def _do(self, windows: XWindows) -> None:
+        time.sleep(1.5 * self.pace)
+        try:
+            self.deed(windows)
+            self.done_at = time.monotonic()
+        finally:
+            windows.close()
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a sweep was long enough."""
+        return self._thread is not None
+
+    def finish(self) -> None:
+        """Wait for the thread."""
+        assert self._thread is not None, "no sweep was long enough"
+        self._thread.join()

@@ -1,0 +1,146 @@
+"""Stand-ins for tests of the player: tables that misbehave, a clock that jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from games.errors import Unsettled
+from games.logic import bits
+from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, neighbours
+from vision.reading import Reading
+
+
+def field_of(truth: str, first_click: str = "none", win_needs: str = "open") -> Minefield:
+    """A minefield from text, one line a row, `*` for a mine."""
+    rows = [line.strip() for line in truth.strip().splitlines()]
+    cells = "".join(rows)
+    order = [k for k, letter in enumerate(cells) if letter == "*"]
+    others = [k for k in range(len(cells)) if k not in order]
+    return Minefield(Deal(len(rows), len(rows[0]), len(order), (*order, *others)), first_click, win_needs)
+
+
+class Table:
+    """A minefield as a table; `see` may spoil what it shows, `lose` swallows acts."""
+
+    def __init__(
+        self,
+        field: Minefield,
+        see: Callable[[int, Board], Board] | None = None,
+        lose: Callable[[int, Move], bool] | None = None,
+    ) -> None:
+        self.field = field
+        self.looks = 0
+        self.acts: list[list[Move]] = []
+        self._see = see
+        self._lose = lose
+
+    def look(self) -> Reading:
+        self.looks += 1
+        board = self.field.board
+        return Reading.sure(self._see(self.looks, board) if self._see else board)
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        self.acts.append(list(moves))
+        kept = [m for m in moves if not (self._lose and self._lose(len(self.acts), m))]
+        self.field.play(kept)
+
+
+class RestlessTable(Table):
+    """A table whose picture never comes to rest."""
+
+    def look(self) -> Reading:
+        self.looks += 1
+        raise Unsettled("the picture did not come to rest")
+
+
+class JumpingClock:
+    """A clock that moves only when somebody sleeps, or asks."""
+
+    def __init__(self, tick: float = 0.001) -> None:
+        self.time = 0.0
+        self._tick = tick
+
+    def now(self) -> float:
+        self.time += self._tick
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += seconds
+
+
+@dataclass(frozen=True)
+class Sleep:
+    """A program stops at this click, for so many looks.
+
+    Behind them `first` of the clicks that wait are handled before the next look, all others before that.
+    """
+
+    at: int
+    looks: int
+    first: int
+
+
+class SleepyTable(Table):
+    """A program that stops for a while: clicks that come meanwhile wait, and are handled in their order then.
+
+    They are clicks of a mouse, not moves: a right one on a flag takes it off; a left one on an open number
+    opens all that is unflagged around it, if `trusts_flags` only where their number is right. While it stops,
+    the cell of the last click that was handled looks as it does under the pointer, which nobody can read.
+    `hit` are certain moves that opened a mine.
+    """
+
+    def __init__(self, field: Minefield, sleep: Sleep, trusts_flags: bool) -> None:
+        super().__init__(field, self._under_the_pointer)
+        self.hit: list[int] = []
+        self._sleep = sleep
+        self._trusts_flags = trusts_flags
+        self._clicks = self._left = 0
+        self._pointed_at = -1
+        self._waiting: list[tuple[Move, bool]] = []
+
+    def look(self) -> Reading:
+        self._left -= 1
+        if self._left <= 0:
+            self._handle(self._sleep.first if self._left == 0 else len(self._waiting))
+        return super().look()
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        self.acts.append(list(moves))
+        for move in moves:
+            self._clicks += 1
+            if self._clicks == self._sleep.at:
+                self._left = self._sleep.looks
+            self._waiting.append((move, certain))
+            if self._left <= 0:
+                self._handle(len(self._waiting))
+
+    def _under_the_pointer(self, look: int, board: Board) -> Board:
+        k = self._pointed_at
+        return board.showing({k: UNKNOWN}) if self._waiting and k in bits(board.not_open) else board
+
+    def _handle(self, count: int) -> None:
+        now, self._waiting = self._waiting[:count], self._waiting[count:]
+        for move, certain in now:
+            was_lost, self._pointed_at = self.field.is_lost, move.cell
+            self._click(move.cell, move.kind in ("flag", "unflag"))
+            if certain and self.field.is_lost and not was_lost:
+                self.hit.append(move.cell)
+
+    def _click(self, k: int, is_right: bool) -> None:
+        board = self.field.board
+        if is_right:
+            self.field.play([Move("unflag" if board.flagged >> k & 1 else "flag", k)])
+        elif not board.open >> k & 1:
+            self.field.play([Move("open", k)])
+        elif self._trusts_flags:
+            self.field.play([Move("chord", k)])
+        else:
+            self.field.play([Move("open", each) for each in bits(board.around[k] & board.closed)])
+
+
+def numbers_of(rows: int, columns: int, mines: int) -> list[list[int]]:
+    """The board as ms_toollib writes it: -1 a mine."""
+    around = neighbours(rows, columns)
+    cells = [-1 if mines >> k & 1 else (around[k] & mines).bit_count() for k in range(rows * columns)]
+    return [cells[row * columns : (row + 1) * columns] for row in range(rows)]

@@ -1,0 +1,254 @@
+"""The house keeps its own rules: what may be imported, packed, linked to and written into its files."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games import errors
+
+HOUSE = Path(__file__).resolve().parents[2]
+ROOMS = ("bot", "games", "strategies", "vision")
+
+
+def house_files() -> list[Path]:
+    """Every file that is tracked or about to be: what git lists and does not ignore."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=HOUSE,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return [HOUSE / name for name in listed.split("\0") if name and (HOUSE / name).is_file()]
+
+
+def text_files() -> Iterator[tuple[Path, str]]:
+    for path in house_files():
+        data = path.read_bytes()
+        if b"\0" not in data[:8000]:
+            yield path.relative_to(HOUSE), data.decode("utf-8", errors="replace")
+
+
+def project() -> dict[str, Any]:
+    return tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+# --- nothing of one machine ----------------------------------------------------------------------------
+
+OF_ONE_MACHINE = {
+    "an index address": r"(--(extra-)?index[-]url|--find[-]links|PIP_\w+URL|\bhttps?:[/]{2}\S+/simple\b)",
+    "a home folder": r"(?<![\w.])/(home/(?!\.\.\.)\w+|root/|Users/\w+)",
+    "a folder of one machine": r"(?<![\w.\-}/])/(work|opt)/\w+",
+    "a file address": r"file:///\w",
+}
+
+
+@pytest.mark.parametrize("what", sorted(OF_ONE_MACHINE))
+def test_no_file_names(what: str) -> None:
+    pattern = re.compile(OF_ONE_MACHINE[what])
+    here = Path(__file__).relative_to(HOUSE)
+    found = [
+        f"{path}:{number}: {line.strip()[:100]}"
+        for path, text in text_files()
+        if path != here  # it holds the patterns
+        for number, line in enumerate(text.splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert found == []
+
+
+def test_pins_are_names_and_versions_only() -> None:
+    lines = (HOUSE / "requirements/constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert [pin for pin in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", pin)] == []
+
+
+def plain(requirement: str) -> str:
+    """A requirement's name in the form that compares: 'PyAutoGUI>=0.9' is 'pyautogui'."""
+    name = re.match(r"[A-Za-z0-9._-]+", requirement)
+    assert name is not None
+    return re.sub(r"[-_.]+", "-", name[0]).lower()
+
+
+def test_everything_that_is_required_is_pinned() -> None:
+    pins = (HOUSE / "requirements/constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {plain(pin) for pin in pins if not pin.startswith("#")}
+    stated = project()["project"]
+    required = {plain(one) for one in stated["dependencies"] + stated["optional-dependencies"]["dev"]}
+    assert required - pinned == set()
+
+
+def test_each_dependency_has_its_reason_in_the_docs() -> None:
+    page = (HOUSE / "docs/dependencies.md").read_text(encoding="utf-8")
+    told = {plain(name) for name in re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)}
+    stated = project()["project"]
+    assert told == {plain(one) for one in stated["dependencies"] + stated["optional-dependencies"]["dev"]}
+
+
+# --- packages and imports ------------------------------------------------------------------------------
+
+
+def test_every_package_is_listed_by_name() -> None:
+    folders = {
+        path.parent.relative_to(HOUSE).as_posix().replace("/", ".")
+        for room in ROOMS
+        for path in (HOUSE / room).rglob("*.py")
+    }
+    assert sorted(project()["tool"]["setuptools"]["packages"]) == sorted(folders)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_package_says_that_it_is_typed(room: str) -> None:
+    assert (HOUSE / room / "py.typed").is_file()
+
+
+def imports(room: str) -> set[str]:
+    found = set()
+    for path in (HOUSE / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                found.add(node.module.partition(".")[0])
+    return found - sys.stdlib_module_names
+
+
+def test_games_imports_only_the_standard_library() -> None:
+    assert imports("games") <= {"games"}
+
+
+FOLDERS = ("games.clue",)  # whose files only the folder itself imports
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_imports_go_to_the_folder_and_not_into_it(folder: str) -> None:
+    """What a folder is for stands in its `__init__`; its files may be cut again without anybody's knowing."""
+    packages = {
+        ".".join(path.parent.relative_to(HOUSE).parts) for path in code_files() if path.stem == "__init__"
+    }
+    into = [
+        f"{path.relative_to(HOUSE)}, line {node.lineno}: {node.module}"
+        for path in code_files()
+        if path.relative_to(HOUSE).parts[0] in ROOMS
+        and not path.is_relative_to(HOUSE / folder.replace(".", "/"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and f"{node.module}.".startswith(f"{folder}.")
+        and node.module not in packages
+    ]
+    assert into == []
+
+
+def test_whoever_plays_without_pictures_loads_nothing_that_sees() -> None:
+    loaded = "bot.loop.game, bot.simulation.simulator"
+    code = f"import sys, {loaded}; print('cv2' in sys.modules, 'mss' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], cwd=HOUSE, capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["False", "False"]
+
+
+def test_the_tests_are_no_package_and_have_names_of_their_own() -> None:
+    files = [path for path in (HOUSE / "tests").rglob("*.py") if path.name != "conftest.py"]
+    names = [path.name for path in files]
+    assert "__init__.py" not in names
+    assert sorted(names) == sorted(set(names))
+
+
+# --- how large things are ------------------------------------------------------------------------------
+
+MOST_FILES = 14  # Python files in a folder
+MOST_LINES = 80  # of a function
+LARGER_FOLDERS = {"training", "vision/locating"}
+LONGER_FUNCTIONS = {
+    # Kernels that numba compiles as one: a call a phase would hand over a dozen arrays.
+    "strategies/compiled/counting/layouts.py::forward",
+    "strategies/compiled/counting/survey.py::survey",
+    "strategies/compiled/guessing/ahead.py::look_ahead",
+    "strategies/compiled/guessing/listing.py::list_layouts",
+}
+
+
+def code_files() -> list[Path]:
+    return [path for path in house_files() if path.suffix == ".py" and "fixtures" not in path.parts]
+
+
+def test_no_folder_is_too_large_to_find_things_in() -> None:
+    """A folder that has become small goes off the list."""
+    counted = Counter(path.parent.relative_to(HOUSE).as_posix() for path in code_files())
+    assert {folder for folder, files in counted.items() if files > MOST_FILES} == LARGER_FOLDERS
+
+
+def test_no_function_of_the_product_is_too_long_to_read() -> None:
+    """One that has become short goes off the list."""
+    longer = {
+        f"{path.relative_to(HOUSE).as_posix()}::{node.name}"
+        for path in code_files()
+        if path.relative_to(HOUSE).parts[0] in ROOMS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno >= MOST_LINES
+    }
+    assert longer == LONGER_FUNCTIONS
+
+
+# --- the docs ------------------------------------------------------------------------------------------
+
+PAGES = sorted(path for path in house_files() if path.suffix == ".md" and "fixtures" not in path.parts)
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them: lower case, spaces to dashes, no other signs."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    heads = re.findall(r"^#+ +(.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOUSE)))
+def test_every_link_in_the_docs_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    dead = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"https?://|mailto:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        goal = (page.parent / name).resolve() if name else page
+        is_there = goal.exists() and goal.is_relative_to(HOUSE)
+        if not is_there or (anchor and anchor not in anchors(goal)):
+            dead.append(target)
+    assert dead == []
+
+
+GROUPS = (errors.ReadAgain, errors.Stop, errors.TellPerson)  # they only say who must act
+
+
+def told_apart(kind: type[errors.SapperError]) -> Iterator[type[errors.SapperError]]:
+    """Every error class of games.errors below `kind`, but for the groups."""
+    for child in kind.__subclasses__():
+        if child.__module__ == errors.__name__:
+            yield from told_apart(child)
+            if child not in GROUPS:
+                yield child
+
+
+def told_codes() -> dict[str, int]:
+    page = (HOUSE / "docs/errors.md").read_text(encoding="utf-8")
+    return {name: int(code) for name, code in re.findall(r"^\| `(\w+)` \| (\d) \|", page, re.MULTILINE)}
+
+
+def test_the_docs_assign_every_error_its_exit_code() -> None:
+    assert told_codes() == {kind.__name__: kind.exit_code for kind in told_apart(errors.SapperError)}
+
+
+def test_the_docs_explain_every_exit_code_of_the_design() -> None:
+    page = (HOUSE / "docs/errors.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| (\d) \|", page, re.MULTILINE) == [str(code) for code in range(9)]

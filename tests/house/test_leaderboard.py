@@ -1,0 +1,46 @@
+"""The leaderboard plays what is missing, keeps it, and shows every guess strategy beside the optimum."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.simulation.workers import ThisProcess
+from strategies import BUILT_IN, load_strategy
+
+TOOL = Path(__file__).resolve().parents[2] / "tools" / "leaderboard.py"
+
+
+@pytest.fixture
+def leaderboard(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The tool, with levels and exact boards that take no time."""
+    spec = importlib.util.spec_from_file_location("leaderboard", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    tool: Any = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "leaderboard", tool)  # dataclasses look there
+    spec.loader.exec_module(tool)
+    monkeypatch.setattr(tool, "LEVELS", {"small": (4, 4, 3), "expert": (4, 5, 4)})
+    monkeypatch.setattr(tool, "OPTIMUM", {(3, 2, 2): Fraction(1, 2)})
+    return tool
+
+
+def test_every_guess_strategy_has_its_lines_and_nothing_is_played_twice(
+    leaderboard: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = leaderboard.Asked(6, ThisProcess(), tmp_path)
+    page = list(leaderboard.page(asked))
+    for name in BUILT_IN:
+        lines = [line for line in page if line.startswith(f"| `{name}` |")]
+        assert len(lines) == (3 if load_strategy(name).has_guess else 0)
+        for line in lines[:2]:
+            assert line.count(" %") >= 2
+    assert "| *optimum* | 50.000 % |" in page
+    monkeypatch.setattr(leaderboard, "exact_value", None)
+    monkeypatch.setattr("bot.simulation.tournament.play_games", None)
+    assert list(leaderboard.page(asked)) == page

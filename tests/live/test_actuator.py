@@ -1,0 +1,262 @@
+"""Moves become the right clicks in the right places, and a person always comes first."""
+
+from __future__ import annotations
+
+from threading import Timer
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.desktop.presses import QUICK, Target, Touch
+from bot.live.acting.actuator import Actuator, parking
+from bot.live.acting.touching import TOUCHES
+from bot.live.surroundings import Desktop
+from games.errors import Interrupted, Unplayable, Usage
+from games.minesweeper import Move
+from vision.frame import Frame
+from vision.lattice import Lattice
+
+LATTICE = Lattice((10, 30, 50, 70), (100, 120, 140))
+FRAME = Frame(np.zeros((200, 200, 3), np.uint8), left=5, top=7)
+
+
+class FakeHands:
+    """Writes down what it is asked to do."""
+
+    screen = (1280, 900)
+
+    def __init__(self) -> None:
+        self.acts: list[tuple[Any, ...]] = []
+        self.touches: list[Any] = []
+        self.waited: list[float] = []
+        self.time = 10.0
+        self.refuses = 0  # so many presses find something else under the pointer
+
+    def click(self, x: float, y: float, button: str, target: Target | None, touch: Touch) -> bool:
+        if self.refuses:
+            self.refuses -= 1
+            return False
+        self.acts.append((button, int(x), int(y)))
+        self.touches.append(touch)
+        return True
+
+    def click_both(self, x: float, y: float, target: Target | None, touch: Touch) -> bool:
+        return self.click(x, y, "both", target, touch)
+
+    def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        self.time += seconds
+
+    def move(self, x: float, y: float) -> None:
+        self.acts.append(("move", int(x), int(y)))
+
+
+def actuator(hands: FakeHands, **settings: Any) -> Actuator:
+    made = Actuator(hands, **settings)  # type: ignore[arg-type]
+    made.aim(FRAME, LATTICE)
+    return made
+
+
+def test_moves_click_the_middle_of_their_cell() -> None:
+    hands = FakeHands()
+    act = actuator(hands, chord="middle", question_marks=True)
+    act.act([Move("open", 0), Move("flag", 5), Move("unflag", 5), Move("chord", 4)])
+    assert hands.acts == [
+        ("left", 25, 117),
+        ("right", 65, 137),
+        ("right", 65, 137),
+        ("right", 65, 137),
+        ("middle", 45, 137),
+    ]
+    assert act.clicks == 5
+
+
+def test_one_right_click_takes_a_flag_off_without_question_marks() -> None:
+    hands = FakeHands()
+    actuator(hands).act([Move("unflag", 0)])
+    assert hands.acts == [("right", 25, 117)]
+
+
+def test_pixels_become_points_on_a_scaled_screen() -> None:
+    hands = FakeHands()
+    act = Actuator(hands)  # type: ignore[arg-type]
+    act.aim(Frame(np.zeros((200, 200, 3), np.uint8), left=100, top=50, scale=2.0), LATTICE)
+    act.open(0)
+    assert hands.acts == [("left", 110, 105)]
+
+
+@pytest.mark.parametrize("cell", [-1, 6])
+def test_nothing_is_clicked_outside_the_lattice(cell: int) -> None:
+    hands = FakeHands()
+    with pytest.raises(ValueError, match="not on the 3x2 board"):
+        actuator(hands).open(cell)
+    assert not hands.acts
+
+
+def test_a_chord_needs_a_way() -> None:
+    with pytest.raises(Usage, match="chord"):
+        actuator(FakeHands()).chord(0)
+
+
+def test_acts_are_at_least_the_interval_apart() -> None:
+    hands = FakeHands()
+    act = actuator(hands, interval=0.25, clock=lambda: hands.time)
+    act.act([Move("open", 0), Move("open", 1), Move("open", 2)])
+    assert hands.waited == [0.25, 0.25]
+
+
+class Guard:
+    """Counts how often it is asked; `check` may raise."""
+
+    def __init__(self, target: Target | None, trouble: Exception | None = None) -> None:
+        self.target = target
+        self.checks = 0
+        self._trouble = trouble
+
+    def check(self) -> None:
+        self.checks += 1
+        if self._trouble:
+            raise self._trouble
+
+
+TARGET = Target(7, 3, 3, (0, 0, 200, 200))
+
+
+def test_a_press_that_is_refused_is_for_the_guard_to_explain() -> None:
+    hands, guard = FakeHands(), Guard(TARGET, Unplayable("the window moved"))
+    act = actuator(hands, guard=guard)
+    act.act([Move("open", 0)])
+    hands.refuses = 1
+    with pytest.raises(Unplayable, match="moved"):
+        act.act([Move("open", 1), Move("open", 2)])
+    assert hands.acts == [("left", 25, 117)]
+    assert (guard.checks, act.made, act.clicks) == (1, 0, 1)
+
+
+def test_a_press_that_was_refused_for_a_moment_is_made_again() -> None:
+    hands, guard = FakeHands(), Guard(TARGET)
+    act = actuator(hands, guard=guard)
+    hands.refuses = 2
+    act.act([Move("open", 0), Move("open", 1)])
+    assert len(hands.acts) == act.clicks == act.made == 2
+    hands.refuses = 3
+    with pytest.raises(Unplayable, match="cannot be named"):
+        act.act([Move("open", 0)])
+
+
+def test_where_windows_cannot_be_asked_quickly_the_guard_is_asked_before_every_press() -> None:
+    hands, guard = FakeHands(), Guard(None)
+    actuator(hands, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
+    assert guard.checks == len(hands.acts) == 3
+
+
+def test_what_is_asked_before_each_move_may_break_it_off() -> None:
+    hands = FakeHands()
+    act = actuator(hands)
+
+    def before() -> None:
+        if len(hands.acts) == 2:
+            raise Interrupted("stop")
+
+    with pytest.raises(Interrupted):
+        act.act([Move("open", k) for k in range(4)], before)
+    assert act.made == 2
+
+
+def test_what_was_lost_is_pressed_longer() -> None:
+    hands = FakeHands()
+    act = actuator(hands)
+    act.act([Move("open", 0)])
+    act.lost(1)
+    act.act([Move("open", 0)])
+    assert hands.touches == [QUICK, TOUCHES[1]]
+
+
+@pytest.mark.parametrize(
+    ("board", "window"),
+    [
+        ((10.0, 40.0, 400.0, 300.0), (0, 0, 410, 310)),
+        ((10.0, 40.0, 1270.0, 890.0), (0, 0, 1280, 900)),
+        ((0.0, 0.0, 1280.0, 890.0), (0, 0, 1280, 900)),
+        ((300.0, 300.0, 500.0, 500.0), None),
+    ],
+)
+def test_the_pointer_parks_off_the_board_and_off_every_edge(
+    board: tuple[float, float, float, float], window: tuple[int, int, int, int] | None
+) -> None:
+    x, y = parking(board, (1280, 900), window)
+    assert not (board[0] <= x < board[2] and board[1] <= y < board[3])
+    assert 1 <= x < 1279
+    assert 1 <= y < 899
+
+
+@pytest.mark.live
+def test_a_person_at_the_mouse_stops_the_hands(desktop: Desktop) -> None:
+    desktop.hands.move(300, 300)
+    desktop.hands.check()
+    desktop.hands._gui.moveTo(340, 300)  # noqa: SLF001  (the person)
+    with pytest.raises(Interrupted, match="you took the mouse"):
+        desktop.hands.click(300, 300)
+    desktop.hands._gui.moveTo(0, 0)  # noqa: SLF001
+    with pytest.raises(Interrupted, match="corner"):
+        desktop.hands.click(300, 300)
+    desktop.hands._gui.FAILSAFE = False  # noqa: SLF001  (to get out of the corner)
+    desktop.hands._gui.moveTo(200, 200)  # noqa: SLF001
+    desktop.hands._gui.FAILSAFE = True  # noqa: SLF001
+
+
+@pytest.mark.live
+def test_a_held_escape_stops_the_hands(desktop: Desktop) -> None:
+    desktop.hands.let_go()
+    desktop.hands._gui.keyDown("escape")  # noqa: SLF001  (the person)
+    try:
+        with pytest.raises(Interrupted, match="Escape"):
+            desktop.hands.click(300, 300)
+    finally:
+        desktop.hands._gui.keyUp("escape")  # noqa: SLF001
+    desktop.hands.click(300, 300)
+
+
+@pytest.mark.live
+def test_a_pause_key_is_waited_out_and_the_mouse_is_free_meanwhile(desktop: Desktop) -> None:
+    hands, said = desktop.hands, list[str]()
+    hands.click(300, 300)
+    gui = hands._gui  # noqa: SLF001  (the person)
+
+    def go_on(text: str) -> None:
+        said.append(text)
+        key: tuple[Any, ...] = ("f9",)
+        steps = [(gui.keyUp, key), (gui.moveTo, (400, 310)), (gui.keyDown, key), (gui.keyUp, key)]
+        for number, (do, words) in enumerate(steps):
+            Timer(0.15 * (number + 1), do, words).start()
+
+    gui.keyDown("f9")
+    hands.say = go_on
+    try:
+        hands.click(300, 300)
+    finally:
+        hands.say = lambda text: None
+    assert len(said) == 1
+    assert "F9" in said[0]
+    assert hands.pointer == (300, 300)
+
+
+@pytest.mark.live
+def test_what_the_terminal_wants_is_heeded_between_presses_and_while_waiting(desktop: Desktop) -> None:
+    desktop.hands.let_go()
+    asked: list[int] = []
+
+    def obey() -> None:
+        asked.append(1)
+        if len(asked) == 3:
+            raise Interrupted("q was pressed")
+
+    desktop.hands.obey = obey
+    try:
+        assert desktop.hands.click(300, 300)
+        with pytest.raises(Interrupted, match="q was"):
+            desktop.hands.wait(60)
+        assert len(asked) == 3
+    finally:
+        desktop.hands.obey = lambda: None

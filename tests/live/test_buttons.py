@@ -1,0 +1,110 @@
+"""What looks like a button beside a board, and what is left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from bot.live.next_game.buttons import near_board
+from vision.frame import Frame, Pixels
+from vision.locating import locate
+
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
+Box = tuple[int, int, int, int]
+BOARD, CELL = (40, 100, 240, 240), 24.0
+
+
+def window(*boxes: Box, text: str = "") -> Pixels:
+    """A grey window with a board in it, and boxes with a border (left, top, width, height)."""
+    pixels = np.full((420, 320, 3), 192, np.uint8)
+    left, top, width, height = BOARD
+    for k in range(11):
+        cv2.line(pixels, (left, top + k * 24), (left + width, top + k * 24), (60, 60, 60), 1)
+        cv2.line(pixels, (left + k * 24, top), (left + k * 24, top + height), (60, 60, 60), 1)
+    for x, y, w, h in boxes:
+        cv2.rectangle(pixels, (x, y), (x + w, y + h), (240, 240, 240), -1)
+        cv2.rectangle(pixels, (x, y), (x + w, y + h), (0, 0, 0), 1)
+    if text:
+        cv2.putText(pixels, text, (40, 380), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
+    return pixels
+
+
+def order(pixels: Pixels, *boxes: Box, before: Pixels | None = None, over: bool = False) -> list[int]:
+    """Which of these boxes are buttons, as their numbers, the likeliest first."""
+    numbers = []
+    for button in near_board(pixels, before, BOARD, CELL, over):
+        x, y = button.centre
+        for number, (left, top, width, height) in enumerate(boxes):
+            if abs(x - left - width / 2) < 3 and abs(y - top - height / 2) < 3:
+                numbers.append(number)
+    return numbers
+
+
+FACE, COUNTER, CLOCK = (144, 50, 32, 32), (44, 52, 60, 30), (216, 52, 60, 30)
+NEW, OPTIONS, QUIT = (10, 10, 60, 24), (80, 10, 60, 24), (150, 10, 60, 24)
+RESTART = (120, 360, 80, 30)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "tried"),
+    [
+        ((FACE,), [0]),
+        ((COUNTER, FACE, CLOCK), [1, 0]),  # the face first, never the last of the row
+        ((RESTART, FACE), [1, 0]),
+        ((NEW, OPTIONS, QUIT), [0]),
+        ((RESTART,), [0]),
+        (((290, 4, 24, 24),), []),  # where a window is closed
+        (((100, 150, 72, 30),), []),  # over the board lie cells
+        (((120, 360, 80, 4), (10, 360, 6, 30)), []),  # of no button's size
+    ],
+)
+def test_what_is_tried_and_in_which_order(
+    boxes: tuple[tuple[int, int, int, int], ...], tried: list[int]
+) -> None:
+    assert order(window(*boxes), *boxes) == tried
+
+
+def test_of_a_column_only_the_uppermost_is_tried() -> None:
+    column = ((284, 120, 32, 30), (284, 160, 32, 30), (284, 200, 32, 30))
+    assert order(window(*column), *column) == [0]
+
+
+def test_what_changed_when_the_game_ended_comes_first() -> None:
+    one, other = (60, 360, 60, 30), (290, 200, 28, 30)
+    before = window(one, other)
+    for box in (one, other):
+        now = before.copy()
+        cv2.putText(now, "x", (box[0] + 8, box[1] + 20), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1)
+        assert order(now, one, other, before=before)[0] == (one, other).index(box)
+
+
+def test_a_button_in_a_message_over_the_board_counts_where_no_board_is_found() -> None:
+    message, button = (60, 140, 200, 140), (120, 230, 80, 28)
+    picture = window(message, button)
+    assert order(picture, button) == []
+    assert order(picture, button, over=True) == [0]
+
+
+def test_letters_without_a_border_come_behind_boxes() -> None:
+    picture = window(COUNTER, text="New game")
+    found = near_board(picture, None, BOARD, CELL, False)
+    assert [button.is_boxed for button in found] == sorted((b.is_boxed for b in found), reverse=True)
+    assert any(not button.is_boxed and abs(button.centre[1] - 375) < 8 for button in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("xdemineur/lost", "above, in the middle"), ("gnome-mines/lost", "right of the board")],
+)
+def test_the_first_to_be_tried_on_real_programs(name: str, first: str) -> None:
+    frame = Frame.load(SCREENS / f"{name}.png")
+    lattice = locate(frame)
+    left, top, width, _ = lattice.box
+    found = near_board(frame.pixels, None, lattice.box, lattice.pitch, False)
+    assert found
+    x, y = found[0].centre
+    where = "above, in the middle" if y < top and abs(x - left - width / 2) < lattice.pitch else ""
+    assert (where or ("right of the board" if x > left + width else "elsewhere")) == first

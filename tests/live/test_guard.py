@@ -1,0 +1,249 @@
+"""The guard of a window: moved, covered, gone, on a desktop of made-up windows."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tables import JumpingClock
+
+from bot.desktop.windows import Box, NoWindows, Window
+from bot.live.acting.guard import PASSES, WindowGuard
+from games.errors import ProgramGone, Unplayable
+
+BOARD: Box = (120, 150, 200, 160)
+GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
+
+
+class Desk:
+    """Windows that a test moves about."""
+
+    def __init__(self, *windows: Window) -> None:
+        self.windows = list(windows)
+        self.focused: list[int] = []
+
+    def all(self) -> list[Window] | None:
+        return self.windows
+
+    def get(self, id: int) -> Window | None:
+        return next((window for window in self.windows if window.id == id), None)
+
+    def extent(self, id: int) -> tuple[int, int] | None:
+        window = self.get(id)
+        return window.box[2:] if window else None
+
+    def held_keys(self, *names: str) -> bool:
+        return False
+
+    def focus(self, id: int) -> None:
+        self.focused.append(id)
+
+    def close(self) -> None:
+        pass
+
+
+class Program:
+    """A running program as far as a guard knows one."""
+
+    def __init__(self, window: Window) -> None:
+        self._window: Window | None = window
+        self.popups = 0
+
+    @property
+    def window(self) -> Window:
+        if self._window is None:
+            raise ProgramGone("xdemineur went away: start again")
+        return self._window
+
+    def close(self) -> None:
+        self._window = None
+
+    def dismiss_popups(self, patience: float = 0.0) -> int:
+        was, self.popups = self.popups, 0
+        return was
+
+
+def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> Window:
+    return Window(9, title, 43, box, box, level, is_shown)
+
+
+def test_a_window_that_stays_is_fine() -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    guard.check()
+    assert guard.window == GAME.outer
+    guard.focus()
+    assert desk.focused == [7]
+
+
+@pytest.mark.parametrize("box", [(110, 120, 300, 250), (100, 121, 300, 250), (100, 120, 300, 251)])
+def test_a_window_that_moved_or_grew_stops_the_game(box: Box) -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    desk.windows = [replace(GAME, box=box)]
+    with pytest.raises(Unplayable, match=r"'Mines' moved from 300x250 at \(100, 120\) to ") as caught:
+        guard.check()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_window_that_grew_can_be_followed() -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    told = [guard.has_resized]
+    desk.windows = [replace(GAME, box=(90, 100, 400, 350))]
+    told.append(guard.has_resized)
+    guard.follow((100, 110, 300, 260))
+    told.append(guard.has_resized)
+    guard.check()
+    desk.windows = []
+    told.append(guard.has_resized)
+    assert told == [False, True, False, False]
+
+
+def test_a_window_that_went_away_is_reported() -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    desk.windows = []
+    with pytest.raises(ProgramGone, match="'Mines' went away"):
+        guard.check()
+
+
+def test_a_window_that_is_minimised_is_reported() -> None:
+    desk = Desk(GAME)
+    guard = WindowGuard(desk, BOARD)
+    desk.windows = [replace(GAME, is_shown=False)]
+    with pytest.raises(Unplayable, match="'Mines' is hidden or minimised"):
+        guard.check()
+
+
+class Covered:
+    """A board under a window that goes away by itself after `lasts` seconds; None: it stays."""
+
+    def __init__(self, lasts: float | None, title: str = "Notes") -> None:
+        self.desk = Desk(GAME, other((310, 300, 50, 50), level=2, title=title))
+        self.clock = JumpingClock()
+        self.lasts = lasts
+        self.said: list[str] = []
+        self.asked = 0
+        self.guard = WindowGuard(self.desk, BOARD, None, self.clock, self.said.append, self.obey)
+
+    def obey(self) -> None:
+        self.asked += 1
+        if self.lasts is not None and self.clock.time > self.lasts:
+            self.desk.windows = [GAME]
+
+
+def test_a_cover_that_stays_is_reported_by_its_title() -> None:
+    scene = Covered(None)
+    with pytest.raises(Unplayable, match="covered by 'Notes'"):
+        scene.guard.check()
+    assert PASSES < scene.clock.time < PASSES + 1
+    with pytest.raises(Unplayable, match="covered by a window without a title"):
+        Covered(None, "").guard.check()
+
+
+def test_a_brief_cover_is_waited_out_and_told_once() -> None:
+    scene = Covered(2.0)
+    scene.guard.check()
+    assert scene.said == ["the board is covered by 'Notes': waiting for it to go"]
+    assert 2 < scene.clock.time < 3
+    assert scene.asked > 10  # what a person wants is asked all the while
+
+
+def test_a_window_that_moves_under_a_cover_is_reported_at_once() -> None:
+    scene = Covered(None)
+
+    def moved() -> None:
+        scene.desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
+
+    scene.guard = WindowGuard(scene.desk, BOARD, None, scene.clock, obey=moved)
+    with pytest.raises(Unplayable, match="moved from"):
+        scene.guard.check()
+    assert scene.clock.time < 1
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        other((310, 300, 50, 50), level=0),  # below
+        other((320, 300, 50, 50), level=2),  # beside the board, edge to edge
+        other((98, 100, 304, 20), level=2),  # over the title only
+        other((0, 0, 900, 900), level=2, is_shown=False),
+    ],
+)
+def test_windows_that_cover_nothing_of_the_board_are_let_be(window: Window) -> None:
+    desk = Desk(*sorted((GAME, window), key=lambda each: each.level))
+    guard = WindowGuard(desk, BOARD)
+    guard.check()
+
+
+def test_the_window_of_a_board_is_the_uppermost_at_its_middle() -> None:
+    assert WindowGuard(Desk(other((0, 0, 900, 900), 0), GAME), BOARD).window == GAME.outer
+
+
+def test_a_desktop_that_does_not_say_is_not_guarded() -> None:
+    for desk in (NoWindows(), Desk()):
+        guard = WindowGuard(desk, BOARD)
+        guard.check()
+        guard.focus()
+        assert guard.window is None
+        assert guard.clear() is False
+
+
+def test_a_program_that_was_started_is_asked_itself() -> None:
+    running = Program(GAME)
+    guard = WindowGuard(Desk(GAME), BOARD, running)  # type: ignore[arg-type]
+    guard.check()
+    running.popups = 1
+    assert guard.clear() is True
+    assert guard.clear() is False
+    running.close()
+    with pytest.raises(ProgramGone, match="went away"):
+        guard.check()
+
+
+@pytest.fixture
+def asleep() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that waits for nothing in particular."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        yield process
+        process.kill()
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGSTOP)
+    while ") T " not in Path(f"/proc/{process.pid}/stat").read_text():
+        pass
+
+
+def test_a_program_that_is_stopped_is_waited_for(asleep: subprocess.Popen[bytes]) -> None:
+    said: list[str] = []
+    waits: list[bool] = []
+
+    def go_on() -> None:
+        waits.append(True)
+        asleep.send_signal(signal.SIGCONT)
+
+    guard = WindowGuard(
+        Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock(), say=said.append, obey=go_on
+    )
+    assert not guard.await_answer()
+    stop(asleep)
+    assert guard.await_answer()
+    assert said == ["the program does not answer: waiting for it"]
+    assert waits
+
+
+def test_a_program_that_hangs_is_reported(asleep: subprocess.Popen[bytes]) -> None:
+    guard = WindowGuard(Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock())
+    stop(asleep)
+    with pytest.raises(Unplayable, match="does not answer for 30 seconds"):
+        guard.await_answer()
+
+
+def test_nobody_waits_for_a_program_of_which_nothing_is_known() -> None:
+    assert not WindowGuard(Desk(replace(GAME, pid=None)), BOARD).await_answer()

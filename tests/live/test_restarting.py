@@ -1,0 +1,221 @@
+"""The next game on a program that nobody described."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from drawing import draw, lattice_for, skin_of
+
+from bot.live.finding import Seen
+from bot.live.next_game.restarting import KEYS, MENU_KEYS, Restarter, has_begun, is_fresh
+from bot.live.next_game.ways import FILE, KnownWays, Way
+from games.errors import InvalidFile, NoBoard, Unplayable
+from games.minesweeper import Board
+
+SKIN = skin_of("xdemineur")
+FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."
+LOST, WON = "11..\n11..\n..!.\n....", "0000\n0000\n0011\n001F"
+FACE, BUTTON = Way("place", "", "above", 0.0, -1.0), Way("place", "", "below", 0.0, 1.0)
+MESSAGE = Way("place", "", "over", 0.0, 0.5)
+
+
+def seen(text: str) -> Seen:
+    board = Board.parse(text)
+    return Seen(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), SKIN, board)
+
+
+class Program:
+    """A program that starts a game when one thing is done; `spoils` brings up something else.
+
+    `shows` is its board, None for something that is none. A dialog lies over it while `answers` has keys
+    left: each takes the one that it asks for. `is_lost`: Escape does not bring the board back.
+    """
+
+    program = "a program: mines"
+
+    def __init__(
+        self,
+        starts: str | Way,
+        shows: str | None = LOST,
+        spoils: str | Way = "",
+        answers: str = "",
+        is_lost: bool = False,
+    ) -> None:
+        self.is_lost = is_lost
+        self.done: list[str | Way] = []
+        self.starts, self.shows, self.spoils = starts, shows, spoils
+        self.dialogs = answers.split()
+        self.buttons = 0
+
+    def look(self) -> Seen:
+        if self.dialogs or self.shows is None:
+            raise NoBoard("something else")
+        return seen(self.shows)
+
+    def _do(self, what: str | Way) -> None:
+        self.done.append(what)
+        if what == self.starts:
+            self.shows = FRESH
+        elif what == self.spoils:
+            self.shows = None
+        elif what == "escape" and self.shows is None and not self.is_lost:
+            self.shows = LOST
+
+    def press(self, key: str) -> None:
+        self._do(key)
+
+    def places(self, is_hidden: bool) -> list[Way]:
+        return [FACE, BUTTON, *([MESSAGE] if is_hidden else [])]
+
+    def click(self, way: Way) -> None:
+        self._do(way)
+
+    def dialog(self) -> int | None:
+        return len(self.dialogs) or None
+
+    def answer(self, dialog: int, key: str) -> None:
+        self.done.append(f"dialog {key}")
+        if key == self.dialogs[0]:
+            self.dialogs.pop(0)
+            if not self.dialogs and self.starts == "dialog":
+                self.shows = FRESH
+
+    def choices(self, dialog: int) -> int:
+        return self.buttons
+
+    def choose(self, dialog: int, number: int) -> None:
+        self.answer(dialog, f"button {number}")
+
+
+def next_board(program: Program, known: KnownWays | None = None) -> list[str | Way]:
+    """What was done until a fresh board was there."""
+    program.done = []
+    board = Restarter(program, known or KnownWays()).next_board(seen(FRESH), Board.parse(LOST)).board
+    assert board == Board.parse(FRESH)
+    return program.done
+
+
+@pytest.mark.parametrize(
+    ("starts", "before"),
+    [
+        ("f5", [*KEYS[:2]]),
+        (FACE, [*KEYS]),
+        (BUTTON, [*KEYS, FACE]),
+        (MENU_KEYS[0], [*KEYS, FACE, BUTTON]),
+    ],
+)
+def test_what_works_is_the_first_to_be_tried_the_next_time(
+    starts: str | Way, before: list[str | Way], tmp_path: Path
+) -> None:
+    assert next_board(Program(starts), KnownWays(tmp_path)) == [*before, starts]
+    assert next_board(Program(starts), KnownWays(tmp_path)) == [starts]
+
+
+def test_a_game_that_has_started_by_itself_is_taken_as_it_is() -> None:
+    assert next_board(Program("f2", FRESH)) == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "done"),
+    [
+        ("enter", ["dialog enter"]),
+        ("space", ["dialog enter", "dialog space"]),
+        ("enter enter", ["dialog enter", "dialog enter"]),  # a name for the list, then the list
+        ("escape", ["dialog enter", "dialog space", "dialog escape"]),
+    ],
+)
+def test_a_dialog_is_answered_as_it_offers_itself(answers: str, done: list[str | Way]) -> None:
+    assert next_board(Program("dialog", answers=answers)) == done
+
+
+def test_the_buttons_of_a_dialog_that_takes_no_key_are_pressed_from_the_left() -> None:
+    program = Program("dialog", answers="button 1".replace(" ", "_"))
+    program.dialogs, program.buttons = ["button 1"], 3
+    assert next_board(program)[-2:] == ["dialog button 0", "dialog button 1"]
+
+
+def test_after_a_dialog_that_starts_no_game_keys_and_buttons_are_tried() -> None:
+    assert next_board(Program(FACE, answers="enter")) == ["dialog enter", *KEYS, FACE]
+
+
+def test_a_dialog_that_stays_is_reported() -> None:
+    with pytest.raises(Unplayable, match="a dialog of the program does not go away: start the next game"):
+        next_board(Program("f2", answers="never"))
+
+
+def test_what_brings_up_something_else_is_answered_with_escape_and_its_kind_left_alone() -> None:
+    assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "escape", FACE]
+
+
+def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:
+    program = Program("f5", spoils="n", is_lost=True)
+    with pytest.raises(Unplayable, match="the key n brought up something else than a board"):
+        next_board(program)
+    assert program.done == ["f2", "n", "escape"]
+
+
+def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be_seen() -> None:
+    assert next_board(Program(MESSAGE, None))[-1] == MESSAGE
+    known = KnownWays()
+    known.keep(Program.program, MESSAGE)
+    assert MESSAGE not in next_board(Program(FACE), known)  # cells lie there now
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "is_new"),
+    [
+        (FRESH, LOST, True),
+        (LOST, LOST, False),
+        (WON, WON, False),
+        (OPENED, WON, True),
+        (OPENED, OPENED, False),
+        ("...\n...", LOST, False),  # of another size: that was a change of options
+    ],
+)
+def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str, is_new: bool) -> None:
+    assert is_fresh(seen(now), seen(before)) is is_new
+
+
+@pytest.mark.parametrize(
+    ("now", "last", "begun"),
+    [
+        (FRESH, WON, True),
+        ("....\n....\n..12\n..1.", WON, True),  # a late click of ours opened something of it
+        ("11..\n11..\n....\n....", "11..\n11..\n....\n....", False),
+        (LOST, LOST, False),
+    ],
+)
+def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:
+    assert has_begun(seen(now), Board.parse(last)) is begun
+
+
+def test_a_program_that_knows_none_of_the_ways_is_reported() -> None:
+    program = Program("nothing")
+    with pytest.raises(Unplayable, match=r"neither the keys f2, n, f5, ctrl\+n nor what looks like a button"):
+        next_board(program)
+    assert program.done == [*KEYS, FACE, BUTTON, *MENU_KEYS]
+
+
+@pytest.mark.parametrize("board", [(100, 80, 300, 200), (10, 400, 90, 60)])
+@pytest.mark.parametrize(
+    "place", [(250.0, 60.0), (250.0, 300.0), (20.0, 150.0), (450.0, 200.0), (200.0, 150.0)]
+)
+def test_a_place_is_found_again_beside_the_same_board(
+    place: tuple[float, float], board: tuple[int, int, int, int]
+) -> None:
+    way = Way.to_place(*place, board, 20.0)
+    assert way.point(board, 20.0) == pytest.approx(place, abs=0.2)
+    moved = (board[0] + 7, board[1] + 9, board[2], board[3])
+    assert way.point(moved, 20.0) == pytest.approx((place[0] + 7, place[1] + 9), abs=0.2)
+
+
+NO_WAY = '{"a": {"kind": "dance", "key": "", "side": "over", "x": 0, "y": 0}}'
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"a": {"kind": "key"}}', '{"a": 3}', NO_WAY])
+def test_a_damaged_memory_is_named(damage: str, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(damage)
+    with pytest.raises(InvalidFile, match=r"new-games.json: damaged .*: delete it") as caught:
+        KnownWays(tmp_path).of("a")
+    assert "\n" not in str(caught.value)

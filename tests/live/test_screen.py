@@ -1,0 +1,298 @@
+"""A board on the screen: waited for, read, and clicked only after the guard said so. No screen needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, sight, skin_of
+from tables import JumpingClock, field_of
+
+from bot.live.screen import LONGEST, QUIET, REACT, Screen, View
+from bot.loop.stopwatch import Stopwatch
+from games.errors import Interrupted, Unplayable, Unsettled
+from games.minesweeper import Board, Minefield, Move
+from vision.cells import Ids
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.reading import Reading
+
+FIELD = "*...\n....\n....\n...*"
+
+
+class Scene:
+    """A screen with everything around it at hand. `show(grab, board)` may show something else."""
+
+    def __init__(
+        self,
+        truth: str = FIELD,
+        show: Callable[[int, Frame], Frame] | None = None,
+        guard: QuietGuard | None = None,
+        tick: float = 0.001,
+    ) -> None:
+        self.skin = skin_of(SKIN)
+        self.field: Minefield = field_of(truth)
+        self.clock = JumpingClock(tick)
+        self.guard = guard or QuietGuard()
+        self.mouse = Mouse(self.field)
+        self.seen: list[tuple[Frame, Reading]] = []
+        self.pictures = Pictures(lambda grab: show(grab, self.picture()) if show else self.picture())
+        self.view = View.of(self.picture(), lattice_for(self.field.board, self.skin, 24, 32))
+        self.reader = sight().reader(self.view.lattice, self.skin)
+        self.screen = Screen(
+            self.pictures,  # type: ignore[arg-type]
+            self.view,
+            self.reader,
+            self.mouse,
+            self.guard,
+            Stopwatch(self.clock),
+            on_look=lambda frame, reading: self.seen.append((frame, reading)),
+        )
+
+    def picture(self) -> Frame:
+        return draw(self.field.board, self.skin)
+
+
+# --- views ---------------------------------------------------------------------------------------------
+
+
+def test_a_view_is_the_board_and_nothing_else() -> None:
+    view = View.of(Frame(np.zeros((300, 300, 3), np.uint8), 100, 50), Lattice((24, 45, 66), (32, 53, 74, 95)))
+    assert list(view.region) == [124, 82, 42, 63]
+    assert view.lattice == Lattice((0, 21, 42), (0, 21, 42, 63))
+
+
+@pytest.mark.parametrize("left", [48, 49])
+@pytest.mark.parametrize("width", [40, 41])
+def test_on_a_scaled_screen_a_view_is_whole_points_around_the_board(left: int, width: int) -> None:
+    pixels = np.arange(200 * 220 * 3, dtype=np.uint32).astype(np.uint8).reshape(200, 220, 3)
+    frame = Frame(pixels, 10, 20, 2.0)
+    lattice = Lattice((left, left + 20, left + width), (61, 80, 100))
+    view = View.of(frame, lattice)
+    x, y, wide, high = view.region
+    assert all(part == int(part) for part in view.region)
+    # what a grabber with two pixels a point gives for that region shows the same cells
+    first_x, first_y = round((x - 10) * 2), round((y - 20) * 2)
+    cut = frame.cut(first_x, first_y, round(wide * 2), round(high * 2))
+    for k in range(4):
+        a, b, c, d = lattice.rectangle(k)
+        e, f, g, h = view.lattice.rectangle(k)
+        assert np.array_equal(frame.pixels[b:d, a:c], cut.pixels[f:h, e:g])
+    assert 0 <= view.lattice.xs[0] < 2
+    assert wide * 2 - view.lattice.xs[-1] < 2
+
+
+# --- looks ---------------------------------------------------------------------------------------------
+
+
+def test_a_look_reads_the_board_and_tells_the_listener() -> None:
+    scene = Scene()
+    reading = scene.screen.look()
+    assert reading.board == Board.fresh(4, 4)
+    assert reading.lowest > 0.9
+    assert [told.board for _, told in scene.seen] == [reading.board]
+    assert scene.seen[0][0].pixels.shape == (84, 84, 3)  # the board, and nothing around it
+
+
+def test_a_picture_is_read_only_when_it_has_been_still() -> None:
+    def show(grab: int, frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        if grab <= 10:
+            pixels[60:70, 60 + grab : 70 + grab] = 255  # something moves over the board
+        return Frame(pixels)
+
+    scene = Scene(show=show)
+    assert scene.screen.look().board.unread == 0
+    assert scene.pictures.grabs > 10
+    assert scene.clock.time >= QUIET
+
+
+def test_a_picture_that_never_rests_is_reported() -> None:
+    def show(grab: int, frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        pixels[40, 40] = grab % 251
+        return Frame(pixels)
+
+    scene = Scene(show=show)
+    with pytest.raises(Unsettled, match="did not come to rest"):
+        scene.screen.look()
+    assert scene.clock.time < LONGEST + 1
+    assert scene.seen == []
+
+
+def test_acts_are_waited_for_until_they_show() -> None:
+    scene = Scene()
+    scene.screen.look()
+    before, done = scene.picture(), scene.pictures.grabs
+    late = Pictures(lambda grab: before if grab + done < done + 40 else scene.picture())
+    scene.screen._grabber = late  # type: ignore[assignment]  # noqa: SLF001 - the program gets slow
+    scene.screen.act([Move("open", 5)], certain=True)
+    board = scene.screen.look().board
+    assert board[5] == "1"
+    assert late.grabs > 40
+
+
+def test_acts_that_do_not_show_are_waited_for_only_so_long() -> None:
+    scene = Scene()
+    scene.screen.look()
+    began = scene.clock.time
+    scene.field.play([])
+    scene.mouse.field = field_of(FIELD)  # the click goes elsewhere
+    scene.screen.act([Move("open", 5)], certain=True)
+    assert scene.screen.look().board == Board.fresh(4, 4)
+    assert REACT <= scene.clock.time - began < REACT + 1
+
+
+def test_every_act_is_waited_for_not_only_the_first() -> None:
+    scene = Scene()
+    scene.screen.look()
+    fresh = scene.picture()
+    scene.field.play([Move("open", 1)])
+    half = scene.picture()
+    scene.field.play([Move("open", 4)])
+    scene.mouse.field = field_of(FIELD)
+    frames = [fresh] * 5 + [half] * 40
+    scene.screen._grabber = Pictures(  # type: ignore[assignment]  # noqa: SLF001
+        lambda grab: frames[grab] if grab < len(frames) else scene.picture()
+    )
+    scene.screen.act([Move("open", 1), Move("open", 4)], certain=True)
+    assert scene.screen.look().board.names(scene.screen.look().board.open) == ["r0c1", "r1c0"]
+
+
+def test_a_chord_shows_in_its_neighbours() -> None:
+    scene = Scene()
+    scene.field.play([Move("open", 5)])
+    scene.screen.look()
+    before = scene.picture()
+    late = Pictures(lambda grab: before if grab < 40 else scene.picture())
+    scene.screen._grabber = late  # type: ignore[assignment]  # noqa: SLF001
+    scene.screen.act([Move("flag", 0), Move("chord", 5)], certain=True)
+    board = scene.screen.look().board
+    assert board[0] == "F"
+    assert board.open.bit_count() > 1
+    assert late.grabs > 40
+
+
+def test_looks_without_an_act_between_them_get_longer() -> None:
+    scene = Scene()
+    spent = []
+    for _ in range(5):
+        began = scene.clock.time
+        scene.screen.look()
+        spent.append(scene.clock.time - began)
+    assert spent == sorted(spent)
+    assert spent[-1] > 2 * spent[0]
+
+
+def test_only_what_changed_is_looked_at_again() -> None:
+    scene = Scene()
+    scene.screen.look()
+    looked: list[int] = []
+    clusters = scene.reader._clusters  # noqa: SLF001
+    whole = clusters.assign
+
+    def assign(frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
+        chosen = list(range(16) if cells is None else cells)
+        looked.extend(chosen)
+        return whole(frame, lattice, chosen)
+
+    clusters.assign = assign  # type: ignore[method-assign]
+    scene.screen.act([Move("open", 5)], certain=True)
+    assert scene.screen.look().board[5] == "1"
+    assert looked == [5]
+
+
+# --- popups and the guard ------------------------------------------------------------------------------
+
+
+class Popup(QuietGuard):
+    """A popup lies over the board until it is cleared."""
+
+    is_up = True
+
+    def clear(self) -> bool:
+        was, self.is_up = self.is_up, False
+        return was
+
+    def over(self, grab: int, frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        if self.is_up:
+            pixels[50:90, 40:100] = GREY
+        return Frame(pixels)
+
+
+def test_a_popup_is_put_away_and_the_board_read_again() -> None:
+    popup = Popup()
+    scene = Scene(show=popup.over, guard=popup)
+    assert scene.screen.look().board.unread == 0
+    assert not popup.is_up
+    assert len(scene.seen) == 1
+    assert popup.checks == 0
+
+
+def test_what_covers_the_board_and_stays_is_for_the_guard_to_tell() -> None:
+    class Stubborn(Popup):
+        def clear(self) -> bool:
+            return False
+
+        def check(self) -> None:
+            raise Unplayable("the board is covered")
+
+    guard = Stubborn()
+    scene = Scene(show=guard.over, guard=guard)
+    with pytest.raises(Unplayable, match="covered"):
+        scene.screen.look()
+    assert scene.seen == []
+
+
+def test_cells_that_stay_unread_are_given_as_unread() -> None:
+    def stain(grab: int, frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        pixels[54:70, 46:60] = (0, 200, 255)
+        return Frame(pixels)
+
+    scene = Scene(show=stain)
+    board = scene.screen.look().board
+    assert board.names(board.unread) == ["r1c1"]
+    assert (scene.guard.clears, scene.guard.checks) == (1, 1)
+
+
+def test_the_guard_is_asked_before_every_act() -> None:
+    class Moved(QuietGuard):
+        def check(self) -> None:
+            raise Unplayable("the window moved")
+
+    scene = Scene(guard=Moved())
+    scene.screen.look()
+    with pytest.raises(Unplayable, match="moved"):
+        scene.screen.act([Move("open", 5)], certain=True)
+    assert scene.mouse.acts == []
+
+
+def test_the_pointer_is_parked_off_the_window_after_acts() -> None:
+    scene = Scene(guard=QuietGuard((1, 2, 3, 4)))
+    scene.screen.look()
+    scene.screen.act([Move("open", 5)], certain=True)
+    assert scene.mouse.parked == [(1, 2, 3, 4)]
+    assert scene.guard.checks == 1
+
+
+def test_nothing_is_clicked_before_a_look() -> None:
+    scene = Scene()
+    with pytest.raises(AssertionError, match="look before"):
+        scene.screen.act([Move("open", 5)], certain=True)
+    assert scene.mouse.acts == []
+
+
+def test_a_person_who_takes_the_mouse_is_not_swallowed() -> None:
+    scene = Scene()
+    scene.screen.look()
+
+    def taken(moves: object, before: object) -> None:
+        raise Interrupted("you took the mouse")
+
+    scene.mouse.act = taken  # type: ignore[method-assign]
+    with pytest.raises(Interrupted):
+        scene.screen.act([Move("open", 5)], certain=True)
+    assert scene.mouse.parked == []

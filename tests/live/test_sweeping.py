@@ -1,0 +1,208 @@
+"""A sweep is broken off when the board is no longer what it was, and says what had been made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from drawing import SKIN, draw, lattice_for, skin_of
+from tables import JumpingClock, field_of
+
+from bot.live.acting.sweeping import GLANCE, Sweeper
+from games.errors import Interrupted, Unplayable
+from games.minesweeper import Minefield, Move
+from vision.frame import Frame
+
+TRUTH = "*.......\n........\n........\n.......*"
+OPENS = [Move("open", k) for k in (4, 5, 6, 7)]
+
+
+class Scene:
+    """A board with some numbers, a hand that takes its time, and a screen that can go black."""
+
+    def __init__(self, pace: float = GLANCE, trouble: dict[int, BaseException] | None = None) -> None:
+        self.field: Minefield = field_of(TRUTH)
+        self.field.play([Move("open", k) for k in (1, 8, 9, 22, 23, 30)])
+        self.skin = skin_of(SKIN)
+        self.lattice = lattice_for(self.field.board, self.skin, 24, 32)
+        self.clock = JumpingClock()
+        self.pace = pace
+        self.trouble = trouble or {}
+        self.clicked: list[Move] = []
+        self.losses: list[int] = []
+        self.followed: list[bool] = []
+        self.made = 0
+        self.shown: Callable[[Frame], Frame] = lambda frame: frame
+        self.checked = 0
+        self.is_late = False
+        self.looks: tuple[int, ...] = ()  # presses behind which it wants to see what shows
+        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, self.wait)
+        self.before = self.grab()
+
+    def grab(self) -> Frame:
+        return self.shown(draw(self.field.board, self.skin))
+
+    @property
+    def wants_look(self) -> bool:
+        return self.made in self.looks
+
+    def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
+        self.made = 0
+        for move in moves:
+            self.clock.sleep(self.pace)
+            before()
+            if len(self.clicked) in self.trouble:
+                raise self.trouble.pop(len(self.clicked))
+            self.clicked.append(move)
+            self.made += 1
+
+    def lost(self, moves: int) -> None:
+        self.losses.append(moves)
+
+    def follow(self) -> bool:
+        return bool(self.followed) and self.followed.pop()
+
+    def check(self) -> None:
+        self.checked += 1
+        if -1 in self.trouble:
+            raise self.trouble[-1]
+
+    def wait(self) -> bool:
+        if -2 in self.trouble:
+            raise self.trouble[-2]
+        return self.is_late
+
+    def make(self, moves: Sequence[Move]) -> Sequence[Move]:
+        return self.sweeper.make(moves, self.before, self.field.board, self.lattice)
+
+
+def black(frame: Frame) -> Frame:
+    return Frame(np.zeros_like(frame.pixels))
+
+
+def test_a_sweep_makes_all_of_its_moves() -> None:
+    scene = Scene()
+    assert scene.make(OPENS) == OPENS
+    assert scene.clicked == OPENS
+    assert scene.losses == []
+
+
+def test_a_screen_that_goes_black_ends_the_sweep() -> None:
+    scene = Scene()
+    scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
+    scene.before = scene.grab()
+    scene.shown = lambda frame: black(frame) if len(scene.clicked) >= 2 else frame
+    assert scene.make(OPENS) == OPENS[:2] == scene.clicked
+    scene.make(OPENS[2:])  # nobody had lost them
+    assert scene.losses == []
+
+
+def test_another_picture_is_for_the_guard_to_explain_first() -> None:
+    scene = Scene(trouble={-1: Unplayable("moved")})
+    scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
+    scene.before = scene.grab()
+    scene.shown = lambda frame: black(frame) if len(scene.clicked) >= 2 else frame
+    with pytest.raises(Unplayable, match="moved") as caught:
+        scene.make(OPENS)
+    assert caught.value.made == 2
+
+
+def test_cells_that_open_are_no_reason_to_stop() -> None:
+    scene = Scene()
+    scene.field.play([Move("open", 10)])
+    scene.before = scene.grab()
+    scene.field.play(OPENS)
+    scene.make(OPENS)
+    assert scene.clicked == OPENS
+
+
+def test_moves_that_did_not_show_are_reported_to_be_lost_when_they_are_made_again() -> None:
+    scene = Scene()
+    scene.make(OPENS)
+    scene.make(OPENS[1:3])
+    scene.make([Move("open", 3)])
+    assert scene.losses == [2]
+
+
+def test_moves_that_show_late_are_not_made_again() -> None:
+    scene = Scene()
+    scene.make(OPENS)
+    scene.field.play([OPENS[3]])  # the program was slow
+    assert scene.make([OPENS[3]]) == ()
+    assert scene.clicked == OPENS
+    assert scene.losses == []
+
+
+def test_moves_of_which_a_program_hears_only_now_are_not_made_again() -> None:
+    scene = Scene()
+    scene.make(OPENS)
+    scene.is_late = True
+    assert scene.make(OPENS) == ()
+    scene.is_late = False
+    assert scene.make(OPENS) == OPENS
+    assert (scene.clicked, scene.losses) == ([*OPENS, *OPENS], [4])
+
+
+def test_a_program_that_hangs_got_nothing_a_second_time() -> None:
+    scene = Scene()
+    scene.make(OPENS)
+    scene.trouble[-2] = Unplayable("the program does not answer")
+    with pytest.raises(Unplayable) as caught:
+        scene.make(OPENS)
+    assert (caught.value.made, scene.clicked) == (0, OPENS)
+
+
+def test_a_program_that_may_take_no_presses_gets_two_before_it_is_looked_at() -> None:
+    scene = Scene()
+    scene.looks = (2,)
+    assert scene.make(OPENS) == OPENS[:2] == scene.clicked
+    scene.looks = ()  # it is pressed longer now
+    assert scene.make(OPENS) == OPENS
+    assert (scene.clicked, scene.losses) == ([*OPENS[:2], *OPENS], [2])
+
+
+def test_a_program_that_shows_its_first_presses_gets_the_others() -> None:
+    scene = Scene()
+    scene.looks = (2,)
+
+    def taken(frame: Frame) -> Frame:
+        scene.field.play(scene.clicked[:2])
+        return draw(scene.field.board, scene.skin)
+
+    scene.shown = taken
+    assert scene.make(OPENS) == OPENS
+
+
+def test_a_press_that_is_lost_among_others_ends_the_sweep_where_each_is_looked_at() -> None:
+    scene = Scene()
+    scene.looks = (1, 2, 3)
+
+    def all_but_the_second(frame: Frame) -> Frame:
+        taken = {move.cell: "1" for k, move in enumerate(scene.clicked) if k != 1}
+        return draw(scene.field.board.showing(taken), scene.skin)
+
+    scene.shown = all_but_the_second
+    assert scene.make(OPENS) == OPENS[:2] == scene.clicked
+
+
+@pytest.mark.parametrize("trouble", [Unplayable("covered"), Interrupted("Escape")])
+def test_an_error_says_what_had_been_made(trouble: Interrupted | Unplayable) -> None:
+    scene = Scene(trouble={2: trouble})
+    with pytest.raises(type(trouble)) as caught:
+        scene.make(OPENS)
+    assert caught.value.made == 2
+
+
+def test_the_keyboard_stops_a_sweep() -> None:
+    with pytest.raises(Interrupted, match="keyboard") as caught:
+        Scene(trouble={1: KeyboardInterrupt()}).make(OPENS)
+    assert caught.value.made == 1
+
+
+def test_a_board_that_is_followed_in_the_middle_gets_the_rest_of_its_moves() -> None:
+    scene = Scene(trouble={1: Unplayable("it grew"), 3: Unplayable("covered")})
+    scene.followed = [True]
+    with pytest.raises(Unplayable) as caught:
+        scene.make(OPENS)
+    assert (scene.clicked, caught.value.made) == (OPENS[:3], 3)

@@ -1,0 +1,164 @@
+"""What becomes of a board that cannot be read any more: a window over it, a message, a new game, nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawing import draw, lattice_for, skin_of
+from tables import JumpingClock
+
+from bot.desktop.windows import Window
+from bot.desktop.x11.windows import XWindows
+from bot.live.finding import Seen
+from bot.live.glimpses import Glimpses
+from bot.live.witness import BoardWitness
+from bot.loop.ports import Became
+from games.errors import NoBoard
+from games.logic import cell_set
+from games.minesweeper import Board
+from vision.frame import Frame
+from vision.reading import Reading
+
+SKIN = skin_of("xdemineur")
+BEFORE, AFTER = Board.parse("111..\n1.1..\n111..\n....."), Board.parse("1111.\n1.11.\n1111.\n.....")
+LATTICE = lattice_for(BEFORE, SKIN, 24, 32)
+ROW = LATTICE.ys[1]  # where the second row begins
+GAME = Window(7, "Mines", None, (0, 0, 200, 200), (0, 0, 200, 200), 0, True)
+
+
+def picture(board: Board) -> Frame:
+    return draw(board, SKIN)
+
+
+def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
+    """The same with something over its upper rows of cells."""
+    pixels = frame.pixels.copy()
+    pixels[: LATTICE.ys[rows]] = colour
+    return replace(frame, pixels=pixels)
+
+
+class Desk(XWindows):
+    """Windows without a screen; those with an even id are the game's own."""
+
+    def __init__(self, *windows: Window) -> None:
+        self.windows = list(windows)
+
+    def all(self) -> list[Window] | None:
+        return self.windows
+
+    def get(self, id: int) -> Window | None:
+        return next((window for window in self.windows if window.id == id), None)
+
+    def belongs(self, id: int, to: int) -> bool:
+        return id % 2 == 0
+
+
+class Sight:
+    """A board's place on the screen, that shows one picture after the other."""
+
+    def __init__(self, *shown: Frame) -> None:
+        self.glimpses = Glimpses()
+        self.glimpses.begin(picture(BEFORE), LATTICE, BEFORE)
+        self.shown = list(shown)
+        self.read: list[Frame] = []
+
+    def picture(self) -> Frame:
+        return self.shown.pop(0) if len(self.shown) > 1 else self.shown[0]
+
+    def glimpse(self, covered: int = 0) -> Frame | None:
+        frame = self.glimpses.latest
+        return self.glimpses.uncovered(self.picture(), covered) if frame is None and covered else frame
+
+    def read_glimpse(self, frame: Frame) -> Reading:
+        self.read.append(frame)
+        return Reading.sure(AFTER)
+
+
+def seen(board: Board) -> Callable[[], Seen]:
+    return lambda: Seen(picture(board), LATTICE, SKIN, board)
+
+
+def nothing() -> Seen:
+    raise NoBoard("no board")
+
+
+def witness(
+    sight: Sight, glance: Callable[[], Seen] = nothing, windows: tuple[Window, ...] = (GAME,)
+) -> BoardWitness:
+    return BoardWitness(
+        sight, Desk(*windows), lambda: GAME, seen(BEFORE), glance, JumpingClock(), lambda *told: None
+    )
+
+
+def over(id: int) -> Window:
+    """A window over the first row."""
+    box = (0, 0, 200, ROW - 1)
+    return Window(id, "Well done", None, box, box, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("windows", "what"),
+    [
+        ((GAME, over(8)), "window"),
+        ((GAME, over(9)), "there"),  # somebody else's: nobody can say
+        ((GAME, over(8), over(9)), "there"),
+        ((), "closed"),
+        ((replace(GAME, is_shown=False),), "there"),  # put away, or on another workspace
+        ((replace(GAME, box=(50, 0, 200, 200)),), "there"),  # moved
+    ],
+)
+def test_windows_say_what_became_of_it(windows: tuple[Window, ...], what: Became) -> None:
+    found = witness(Sight(under(picture(AFTER), 1)), windows=windows)(waits=False)
+    assert found.what == what
+    # the first row is covered, the second one changed in one cell, the last one looks as it did
+    if what == "window":
+        assert found.same == BEFORE.everything & ~cell_set([*range(5), 8, 13])
+        assert found.reading is not None  # of what is not covered
+
+
+@pytest.mark.parametrize(
+    ("shows", "glance", "what"),
+    [
+        (picture(AFTER), nothing, "there"),
+        (under(picture(AFTER), 2), nothing, "message"),
+        (under(picture(AFTER), 4), nothing, "gone"),
+        (picture(Board.fresh(4, 5)), seen(Board.fresh(4, 5)), "fresh"),
+        (picture(Board.fresh(4, 5)), seen(Board.fresh(8, 8)), "there"),  # another board
+        (under(picture(AFTER), 4), seen(AFTER), "there"),  # drawn in other colours
+    ],
+)
+def test_the_picture_says_what_became_of_it(shows: Frame, glance: Callable[[], Seen], what: Became) -> None:
+    assert witness(Sight(shows), glance)(waits=False).what == what
+
+
+def test_what_may_pass_is_waited_for_only_where_that_is_asked_for() -> None:
+    hidden, shown = under(picture(AFTER), 2), picture(AFTER)
+    assert witness(Sight(hidden, hidden, hidden, shown))(waits=True).what == "there"
+    assert witness(Sight(hidden, hidden, hidden, shown))(waits=False).what == "message"
+    assert witness(Sight(hidden))(waits=True).what == "message"
+
+
+def test_the_last_picture_of_the_board_is_read() -> None:
+    sight = Sight(under(picture(AFTER), 4))
+    for frame in (picture(BEFORE), picture(AFTER), under(picture(AFTER), 3), sight.picture()):
+        sight.glimpses.saw(frame)
+    assert sight.glimpses.latest is not None
+    assert np.array_equal(sight.glimpses.latest.pixels, picture(AFTER).pixels)
+    found = witness(sight)(waits=False)
+    assert (found.what, found.reading is not None, len(sight.read)) == ("gone", True, 1)
+
+
+def test_a_picture_that_shows_no_act_yet_says_nothing() -> None:
+    glimpses = Sight(picture(AFTER)).glimpses
+    glimpses.saw(picture(BEFORE))
+    assert glimpses.latest is None
+
+
+def test_a_window_of_the_program_ends_a_look_once() -> None:
+    asked = witness(Sight(picture(AFTER)), windows=(GAME, over(8)))
+    assert [asked.is_ended(), asked.is_ended()] == [True, False]
+    assert not witness(Sight(picture(AFTER)), windows=(GAME, over(9))).is_ended()
+    assert not witness(Sight(picture(AFTER))).is_ended()

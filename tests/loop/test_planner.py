@@ -1,0 +1,243 @@
+"""From a board to a plan: reasons once, certain moves before guesses, faults told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.loop.planning.planner import Planner
+from bot.loop.ports import Plan, Rules
+from games.errors import Contradiction
+from games.minesweeper import Board, Deal, Minefield, Move
+from strategies import Reasoner, load_strategies
+from vision.reading import Alternative
+
+RULES = Rules(None, "none", "open")
+
+
+def planner(rules: Rules = RULES, *strategies: str) -> Planner:
+    return Planner(Reasoner(load_strategies(strategies)), rules)
+
+
+def plan(text: str, rules: Rules = RULES) -> tuple[Board, Plan]:
+    board = Board.parse(text)
+    return board, planner(replace(rules, mines=board.mines)).plan(board)
+
+
+def test_certain_moves_come_with_their_reasons() -> None:
+    board, made = plan("mines 1\n.1.\n110")
+    assert [move.text(board) for move in made.moves] == ["open r0c2"]
+    assert made.guess is None
+    told = {board.name(reason.cell): reason for reason in made.certain}
+    assert told["r0c0"].is_mine
+    assert not told["r0c2"].is_mine
+    assert told["r0c2"].because == ("r1c2",)
+    assert all(reason.rule and reason.because for reason in made.certain)
+
+
+def test_a_reason_is_reported_once() -> None:
+    board = Board.parse("mines 1\n.1.\n110")
+    thinking = planner(Rules(1, "none", "open"))
+    assert len(thinking.plan(board).certain) == 2
+    assert thinking.plan(board).certain == ()
+    assert thinking.plan(board.showing({2: "0"})).certain == ()
+
+
+def test_the_total_that_the_person_told_is_used() -> None:
+    board = Board.parse("..\n.1")
+    assert planner(Rules(None)).plan(board).guess is not None
+    field = Board.parse("..10\n..10")  # with 1 mine in all, the numbers have it between them
+    assert planner(Rules(None)).plan(field).guess is not None
+    assert planner(Rules(1)).plan(field).moves == (Move("open", 0), Move("open", 4))
+
+
+@pytest.mark.parametrize(
+    ("first_click", "is_guess"),
+    [("safe", False), ("zero", False), ("none", True), ("opened", True), ("unknown", True)],
+)
+def test_only_a_promised_first_click_is_certain(first_click: str, is_guess: bool) -> None:
+    made = planner(Rules(3, first_click)).plan(Board.fresh(4, 4))  # type: ignore[arg-type]
+    assert [move.kind for move in made.moves] == ["open"]
+    assert (made.guess is not None) == is_guess
+    assert ("first click" in [reason.rule for reason in made.certain]) != is_guess
+
+
+def test_the_promise_holds_for_the_first_click_only() -> None:
+    made = planner(Rules(1, "safe")).plan(Board.parse("..\n.1"))
+    assert made.guess is not None
+    assert 0 < made.guess.safe < 1
+
+
+def test_nothing_is_guessed_while_something_is_certain() -> None:
+    _, made = plan("mines 2\n.1...\n110..\n.....")
+    assert made.moves
+    assert made.guess is None
+
+
+def test_a_guess_is_one_cell_that_is_no_known_mine() -> None:
+    board, made = plan("mines 3\n1.1..\n111..\n.....")
+    if made.guess:
+        assert made.moves == (Move("open", made.guess.cell),)
+        assert made.guess.cell != board.cell("r0c1")
+
+
+def test_a_flag_that_the_clues_refute_is_reported_and_taken_off() -> None:
+    board, made = plan("mines 1\n.1F\n110")
+    assert board.names(made.wrong_flags) == ["r0c2"]
+    assert [move.text(board) for move in made.moves] == ["unflag r0c2"]
+
+
+def test_a_finished_board_has_no_moves() -> None:
+    assert plan("mines 1\n.1\n11")[1].moves == ()
+    assert plan("mines 0\n00\n00")[1].moves == ()
+
+
+def test_clues_that_cannot_hold_are_a_contradiction_with_its_sources() -> None:
+    board = Board.parse("1.\n2.\n1.")
+    with pytest.raises(Contradiction) as caught:
+        planner(Rules(1)).plan(board)
+    assert caught.value.sources
+
+
+def test_a_contradiction_names_as_few_clues_as_can_be() -> None:
+    board = Board.parse("..........\n1111111113\n..........")
+    with pytest.raises(Contradiction, match=r"^these cannot all hold: r1c8, r1c9$"):
+        planner(Rules()).plan(board)
+
+
+def test_what_a_strategy_did_wrong_is_reported_once(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text(
+        "from strategies import hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
+        "    raise RuntimeError('no luck')\n"
+    )
+    thinking = planner(Rules(1, "none", "open"), str(bad), "single-cell")
+    board = Board.parse("mines 1\n.1.\n110")
+    assert thinking.plan(board).moves == (Move("open", 2),)
+    faults = thinking.faults()
+    assert len(faults) == 1
+    assert "bad" in faults[0]
+    assert "no luck" in faults[0]
+    assert thinking.faults() == []
+    thinking.plan(board)
+    assert thinking.faults() == []  # it is switched off
+
+
+def test_what_a_guess_did_wrong_is_reported(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return [1 / 0]\n")
+    thinking = planner(Rules(1), "single-cell", str(bad), "lowest-risk")
+    assert thinking.plan(Board.parse("..\n.1")).guess is not None
+    assert ["ZeroDivisionError" in fault for fault in thinking.faults()] == [True]
+    assert thinking.faults() == []
+
+
+def test_a_strategy_that_lies_costs_its_turn_only(tmp_path: Path) -> None:
+    liar = tmp_path / "liar.py"
+    liar.write_text(
+        "from strategies import Deduction, hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
+        "    yield Deduction.false(knowledge.universe, because=knowledge.constraints[:1], rule='lie')\n"
+    )
+    board = Board.parse("mines 1\n.1.\n110")
+    made = (lying := planner(Rules(1, "none", "open"), str(liar), "single-cell")).plan(board)
+    assert [move.text(board) for move in made.moves] == ["open r0c2"]
+    assert "'lie' concludes from r0c1 = 1" in lying.faults()[0]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_reason_of_a_game_is_true(seed: int) -> None:
+    field = Minefield(Deal.random(9, 9, 10, seed), "safe")
+    thinking = planner(Rules(10, "safe", "open", can_chord=True))
+    told = 0
+    while not (field.is_won or field.is_lost):
+        board = field.board
+        made = thinking.plan(board)
+        truth = field.truth
+        for reason in made.certain:
+            assert truth is None or bool(truth >> reason.cell & 1) == reason.is_mine
+            assert not told >> reason.cell & 1, "told before"
+            told |= 1 << reason.cell
+        field.play(made.moves)
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_going_on_finds_what_beginning_anew_finds(seed: int, thorough: bool) -> None:
+    field = Minefield(Deal.random(12, 12, 26, seed), "safe")
+    thinking = Planner(Reasoner(load_strategies()), Rules(26, "safe", "open"), thorough)
+    while not (field.is_won or field.is_lost):
+        board = field.board
+        made = thinking.plan(board)
+        afresh = planner(Rules(26, "safe", "open")).plan(board)
+        if thorough or made.guess:
+            assert (made.moves, made.guess) == (afresh.moves, afresh.guess)
+        else:
+            assert set(made.moves) <= set(afresh.moves)
+        field.play(made.moves)
+
+
+def test_a_misread_board_leaves_no_trace() -> None:
+    board = Board.parse("mines 1\n.1.\n110")
+    thinking = planner(Rules(1, "none", "open"))
+    with pytest.raises(Contradiction):
+        thinking.plan(Board.parse("mines 1\n.1.\n210"))
+    assert [move.text(board) for move in thinking.plan(board).moves] == ["open r0c2"]
+    # a number that is read otherwise now: nothing that rested on it stays
+    assert [move.text(board) for move in thinking.plan(Board.parse("mines 1\n.1.\n011")).moves] == [
+        "open r0c0"
+    ]
+    assert [move.text(board) for move in thinking.plan(board).moves] == ["open r0c2"]
+
+
+# --- pictures that may show more than one board --------------------------------------------------------
+
+
+def meant(*weighted: tuple[str, float]) -> list[Alternative]:
+    return [Alternative(Board.parse(text), weight) for text, weight in weighted]
+
+
+CORNER = ".1.\n110"  # r0c2 is safe
+
+
+def test_what_is_certain_under_every_alternative_is_certain() -> None:
+    board = Board.parse(CORNER)
+    alone = planner().plan(board)
+    assert [move.text(board) for move in alone.moves] == ["open r0c2"]
+    for alternatives in (
+        meant((CORNER, 1.0)),
+        meant((CORNER, 0.6), (".1.\n1~0", 0.4)),  # it says less, and nothing else
+        meant((CORNER, 0.9995), (".2.\n1~~", 0.0005)),  # too unlikely to count
+        meant((CORNER, 0.6), (".8.\n110", 0.4)),  # that cannot be
+    ):
+        assert planner().plan(board, alternatives).moves == alone.moves
+
+
+def test_what_an_alternative_disputes_is_no_certain_move() -> None:
+    board = Board.parse("0...0")
+    assert planner().plan(board).moves == (Move("open", 1), Move("open", 3))
+    thinking = planner()
+    made = thinking.plan(board, meant(("0...0", 0.9), ("1...0", 0.1)))
+    assert (made.moves, made.guess) == ((Move("open", 3),), None)
+    assert [reason.cell for reason in made.certain] == [3]
+    # once that is settled it is certain, and its reason is given
+    again = thinking.plan(board)
+    assert again.moves == (Move("open", 1), Move("open", 3))
+    assert [reason.cell for reason in again.certain] == [1]
+
+
+def test_where_nothing_is_beyond_dispute_the_safest_cell_over_all_is_guessed() -> None:
+    board = Board.parse(CORNER)
+    made = planner().plan(board, meant((CORNER, 0.9), (".2.\n1~~", 0.1)))
+    assert made.guess is not None
+    assert made.moves == (Move("open", board.cell("r0c2")),)
+    assert 0.89 < made.guess.safe < 1
+
+
+def test_where_no_cell_is_known_to_be_hidden_one_that_may_be_is_opened() -> None:
+    board = Board.parse("1~\n~~")
+    made = planner().plan(board, meant(("1.\n..", 0.4), ("1~\n.~", 0.3), ("1~\n~~", 0.3)))
+    assert made.guess is not None
+    assert made.moves == (Move("open", board.cell("r1c0")),)
+    assert not planner().plan(board, meant(("1~\n~~", 1.0))).moves

@@ -1,0 +1,338 @@
+"""The loop of a game, on tables that behave and on tables that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from tables import RestlessTable, Table, field_of
+
+from bot.loop.game import put_together
+from bot.loop.observing import LOOKS
+from bot.loop.planning.planner import Planner
+from bot.loop.player import TRIES, Player
+from bot.loop.ports import Aftermath, Became, Plan, Rules
+from bot.loop.results.ending import ending_without_board
+from bot.simulation.simulator import SimulatedTable
+from games.errors import Unplayable
+from games.minesweeper import Board, Deal, Minefield, Move
+from strategies import Reasoner, load_strategies
+from vision.reading import Alternative, Reading
+
+LADDER = """
+    ....*
+    .....
+    .....
+    .....
+    *....
+"""
+RULES = Rules(mines=2, first_click="safe", win_needs="open")
+
+
+def player(table: object, rules: Rules = RULES, *listeners: object, **asked: Callable[..., object]) -> Player:
+    """`asked` is who explains, and who says what became of the board."""
+    return put_together(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
+
+
+def became(what: Became) -> Callable[..., Aftermath]:
+    return lambda waits: Aftermath(what)
+
+
+class Notes:
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.plans: list[Plan] = []
+
+    def looked(self, reading: Reading) -> None:
+        pass
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        self.plans.append(plan)
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        pass
+
+    def noted(self, text: str) -> None:
+        self.texts.append(text)
+
+
+def test_a_game_without_a_guess_is_won() -> None:
+    notes = Notes()
+    result = player(Table(field_of(LADDER, "safe")), RULES, notes).play()
+    assert (result.result, result.guesses, result.wrong_certain, result.unread) == ("won", 0, 0, 0)
+    assert notes.plans[0].certain[0].rule == "first click"
+
+
+def test_a_promised_first_click_is_certain_and_an_unknown_one_is_a_guess() -> None:
+    result = player(Table(field_of(LADDER)), replace(RULES, first_click="unknown")).play()
+    assert result.guesses >= 1
+
+
+def test_a_lost_guess_is_no_wrong_certain_move() -> None:
+    # two cells, one mine: nothing tells which
+    result = player(Table(field_of("*."), None), Rules(1, "none", "open")).play()
+    assert (result.result, result.wrong_certain, result.guesses) == ("lost", 0, 1)
+
+
+def test_a_program_that_breaks_its_promise_is_counted_as_wrong() -> None:
+    result = player(Table(field_of("*.")), Rules(1, "safe", "open")).play()
+    assert (result.result, result.wrong_certain) == ("lost", 1)
+
+
+def test_a_win_that_needs_flags_gets_them() -> None:
+    table = Table(field_of(LADDER, "safe", "flags"))
+    result = player(table, replace(RULES, win_needs="flags")).play()
+    assert result.result == "won"
+    assert table.field.board.flagged.bit_count() == 2
+
+
+def test_no_flag_is_set_when_none_are_wanted() -> None:
+    table = Table(field_of(LADDER, "safe"))
+    player(table, replace(RULES, flags="none")).play()
+    assert not table.field.board.flagged
+
+
+def test_acts_that_are_lost_are_made_again() -> None:
+    notes = Notes()
+    field = field_of("*..\n...\n...", win_needs="flags")
+    field.play([Move("open", 8)])
+    table = Table(field, lose=lambda act, move: act == 1)
+    result = player(table, Rules(1, "none", "flags"), notes).play()
+    assert result.result == "won"
+    assert any("clicked again" in text for text in notes.texts)
+
+
+def test_what_changes_nothing_is_not_done_for_ever() -> None:
+    class Numb(Table):
+        """A cell that may be hidden, and does not become readable when it is opened."""
+
+        def look(self) -> Reading:
+            hidden, opened = Alternative(Board.parse(".FFFF"), 0.1), Alternative(Board.parse("1FFFF"), 0.9)
+            return replace(Reading.sure(Board.parse("~FFFF")), alternatives=(opened, hidden))
+
+        def act(self, moves: Sequence[Move], certain: bool) -> None:
+            self.acts.append(list(moves))
+            assert len(self.acts) < 5 * TRIES
+
+    with pytest.raises(Unplayable, match="does not show"):
+        player(Numb(field_of(".****")), Rules(None, "none", "open")).play()
+
+
+def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
+    class TakesNothingAtFirst(Table):
+        """The first sweep ends after its first move, which does not show."""
+
+        def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
+            if self.acts:
+                super().act(moves, certain)
+                return moves
+            self.acts.append(list(moves))
+            return moves[:1]
+
+    notes = Notes()
+    field = field_of("*...*\n.....\n*...*")
+    field.play([Move("open", 7)])
+    table = TakesNothingAtFirst(field)
+    assert player(table, Rules(4, "none", "open"), notes).play().result == "won"
+    assert len(table.acts[0]) > 1
+    assert notes.texts == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
+
+
+def test_acts_that_never_show_stop_the_game() -> None:
+    field = field_of("*..\n...\n...")
+    field.play([Move("open", 8)])
+    table = Table(field, lose=lambda act, move: True)
+    with pytest.raises(Unplayable, match="does not show"):
+        player(table, Rules(1, "none", "flags")).play()
+    assert len(table.acts) == TRIES
+
+
+def test_a_mine_that_was_hit_before_is_not_held_against_the_act_that_did_not_show() -> None:
+    field = field_of("*..\n...\n...")
+    field.play([Move("open", 8)])
+    rules = Rules(1, "none", "flags")
+    shown = False
+
+    def explain() -> bool:
+        nonlocal shown
+        shown = True
+        return True
+
+    table = Table(field, lambda look, board: board.showing({0: "!"}) if shown else board, lambda *_: True)
+    result = player(table, rules, explain=explain).play()
+    assert (result.result, result.wrong_certain) == ("lost", 0)
+
+
+class VanishingTable(Table):
+    """A table that is gone after so many acts."""
+
+    def look(self) -> Reading:
+        if self.acts:
+            raise Unplayable("the window moved")
+        return super().look()
+
+
+@pytest.mark.parametrize(
+    ("truth", "first_click", "ended"),
+    [
+        ("\n".join(["*....."] * 6), "none", "lost"),
+        ("*.", "none", None),  # the guess may have been the last that was needed
+        ("*..\n...\n..*", "safe", None),  # nothing was risked: something else happened
+    ],
+)
+def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(
+    truth: str, first_click: str, ended: str | None
+) -> None:
+    rules = Rules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
+    table = VanishingTable(field_of(truth))
+    notes = Notes()
+    game = player(table, rules, notes, witness=became("gone"))
+    if ended is None:
+        with pytest.raises(Unplayable, match="moved"):
+            game.play()
+    else:
+        assert game.play().result == ended
+        assert notes.texts == ["the board is gone: lost"]
+    with pytest.raises(Unplayable, match="moved"):
+        player(VanishingTable(field_of(truth)), rules).play()
+
+
+def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
+    field = field_of(LADDER)
+    field.play([Move("open", 12)])
+    assert field.board.open.bit_count() == 23
+    rules = Rules(2, "none", "flags")
+
+    def blank(look: int, board: Board) -> Board:
+        return Board(5, 5, "~" * 25) if look > 1 else board
+
+    with pytest.raises(Unplayable, match="none of it is to be seen any more"):
+        player(Table(field, blank), rules).play()
+    game = player(Table(field, blank), rules, witness=became("gone"))
+    assert game.play().result == "won"  # both mines were known, and their flags were the last act
+
+
+def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwise() -> None:
+    field = field_of("\n".join(["*....."] * 6))
+
+    def reddened(look: int, board: Board) -> Board:
+        return Board(6, 6, "!" + "~" * 35) if look > 1 else board
+
+    result = player(Table(field, reddened), Rules(6, "none", "open")).play()
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "seen", 0)
+
+
+def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> None:
+    field = field_of("*..\n...\n...")
+    board = field.board
+    plan = Plan(tuple(Move("open", k) for k in range(1, 9)))
+    known = Planner(Reasoner(load_strategies()), RULES).knowledge
+    ending = ending_without_board(board, plan, replace(known, true=1), Aftermath("gone"))
+    assert ending is not None
+    assert (ending.result, ending.known) == ("won", "inferred")
+    assert ending_without_board(board, plan, known, Aftermath("gone")) is None
+
+
+def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:
+    field = field_of("*..\n...\n...")
+    field.play([Move("open", 8)])
+    assert player(Table(field), Rules(1, "none", "unknown")).play().result == "won"
+
+
+def test_an_impossible_reading_is_read_again() -> None:
+    def see(look: int, board: Board) -> Board:
+        return board.showing({0: "8"}) if look == 2 else board
+
+    table = Table(field_of(LADDER, "safe"), see)
+    assert player(table).play().result == "won"
+
+
+def test_a_board_that_stays_impossible_stops_the_game() -> None:
+    table = Table(field_of(LADDER, "safe"), lambda look, board: board.showing({0: "4"}))
+    with pytest.raises(Unplayable, match="r0c0 shows 4 but only 3"):
+        player(table).play()
+    assert table.looks == LOOKS
+
+
+def test_a_picture_that_never_rests_stops_the_game() -> None:
+    with pytest.raises(Unplayable, match="come to rest"):
+        player(RestlessTable(field_of(LADDER))).play()
+
+
+def test_a_wrong_total_is_reported_and_nothing_is_clicked() -> None:
+    field = field_of(LADDER)
+    field.play([Move("open", 12)])
+    table = Table(field)
+    with pytest.raises(Unplayable, match="mine total"):
+        player(table, replace(RULES, mines=1)).play()
+    assert not table.acts
+
+
+def test_a_number_that_cannot_be_read_is_counted_and_played_around() -> None:
+    def see(look: int, board: Board) -> Board:
+        return board.showing({3: "~"}) if board[3] == "1" else board
+
+    table = Table(field_of(LADDER, "safe", "flags"), see)
+    result = player(table, replace(RULES, win_needs="flags")).play()
+    assert (result.result, result.unread, result.wrong_certain) == ("won", 1, 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("first_click", ["safe", "zero"])
+def test_simulated_games_never_lose_on_a_certain_move(seed: int, first_click: str) -> None:
+    deal = Deal.random(9, 9, 10, seed)
+    rules = Rules(10, first_click, "open", can_chord=bool(seed % 2), flags="all" if seed % 3 else "needed")  # type: ignore[arg-type]
+    field = Minefield(deal, first_click)
+    result = player(SimulatedTable(field), rules).play()
+    assert result.result == ("won" if field.is_won else "lost")
+    assert result.wrong_certain == 0
+    assert result.result == "won" or result.guesses > 0
+
+
+def test_a_blank_drawn_under_a_held_button_is_waited_out() -> None:
+    """The first picture after the click shows a zero among closed cells; only the next one is true."""
+
+    def see(look: int, board: Board) -> Board:
+        return Board.fresh(5, 5).showing({0: "0"}) if look in (2, 3) else board
+
+    table = Table(field_of("..*..\n.....\n.....\n.....\n....*", "safe"), see)
+    result = player(table).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+
+
+class OneByOne(Table):
+    """A program that opens one cell at a time, whatever number it shows."""
+
+    def __init__(self, truth: str) -> None:
+        super().__init__(field_of("*"))
+        self.truth = truth
+        self.opened: dict[int, str] = {}
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        for move in moves:
+            if move.kind == "open":
+                self.opened[move.cell] = self.truth[move.cell]
+
+    def look(self) -> Reading:
+        return Reading.sure(Board.fresh(3, 3).showing(self.opened))
+
+
+def test_a_program_that_opens_nothing_around_a_zero_is_played_too() -> None:
+    result = player(OneByOne("00001101*"), Rules(1, "zero", "open")).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+
+
+def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
+    def see(look: int, board: Board) -> Board:
+        # two corners, each with a mine of its own, where there is but one
+        return Board.fresh(5, 5).showing({0: "1", 4: "1"}) if look == 1 else board
+
+    field = field_of(".....\n.....\n..*..\n.....\n.....")
+    field.play([Move("open", 0)])
+    notes = Notes()
+    result = player(Table(field, see), Rules(1, "safe", "open"), notes).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+    assert any("looked again" in text for text in notes.texts)

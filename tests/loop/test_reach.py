@@ -1,0 +1,120 @@
+"""No cell is clicked that an earlier act of the same sweep may have opened, where that would do harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from tables import Table
+
+from bot.loop.game import put_together
+from bot.loop.planning.reach import may_be_zeros, opened_beside
+from bot.loop.planning.sweep import sweep
+from bot.loop.ports import Rules
+from bot.loop.results.outcome import GameResult
+from games.logic import bits
+from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
+from strategies import Reasoner, load_strategies
+
+RULES = Rules(None, "none", "open", clicked_number="unknown")
+
+
+def planned(text: str, rules: Rules = RULES) -> list[str]:
+    board = Board.parse(text)
+    knowledge = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    return [move.text(board) for move in sweep(board, knowledge, rules)]
+
+
+def zeros(text: str) -> list[str]:
+    board = Board.parse(text)
+    knowledge = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    return board.names(may_be_zeros(board, knowledge))
+
+
+def test_a_neighbour_of_a_known_mine_is_no_zero() -> None:
+    assert zeros("*....\n.....") == ["r0c2", "r0c3", "r0c4", "r1c2", "r1c3", "r1c4"]
+
+
+def test_a_cell_next_to_all_that_a_clue_counts_is_no_zero() -> None:
+    # one of r0c0 and r0c1 is a mine, and both are neighbours of r0c0, r0c1, r1c0 and r1c1
+    text = "......\n1.....\n......\n......"
+    assert "r1c1" in zeros("......\n......\n......\n......")
+    one_of_five = zeros(text)
+    assert "r2c4" in one_of_five
+    board = Board.parse(text)
+    for name in zeros(text):
+        k = board.cell(name)
+        assert board.closed & board.around[board.cell("r1c0")] & ~board.around[k]
+
+
+def test_zeros_open_what_lies_around_them_and_so_on() -> None:
+    board = Board.fresh(1, 8)
+    names = board.names(opened_beside(1 << 1, 0b01001110, board.around))
+    assert names == ["r0c0", "r0c1", "r0c2", "r0c3", "r0c4"]  # r0c6 is a zero, but nothing opens it
+    assert opened_beside(1 << 0, 0b01001110, board.around) == 0
+
+
+def test_cells_that_an_earlier_one_may_open_wait_for_the_next_look() -> None:
+    text = "mines 1\n.1.\n11.\n..."
+    together = replace(RULES, clicked_number="harmless")
+    assert planned(text, together) == ["open r0c2", "open r1c2", "open r2c0", "open r2c1", "open r2c2"]
+    assert planned(text) == ["open r0c2"]  # a zero, and so are those between it and all others
+
+
+def test_what_can_be_no_zero_goes_first() -> None:
+    # r1c2, r1c3 and r2c2 touch the mine at r2c3; r0c2 may be a zero, and open two of them; r2c0 may open r2c1
+    solid = ["open r1c2", "open r1c3", "open r2c2"]
+    assert planned("mines 2\n*1..\n11..\n...*") == [*solid, "open r0c2", "open r2c0"]
+
+
+class Vicious(Minefield):
+    """A program in which a plain click on an open number opens all its neighbours that have no flag."""
+
+    def play(self, moves: Iterable[Move]) -> Board:
+        for move in moves:
+            board = self.board
+            if move.kind == "open" and board.open >> move.cell & 1:
+                around = board.around[move.cell] & board.closed
+                super().play([Move("open", k) for k in bits(around)])
+            else:
+                super().play([move])
+        return self.board
+
+
+def game(seed: int, rules: Rules) -> GameResult:
+    table = Table(Vicious(Deal.random(10, 12, 20, seed), "zero", "open"))
+    return put_together(table, Reasoner(load_strategies()), rules).play()
+
+
+SEEDS = range(20)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_game_is_lost_by_a_click_on_a_cell_that_had_opened_meanwhile(seed: int) -> None:
+    rules = Rules(20, "zero", "open", clicked_number="unknown")
+    result = game(seed, rules)
+    assert result.result == "won" or result.guesses
+    assert result.wrong_certain == 0
+
+
+def test_without_the_rule_games_are_lost_so() -> None:
+    rules = Rules(20, "zero", "open")
+    assert sum(game(seed, rules).result == "lost" for seed in SEEDS) > 5
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_waiting_opens_the_same_cells(seed: int) -> None:
+    reasoner = Reasoner(load_strategies())
+    shown = []
+    for rules in (RULES, replace(RULES, can_chord=True), replace(RULES, clicked_number="harmless")):
+        field = Minefield(Deal.random(10, 12, 18, seed), "zero")
+        field.play([Move("open", 60)])
+        while plan := sweep(field.board, reasoner.deduce(knowledge_of(field.board)).knowledge, rules):
+            for move in plan:
+                if rules.clicked_number == "unknown":
+                    assert move.kind != "open" or field.board.closed >> move.cell & 1
+                field.play([move])
+            assert not field.is_lost
+        shown.append(field.board.open)
+    assert len(set(shown)) == 1

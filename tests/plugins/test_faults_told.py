@@ -1,0 +1,201 @@
+"""What a strategy did wrong is told with the cells, the clues, a counterexample, the file and the line."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bot.cli.main import main
+from games.minesweeper import Board, knowledge_of
+from strategies import Fault, Reasoner, load_strategies
+from strategies.testing import position_of
+from strategies.testing.counterexamples import smallest_like
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
+LAZY = """
+from strategies import Deduction, Guess, bits, hookimpl
+
+
+@hookimpl
+def deduce(knowledge):
+    "Says too much."
+    for clue in knowledge.constraints:
+        if clue.low and not clue.is_global:
+            yield Deduction.true(
+                clue.cells, because=(clue,), rule="lazy")
+
+
+@hookimpl
+def guess(position):
+    cell = next(bits(position.openable))
+    yield Guess(cell, 0.5)
+    yield Guess(cell, 0.5)
+"""
+BOARD = "mines 2\n.....\n.111.\n....."
+
+
+@pytest.fixture
+def lazy(tmp_path: Path) -> str:
+    (tmp_path / "lazy.py").write_text(LAZY)
+    return str(tmp_path / "lazy.py")
+
+
+def fault_on(text: str, *names: str, trust: bool = False) -> Fault:
+    board = Board.parse(text)
+    reasoner = Reasoner(load_strategies(names, trust))
+    reasoner.about(board)
+    reasoner.deduce(knowledge_of(board))
+    return reasoner.faults[0]
+
+
+@pytest.mark.parametrize("trust", [True, False])
+def test_a_false_claim_is_reported_with_its_clues_and_refuted(lazy: str, trust: bool) -> None:
+    fault = fault_on(BOARD, lazy, trust=trust)
+    assert f"{lazy}, line 10: 'lazy' concludes from r1c1 = 1 that" in str(fault)
+    assert "but everything given also holds where" in str(fault)
+    told = fault.as_json()
+    assert (told["file"], told["line"], told["clues"]) == (lazy, 10, ["r1c1"])
+    counter = fault.counterexample
+    assert counter is not None
+    mines = counter.having("*")
+    assert all((c.cells & mines).bit_count() == c.low for c in knowledge_of(Board.parse(BOARD)).given)
+    assert mines & told_cells(told, counter) != told_cells(told, counter)
+
+
+def told_cells(told: dict[str, list[str]], board: Board) -> int:
+    return sum(1 << board.cell(name) for name in told["cells"])
+
+
+def test_it_is_made_smaller_where_it_is_alike(lazy: str) -> None:
+    small = smallest_like(fault_on(BOARD, lazy), load_strategies([lazy, "lowest-risk"]))
+    assert small is not None
+    assert small.board is not None
+    assert small.counterexample is not None
+    assert len(small.board) <= 4
+    assert min(small.board.cells) == "."
+
+
+def test_what_is_true_and_not_shown_is_reported_as_that(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(LAZY.replace("if clue.low and not clue.is_global", "if clue.source == 'r0c0'").replace(
+        "clue.cells, because=(clue,)", "1 << 1, because=()"))  # fmt: skip
+    fault = fault_on("1.", str(file))
+    assert "concludes from nothing that r0c1 is a mine, but these do not show it" in str(fault)
+    assert fault.counterexample is None
+
+
+@pytest.mark.parametrize("trust", [True, False])
+def test_a_guess_that_repeats_a_cell_says_so_with_the_board(lazy: str, trust: bool) -> None:
+    board = Board.parse(BOARD)
+    reasoner = Reasoner([*load_strategies([lazy], trust)])
+    reasoner.about(board)
+    reasoner.guess(position_of(board, knowledge_of(board)))
+    (fault,) = reasoner.faults
+    assert f"{lazy}, line 18: it guessed r0c0 twice" in str(fault)
+    assert fault.as_json()["board"] == BOARD.splitlines()
+
+
+def test_traced_with_the_smallest_board(
+    lazy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy]
+    assert main(words) == 0
+    told = capsys.readouterr().err
+    assert "the smallest board like it: 'lazy' concludes from" in told
+    assert main([*words, "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (fault,) = (line["fault"] for line in lines if "fault" in line)
+    assert fault["line"] == 10
+    assert len(fault["counterexample"]) == 3
+    assert len(fault["smallest"]["board"]) < 3
+
+
+def test_bench_tells_each_line_of_a_file_once_and_how_often(
+    lazy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["bench", "--size", "6x6", "--mines", "5", "--games", "4", "--strategy", lazy]
+    assert main([*words, "--strategy", "single-cell", "--strategy", "lowest-risk", "--json"]) == 0
+    told = capsys.readouterr()
+    faults = json.loads(told.out)["faults"]
+    assert {fault["line"] for fault in faults} == {18}
+    assert all(fault["board"] and fault["cells"] for fault in faults)
+    assert "line 18): the like in 4 games" in told.err
+
+
+# --- any decision of a recording ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["xdemineur-001", "sgt-mines-001"])
+def test_a_look_of_a_recording_is_decided_again(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["strategies", "--trace", str(FIXTURES / name), "--look", "2"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "look 2, recorded: the same"
+
+
+def test_a_look_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["strategies", "--trace", str(FIXTURES / "kmines-001"), "--look", "999"]) == 2
+    assert "there is no number 999" in capsys.readouterr().err
+    assert main(["strategies", "--trace", "-", "--look", "1"]) == 2
+    assert "--look names an observation of a recording" in capsys.readouterr().err
+
+
+def talked(says: list[str], *words: str) -> str:
+    """What `sapper` says on a terminal, where a person answers the debugger with these words."""
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execv(sys.executable, [sys.executable, "-m", "bot", *words])  # noqa: S606 - there is no shell in it
+    heard, end = b"", time.monotonic() + 90
+    while time.monotonic() < end:
+        if select.select([terminal], [], [], 0.5)[0]:
+            try:
+                heard += os.read(terminal, 4096)
+            except OSError:  # the other side is gone
+                break
+            if heard.rstrip().endswith(b"(Pdb)") and says:
+                os.write(terminal, says.pop(0).encode() + b"\n")
+    os.close(terminal)
+    return f"{heard.decode()}exit code {os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])}"
+
+
+@pytest.mark.slow
+def test_the_debugger_stops_once_in_each_call(lazy: str, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    words = ("strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb")
+    said = talked(["p len(knowledge.constraints)", "c"], *words)
+    assert "lazy.py(8)deduce()" in said
+    assert said.count("(Pdb)") == 2
+    assert "is quarantined" in said
+    assert said.endswith("exit code 0")
+    quit_at_once = talked(["q"], *words)
+    assert "Traceback" not in quit_at_once
+    assert quit_at_once.endswith("exit code 0")
+
+
+def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb"]
+    assert main(words) == 2
+    assert "run it in a terminal" in capsys.readouterr().err
+    assert main([*words, "--json"]) == 2
+
+
+def test_a_plan_says_whose_each_certain_cell_is() -> None:
+    from bot.loop.planning.planner import Planner
+    from bot.loop.ports import Rules
+    from bot.recording.recording import plan_as_json
+
+    board = Board.parse("....\n1221\n....")
+    planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), Rules())
+    told = plan_as_json(board, planner.plan(board))
+    assert {one["by"] for one in told["certain"]} <= {"set-rules", "single-cell"}
+    open_board = Board.parse("mines 2\n.....\n.11..\n.....")
+    told = plan_as_json(open_board, planner.plan(open_board))
+    assert told["guess_by"] == "lowest-risk"

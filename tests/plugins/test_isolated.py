@@ -1,0 +1,230 @@
+"""Strategies that do all that none may do: each is quarantined, named, and costs the game nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hostile import written
+
+from bot.simulation.simulated import Opening, play_game
+from games.errors import InvalidFile
+from games.minesweeper import Deal
+from strategies import Strategy, load_strategies
+from strategies.isolated import Limits
+
+QUICK = Limits(
+    call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000
+)  # waiting is not what is tested
+HEAD = "import os, sys, time, threading, signal\nfrom strategies import *\n\n\n"
+GAMES = [Deal.random(9, 9, 10, f"isolated {number}") for number in range(6)]
+HOSTILE = {
+    "raises": ("deduce", "raise ValueError('no idea')", "line 7: it raised ValueError: no idea"),
+    "is no number": ("deduce", "yield 1 / 0", "line 7: it raised ZeroDivisionError"),
+    "yields garbage": ("deduce", "yield 'r0c0 is safe'", "line 7: it yielded a str, not a Deduction"),
+    "yields a hollow deduction": ("deduce", "yield Deduction(None, None)", "a Deduction that is none"),
+    "is not iterable": ("deduce", "return 5", "TypeError: 'int' object is not iterable"),
+    "claims what is wrong": (
+        "deduce",
+        "yield Deduction.false(knowledge.undecided, because=knowledge.constraints[:1], rule='hope')",
+        "line 7: 'hope' concludes from",
+    ),
+    "rests on what nobody said": (
+        "deduce",
+        "yield Deduction.false(1, because=(Constraint(1, 0, 0),))",
+        "which it names, is not known",
+    ),
+    "speaks of other cells": ("deduce", "yield Deduction.false(1 << 9999, because=())", "not in play"),
+    "recurses without end": (
+        "deduce",
+        "def down(n):\n        return down(n + 1)\n    return down(0)",
+        "it raised RecursionError",
+    ),
+    "recurses until it crashes": (
+        "deduce",
+        ("class Deep:\n        def __repr__(self):\n            return repr(self)\n"
+        "    sys.setrecursionlimit(10**9)\n    repr(Deep())"),
+        "its process ended (signal",
+    ),
+    "wants all memory": ("deduce", "return bytearray(1 << 40)", "line 7: it raised MemoryError"),
+    "wants it bit by bit": (
+        "deduce",
+        "kept = []\n    while True:\n        kept.append(bytearray(1 << 24))",
+        "it raised MemoryError",
+    ),
+    "exits": ("deduce", "sys.exit(0)", "line 7: it raised SystemExit: 0"),
+    "exits at once": ("deduce", "os._exit(3)", "its process ended (exit code 3)"),
+    "ends itself": ("deduce", "os.kill(os.getpid(), signal.SIGKILL)", "its process ended (signal 9)"),
+    "closes a generator": ("deduce", "raise GeneratorExit", "line 7: it raised GeneratorExit"),
+    "raises Ctrl+C": ("deduce", "raise KeyboardInterrupt", "line 7: it raised KeyboardInterrupt"),
+    "raises its own": (
+        "deduce",
+        "class Mine(BaseException):\n        pass\n    raise Mine('so there')",
+        "line 9: it raised Mine: so there",
+    ),
+    "loops without end": (
+        "deduce",
+        "while True:\n        pass",
+        "no answer after 0.8 s of processor time",
+    ),
+    "loops in C": ("deduce", "return 3 ** 10 ** 9", "line 7: no answer after 0.8 s of processor time"),
+    "sleeps": ("deduce", "time.sleep(3600)", "line 7: no answer after 1.6 s"),
+    "yields without end": (
+        "deduce",
+        "while True:\n        yield Deduction.bounds(3, 0, 2, knowledge.constraints[:1])",
+        "more than 10",
+    ),
+    "changes what it is given": ("deduce", "knowledge.false = knowledge.universe", "FrozenInstanceError"),
+    "changes it behind its back": (
+        "deduce",
+        "object.__setattr__(knowledge, 'false', knowledge.universe)\n    return []",
+        "line 5: it changed what it was given",
+    ),
+    "changes a constraint": (
+        "deduce",
+        "object.__setattr__(knowledge.constraints[0], 'high', 0)\n    return []",
+        "it changed what it was given",
+    ),
+    "closes its files": (
+        "deduce",
+        "os.closerange(0, 256)\n    return []",
+        "its process ended (",
+    ),
+    "answers for Sapper": (
+        "deduce",
+        ("import socket\n    for fd in range(3, 64):\n"
+        "        try:\n            os.write(fd, b'\\x05\\0\\0\\0[[[[[')\n"
+        "        except OSError:\n            pass\n"
+        "    return []"),
+        "no answer",
+    ),
+    "answers more than it may": (
+        "deduce",
+        "yield Deduction.bounds(3, 0, 2, knowledge.constraints[:1] * 600_000)",
+        "line 5: its answer of 1800 kB is too long",
+    ),
+    "forks": ("deduce", "os.fork()\n    return []", "its process sent something that is no answer"),
+    "ends its parent": ("deduce", "os.kill(os.getppid(), 9)\n    time.sleep(9)", "its process ended"),
+    "starts threads that never end": (
+        "deduce",
+        ("if threading.active_count() == 1:\n"
+        "        threading.Thread(target=time.sleep, args=(3600,)).start()\n    return []"),
+        "",
+    ),
+    "prints": ("deduce", "print('{\"result\": \"won\"}', flush=True)\n    return []", ""),
+    "guesses what is open": ("guess", "return [Guess(-1, 0.5)]", "it guessed cell -1, which is not on"),
+    "guesses a word": ("guess", "return ['r0c0']", "line 5: its guess is a str, not a Guess"),
+    "is too sure": ("guess", "return [Guess(position.openable.bit_length() - 1, 7)]", "the probability 7.0"),
+    "guesses for ever": ("guess", "while True:\n        pass", "no answer after 0.8 s of processor time"),
+    "guesses without end": (
+        "guess",
+        "while True:\n        yield Guess(position.openable.bit_length() - 1, 0.5)",
+        "twice: name each cell once",
+    ),
+    "changes the position": (
+        "guess",
+        "object.__setattr__(position, 'openable', 1)\n    return []",
+        "it changed what it was given",
+    ),
+}  # fmt: skip
+
+
+def wins(strategies: tuple[Strategy, ...]) -> tuple[list[bool], set[str]]:
+    scores = [play_game(strategies, number, deal, Opening("zero")) for number, deal in enumerate(GAMES)]
+    return [score.won for score in scores], {fault for score in scores for fault in score.faults}
+
+
+CHAIN = ["single-cell", "set-rules", "lowest-risk"]
+
+
+@pytest.fixture(scope="module")
+def as_without() -> list[bool]:
+    return wins(load_strategies(CHAIN))[0]
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_the_game_goes_on_and_is_won_as_often_as_without(
+    what: str, as_without: list[bool], tmp_path: Path
+) -> None:
+    hook, lines, complaint = HOSTILE[what]
+    file = written(tmp_path, hook, lines)
+    won, faults = wins(load_strategies([file, *CHAIN], limits=QUICK))
+    assert won == as_without
+    said = [fault for fault in faults if not fault.endswith("stays off")]
+    assert bool(said) == bool(complaint), faults
+    assert all(complaint in fault for fault in said), faults
+    assert all(f"strategy hostile is quarantined for this game: {file}" in fault for fault in faults)
+    assert all("\n" not in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    "what", ["raises", "exits", "raises its own", "closes a generator", "yields garbage"]
+)
+def test_inside_sapper_it_is_quarantined_too(what: str, as_without: list[bool], tmp_path: Path) -> None:
+    hook, lines, complaint = HOSTILE[what]
+    won, faults = wins(load_strategies([written(tmp_path, hook, lines), *CHAIN], trust=True))
+    assert won == as_without
+    assert [complaint in fault for fault in faults] == [True]
+
+
+@pytest.mark.parametrize(
+    "what", ["changes what it is given", "changes it behind its back", "changes the position"]
+)
+def test_inside_sapper_what_it_changed_is_put_back(what: str, as_without: list[bool], tmp_path: Path) -> None:
+    hook, lines, complaint = HOSTILE[what]
+    won, faults = wins(load_strategies([written(tmp_path, hook, lines), *CHAIN], trust=True))
+    assert won == as_without
+    assert [complaint in fault for fault in faults] == [True]
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ("while True: pass", r"line 7: no answer after 1 s of processor time"),
+        ("os._exit(0)", r"its process ended \(exit code 0\)"),
+    ],
+)
+def test_a_file_that_does_not_come_to_its_end_is_quarantined_from_the_start(
+    lines: str, complaint: str, as_without: list[bool], tmp_path: Path
+) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(f"{HEAD}\n\n{lines}\n", encoding="utf-8")
+    won, faults = wins(load_strategies([str(file), *CHAIN], limits=QUICK))
+    assert won == as_without
+    (fault,) = faults
+    assert re.search(complaint, fault), fault
+
+
+@pytest.mark.parametrize(
+    "lines", ["raise ValueError('x')", "sys.exit(0)", "raise GeneratorExit", "x = bytearray(1 << 40)"]
+)
+@pytest.mark.parametrize("trust", [True, False])
+def test_a_file_that_raises_is_reported_before_the_game(lines: str, trust: bool, tmp_path: Path) -> None:
+    if trust and "bytearray" in lines:
+        pytest.skip("nothing limits the memory there")
+    file = tmp_path / "hostile.py"
+    file.write_text(f"{HEAD}{lines}\n", encoding="utf-8")
+    with pytest.raises(InvalidFile, match=r"hostile.py, line 5: \w+.*: correct the file"):
+        load_strategies([str(file)], trust=trust, limits=QUICK)
+
+
+def test_the_built_in_ones_step_in_for_the_only_ones(tmp_path: Path) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(
+        f"{HEAD}@hookimpl\ndef deduce(knowledge):\n    1 / 0\n\n\n"
+        "@hookimpl\ndef guess(position):\n    1 / 0\n"
+    )
+    won, faults = wins(load_strategies([str(file)], limits=QUICK))
+    assert won == wins(load_strategies(["lowest-risk"]))[0]
+    (fault,) = faults
+    assert fault.endswith(
+        "ZeroDivisionError: division by zero; the built-in rules step in; lowest-risk guesses instead"
+    )
+
+
+def test_a_process_that_had_to_be_ended_is_started_again_three_times(tmp_path: Path) -> None:
+    strategies = load_strategies([written(tmp_path, "deduce", "os._exit(1)"), *CHAIN], limits=QUICK)
+    said = [play_game(strategies, 0, GAMES[0], Opening("zero")).faults[0] for _ in range(5)]
+    assert ["exit code 1" in fault for fault in said] == [True, True, True, False, False]
+    assert "had to be ended 3 times and stays off" in said[-1]

@@ -1,0 +1,137 @@
+"""Observers are told of games in values of their own, and can never hurt one."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from said import Sapper, refused
+
+from bot.simulation.simulated import Opening, play_game
+from games.minesweeper import Board, Deal, Guess, Move
+from strategies import load_observer, load_strategies
+from strategies.isolated import Limits
+from strategies.observing import Ended, Event, Game, Planned, Shown, heard, plain
+from strategies.watching import Watching
+
+DEAL = Deal.random(6, 6, 5, "observers")
+HEAD = "import os, time\nfrom strategies import hookimpl\n\n\n"
+ALL = f"""{HEAD}
+class All:
+    def __init__(self):
+        self.heard = []
+
+    @hookimpl
+    def game_started(self, game):
+        self.heard = [f"{{game.columns}}x{{game.rows}} {{game.mines}} {{game.strategies[0]}}"]
+
+    @hookimpl
+    def observed(self, board):
+        self.heard.append(str(board.open.bit_count()))
+
+    @hookimpl
+    def planned(self, board, plan):
+        self.heard.append(f"{{len(plan.moves)}} by {{plan.guess_by or plan.certain[0].by}}")
+
+    @hookimpl
+    def acted(self, board, moves):
+        self.heard.append(moves[0].text(board))
+
+    @hookimpl
+    def ended(self, result):
+        return f"{{result.result}} after {{len(self.heard)}}: " + "; ".join(self.heard[:4])
+"""
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        Board.parse("mines 2\n1..\nF?."),
+        Game(16, 30, None, "plain", "safe", ("single-cell", "best")),
+        (Move("open", 3), Move("flag", 4)),
+        Planned((), (Shown(1, True, "a rule", ("r0c0", "mines"), "linear"),), None, ""),
+        Planned((Move("open", 7),), (), Guess(7, 0.75, "why", {"win": 0.5}), "best"),
+        Ended("won", 12, 1, 0.5, ("a fault",)),
+    ],
+)
+def test_what_they_are_reported_comes_through_a_process_as_it_was(told: Event) -> None:
+    assert heard(plain(told)) == told
+
+
+def game_with(*files: str, limits: Limits | None = None) -> tuple[bool, tuple[str, ...], float]:
+    watching = Watching([load_observer(file, limits=limits) for file in files])
+    strategies = load_strategies(["single-cell", "set-rules", "lowest-risk"])
+    began = time.monotonic()
+    try:
+        score = play_game(strategies, 0, DEAL, Opening("zero"), watching)
+    finally:
+        watching.close()
+    return score.won, score.says, time.monotonic() - began
+
+
+@pytest.fixture(scope="module")
+def won_without() -> bool:
+    return game_with()[0]
+
+
+def test_all_hooks_are_called_in_their_order(tmp_path: Path) -> None:
+    (tmp_path / "all.py").write_text(ALL)
+    _, (said,), _ = game_with(str(tmp_path / "all.py"))
+    assert "6x6 5 single-cell; 0; 1 by lowest-risk; open r" in said
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ("raise ValueError('no')", "watcher.py, line 7: its acted raised ValueError: no"),
+        ("os._exit(1)", r"its process ended \(exit code 1\)"),
+        ("object.__setattr__(board, 'cells', '')\n    1 / 0", "line 8: its acted raised ZeroDivisionError"),
+        ("while True: pass", "no answer after 0.5 s|events behind"),
+        ("return None", ""),
+    ],
+)
+def test_none_hurts_the_game(tmp_path: Path, lines: str, complaint: str, won_without: bool) -> None:
+    file = tmp_path / "watcher.py"
+    file.write_text(f"{HEAD}@hookimpl\ndef acted(board, moves):\n    {lines}\n")
+    won, says, _ = game_with(str(file), limits=Limits(call=0.5, waiting=1.0))
+    assert won == won_without
+    assert len(says) == bool(complaint)
+    assert all(re.search(complaint, each) for each in says)
+
+
+def test_the_game_does_not_wait_for_one_that_sleeps(tmp_path: Path, won_without: bool) -> None:
+    file = tmp_path / "watcher.py"
+    file.write_text(f"{HEAD}@hookimpl\ndef acted(board, moves):\n    time.sleep(60)\n")
+    won, says, seconds = game_with(str(file), limits=Limits(call=5.0, waiting=30.0))
+    assert won == won_without
+    assert any("events behind: the game did not wait" in each for each in says)
+    assert seconds < 25
+
+
+def test_tally_says_who_said_what(sapper: Sapper) -> None:
+    words = ("bench", "--size", "6x6", "--mines", "5", "--games", "2", "--strategy", "single-cell")
+    said = sapper(*words, "--observer", "tally:every=2", "--json")
+    assert said.code == 0
+    assert "tally of 1 won, 1 lost" in said.err
+    assert "certain cells: single-cell" in said.err
+    assert "guesses: lowest-risk" in said.err
+    assert len(said.objects) == 1
+
+
+def test_strategies_and_observers_are_distinguished(sapper: Sapper, tmp_path: Path) -> None:
+    (tmp_path / "all.py").write_text(ALL)
+    words = ("bench", "--size", "5x5", "--mines", "3", "--games", "1")
+    refused(sapper(*words, "--strategy", "tally"), 7, "only observes: name it with --observer")
+    refused(sapper(*words, "--strategy", str(tmp_path / "all.py")), 7, "only observes")
+    refused(sapper(*words, "--observer", "best"), 7, "observes nothing")
+    refused(sapper(*words, "--observer", "taly"), 2, "did you mean 'tally'?")
+    refused(sapper(*words, "--observer", "tally", "--jobs", "2"), 2, "leave out --jobs")
+
+
+def test_what_may_still_change_is_said_where_it_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "all.py").write_text(ALL)
+    (note,) = load_observer(str(tmp_path / "all.py")).notes
+    assert "observers are new in contract 1.1" in note
+    assert load_observer("tally").notes == ()

@@ -1,0 +1,179 @@
+"""Which strategies are loaded, in which order, and what is said when one cannot be."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from games.errors import InvalidFile, Usage
+from games.logic import Constraint, Deduction, Knowledge
+from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available, load_strategies, load_strategy
+
+TEN_LINES = """
+from strategies import Deduction, hookimpl
+
+NAME = "nothing-left"
+
+@hookimpl
+def deduce(knowledge):
+    for constraint in knowledge.constraints:
+        if constraint.all_false:
+            yield Deduction.false(constraint.cells, because=(constraint,), rule="no mine is left")
+"""
+
+A_CLASS = """
+from __future__ import annotations
+from dataclasses import dataclass, field
+from strategies import Guess, Position, hookimpl
+
+@dataclass
+class Last:
+    NAME = "last-cell"
+    asked: list[int] = field(default_factory=list)
+
+    @hookimpl
+    def guess(self, position: Position) -> list[Guess]:
+        return [Guess(position.openable.bit_length() - 1, 0.5)]
+"""
+
+
+def names(*wanted: str) -> list[str]:
+    return [strategy.name for strategy in load_strategies(wanted or None)]
+
+
+def written(folder: Path, text: str, name: str = "my_own.py") -> str:
+    (folder / name).write_text(text)
+    return str(folder / name)
+
+
+def test_the_default_is_cheapest_first_with_a_guess_at_the_end() -> None:
+    assert names() == list(DEFAULT_ORDER)
+    assert [strategy.name for strategy in load_strategies([])] == list(DEFAULT_ORDER)
+    assert set(DEFAULT_ORDER) <= set(BUILT_IN)
+    assert load_strategies()[-1].has_guess
+
+
+def test_the_order_given_is_the_order_of_trial(tmp_path: Path) -> None:
+    own = written(tmp_path, TEN_LINES)
+    assert names("backtracking", own, "lowest-risk", "single-cell") == [
+        "backtracking", "nothing-left", "lowest-risk", "single-cell",
+    ]  # fmt: skip
+
+
+def test_without_a_guess_the_one_that_always_answers_is_put_last() -> None:
+    assert names("single-cell") == ["single-cell", "lowest-risk"]
+    assert names("single-cell", "single-cell") == ["single-cell", "lowest-risk"]
+
+
+def test_where_none_deduces_the_default_ones_are_put_in_front(tmp_path: Path) -> None:
+    deducing = [name for name in DEFAULT_ORDER if load_strategy(name).has_deduce]
+    own = written(tmp_path, A_CLASS)
+    assert names(own) == [*deducing, "last-cell"]
+    assert names(own, "lowest-risk") == [*deducing, "last-cell", "lowest-risk"]
+    assert names("single-cell", own) == ["single-cell", "last-cell"]
+
+
+def test_one_strategy_can_be_had_alone(tmp_path: Path) -> None:
+    """By name, by file, or the plugin itself."""
+    guess = load_strategy("lowest-risk")
+    assert (guess.name, guess.origin) == ("lowest-risk", "built-in")
+    assert load_strategy(guess) is guess
+    own = load_strategy(Path(written(tmp_path, A_CLASS)))
+    assert load_strategy(own.plugin).has_guess
+    assert load_strategy(type(own.plugin)).name == "last-cell"
+    with pytest.raises(InvalidFile, match="dict: no strategy in it"):
+        load_strategy({})
+
+
+def test_built_in_strategies_say_so() -> None:
+    for strategy in load_strategies(list(BUILT_IN)):
+        assert strategy.origin == "built-in"
+        assert strategy.version
+        assert strategy.has_deduce or strategy.has_guess
+    assert dict(available())["set-rules"] == "built-in"
+
+
+def test_a_file_of_ten_lines_is_a_strategy(tmp_path: Path) -> None:
+    path = written(tmp_path, TEN_LINES)
+    strategy = load_strategies([path])[0]
+    assert (strategy.name, strategy.origin) == ("nothing-left", path)
+    assert (strategy.has_deduce, strategy.has_guess) == (True, False)
+    assert len(strategy.version) == 12
+    known = Knowledge.of(7, [Constraint(7, 0, 0, "A")])
+    assert list(strategy.deduce(known, 7)) == [Deduction.false(7, known.constraints, "no mine is left")]
+    assert Reasoner([strategy]).deduce(known).knowledge.false == 7
+
+
+def test_a_class_is_a_strategy(tmp_path: Path) -> None:
+    strategy = load_strategy(written(tmp_path, A_CLASS))
+    assert (strategy.name, strategy.has_deduce, strategy.has_guess) == ("last-cell", False, True)
+
+
+def test_without_a_name_the_file_gives_it(tmp_path: Path) -> None:
+    nameless = TEN_LINES.replace('NAME = "nothing-left"', "")
+    assert load_strategies([written(tmp_path, nameless)])[0].name == "my-own"
+
+
+def test_unknown_names_are_reported_with_the_known_ones() -> None:
+    with pytest.raises(Usage, match=r"'magic' is no known strategy: use one of single-cell, .*lowest-risk"):
+        load_strategies(["magic"])
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("def deduce(:\n", "line 1: invalid syntax"),
+        ("\n\nx = 1 / 0\n", "line 3: ZeroDivisionError: division by zero"),
+        ("import a_module_that_is_nowhere\n", "line 1: ModuleNotFoundError"),
+        ("def deduce(knowledge): return []\n", "no strategy in it"),
+        ("from strategies import hookimpl\n@hookimpl\ndef deduce(board): return []\n", "board"),
+        (A_CLASS + A_CLASS.replace("Last", "Other").partition("hookimpl")[2], "2 strategies in it"),
+        (A_CLASS.replace("= field(default_factory=list)", ""), "failed: TypeError"),
+    ],
+)
+def test_a_damaged_file_is_reported_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(InvalidFile) as caught:
+        load_strategies([path])
+    message = str(caught.value)
+    assert complaint in message
+    assert path in message
+    assert "\n" not in message
+
+
+def test_a_missing_file() -> None:
+    with pytest.raises(InvalidFile, match="cannot be read"):
+        load_strategies(["nowhere/mine.py"])
+
+
+class _Entry:
+    """What an installed package's entry point looks like from here."""
+
+    def __init__(self, name: str, plugin: object) -> None:
+        self.name, self.plugin, self.value, self.dist = name, plugin, "package.module", None
+
+    def load(self) -> object:
+        if isinstance(self.plugin, Exception):
+            raise self.plugin
+        return self.plugin
+
+
+def test_installed_strategies_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    plugin = load_strategy(written(tmp_path, TEN_LINES)).plugin
+    points = [_Entry("fine", plugin), _Entry("broken", ImportError("no such thing"))]
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda group: points if group == "sapper.strategies" else []
+    )
+    assert dict(available())["fine"] == "entry point of package.module"
+    strategy = load_strategies(["fine"], trust=True)[0]
+    assert (strategy.name, strategy.origin) == ("nothing-left", "entry point of package.module")
+    with pytest.raises(InvalidFile, match=r"strategy broken: .* ImportError: no such thing"):
+        load_strategies(["broken"], trust=True)
+
+
+def test_loading_leaves_nothing_behind() -> None:
+    first, second = load_strategies(["single-cell"])[0], load_strategies(["single-cell"])[0]
+    assert first.plugin is second.plugin
+    assert first._hooks is not second._hooks  # noqa: SLF001 - the point of the test

@@ -1,0 +1,241 @@
+"""What changed since a game was recorded: as a table, as pictures, and accepted."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drawing import SKIN, SKINS, record_game, sight, skin_of
+
+from bot.cli.main import main
+from bot.recording.comparing import Change, compare, update
+from bot.recording.recording import EVENTS, META, Recording
+from bot.recording.replay import replay
+from bot.recording.screenshots import compare_picture
+from bot.report.sidebyside import side_by_side
+from games.errors import Difference, InvalidFile
+from strategies import Reasoner, load_strategies
+from vision.frame import Frame
+from vision.skins import Skin
+
+SHOT = Path(__file__).resolve().parents[2] / "fixtures" / "screens" / "sgt-mines" / "won.png"
+LONG = 3  # plans that decide more than one cell
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A game of some length: how long one is depends on the guesses, and guesses improve."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    folder = tmp_path / "game-001"
+    for seed in itertools.count():
+        shutil.rmtree(folder, ignore_errors=True)
+        record_game(folder, seed, remembers=True)
+        plans = [event for event in Recording(folder).events if event["event"] == "plan"]
+        if sum(len(plan["certain"]) > 1 for plan in plans) > LONG and is_hard(plans):
+            return folder
+    raise AssertionError
+
+
+def is_hard(plans: Sequence[dict[str, Any]]) -> bool:
+    """Whether some cell was shown by another rule than those that look at one clue."""
+    rules = {reason["rule"] for plan in plans for reason in plan["certain"]}
+    return "one clue's cells lie inside another's" in rules or "two clues share cells" in rules
+
+
+def exchange_ones_and_twos(folder: Path) -> None:
+    """Record every 1 as a 2 and the other way round, as a reader that is worse would have."""
+    events = [json.loads(line) for line in (folder / EVENTS).read_text().splitlines()]
+    swap = {"1": "2", "2": "1"}
+    for event in events:
+        if "read" in event:
+            event["read"] = {cell: swap.get(state, state) for cell, state in event["read"].items()}
+    (folder / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+
+
+def changes(folder: Path, *names: str, skin: Skin | None = None) -> list[Change]:
+    looks = compare(Recording(folder), load_strategies(names), skin or skin_of(SKIN))
+    return [change for look in looks for change in look.changes]
+
+
+def test_nothing_changed(game: Path) -> None:
+    assert changes(game) == []
+
+
+def test_a_weaker_strategy_finds_less_and_guesses_more(game: Path) -> None:
+    found = changes(game, "single-cell")
+    lost = [change for change in found if change.what == "certain"]
+    assert lost
+    assert {change.now for change in lost} == {"-"}
+    assert {change.recorded for change in lost} <= {"mine", "safe"}
+    guesses = [change for change in found if change.what == "guess"]
+    assert all(change.now.endswith(" % safe") for change in guesses)
+
+
+def test_a_cell_that_is_reported_later_is_no_change_for_good(game: Path) -> None:
+    """It is told once when it is missing, and once when it is there after all."""
+    events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
+    plans = [event for event in events if event["event"] == "plan" and len(event["certain"]) > 1]
+    moved = plans[0]["certain"].pop()
+    plans[1]["certain"].append(moved)
+    (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+    certain = [change for change in changes(game) if change.what == "certain"]
+    assert [(c.cell, c.recorded, c.now) for c in certain] == [(moved["cell"], "-", moved["is"])]
+
+
+def test_another_reading_is_reported_cell_by_cell(game: Path) -> None:
+    exchange_ones_and_twos(game)
+    found = changes(game)
+    readings = [change for change in found if change.what == "reading"]
+    assert all(change.recorded != change.now for change in readings)
+    assert {change.recorded for change in readings} >= {"1", "2"}
+    assert len({(change.look, change.cell) for change in readings}) == len(readings) > 5
+
+
+def test_the_picture_has_both_sides(game: Path) -> None:
+    exchange_ones_and_twos(game)
+    look = next(look for look in compare(Recording(game), load_strategies(), skin_of(SKIN)) if look.changes)
+    lattice = Recording(game).meta.lattice
+    pixels = side_by_side(lattice, look.frame, look.changes, look.now)
+    half = (pixels.shape[1] - 16) // 2
+    left, right = pixels[28:, :half], pixels[28:, -half:]
+    assert left.shape == right.shape
+    assert (left != right).any()
+    nothing = side_by_side(lattice, look.frame, [], look.now)
+    assert (nothing[28:, :half] == nothing[28:, -half:]).all()
+
+
+# --- accepting -------------------------------------------------------------------------------------------
+
+
+def test_proofs_and_strategies_are_accepted(game: Path) -> None:
+    chosen = load_strategies(["backtracking", *(each.name for each in load_strategies() if each.has_guess)])
+    assert replay(Recording(game), Reasoner(chosen)).proved_otherwise
+    update(Recording(game), chosen, skin_of(SKIN))
+    again = Recording(game)
+    assert [name for name, _ in again.meta.strategies] == [each.name for each in chosen]
+    replayed = replay(again, Reasoner(chosen))
+    assert (replayed.differences, replayed.proved_otherwise) == ((), 0)
+
+
+def test_a_reading_that_changes_no_act_is_accepted(game: Path) -> None:
+    events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
+    last = [event for event in events if event["event"] == "look"][-1]
+    cell = next(iter(last["read"]))
+    last["read"][cell] = "7"
+    (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+    assert [change.recorded for change in changes(game)] == ["7"]
+    update(Recording(game), load_strategies(), skin_of(SKIN))
+    assert changes(game) == []
+
+
+def test_a_game_that_would_be_played_otherwise_is_not_accepted(game: Path) -> None:
+    before = {name: (game / name).read_bytes() for name in (EVENTS, META)}
+    with pytest.raises(Difference, match=r"would be played otherwise now .* record it again"):
+        update(Recording(game), load_strategies(["single-cell"]), skin_of(SKIN))
+    assert {name: (game / name).read_bytes() for name in before} == before
+
+
+def test_a_game_of_which_nothing_was_remembered_is_compared_and_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    game = tmp_path / "game-001"
+    record_game(game, 3)
+    events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
+    last = [event for event in events if event["event"] == "look" and event.get("read")][-1]
+    last["read"][next(iter(last["read"]))] = "7"
+    (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+    assert main(["replay", "game-001"]) == 1
+    assert " reading " in capsys.readouterr().out
+    assert main(["replay", "game-001", "--update"]) == 0
+    assert main(["replay", "game-001"]) == 0
+    assert capsys.readouterr().out.endswith(": the same\n")
+    assert not (game / "look.skin").exists()
+
+
+# --- loose pictures --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for suffix in (".png", ".txt"):
+        shutil.copy(SHOT.with_suffix(suffix), tmp_path)
+    return tmp_path / SHOT.name
+
+
+def misread(shot: Path) -> str:
+    """Make its text say 7 of the first 1; that cell."""
+    text = shot.with_suffix(".txt").read_text()
+    *head, grid = text.rpartition("\n#") if "\n#" in text else ("", text)
+    lines = grid.split("\n")
+    for number, line in enumerate(lines):
+        if set(line) <= set(".012345678F*-~") and "1" in line:
+            lines[number] = line.replace("1", "7", 1)
+            break
+    shot.with_suffix(".txt").write_text("".join(head) + "\n".join(lines))
+    return "7"
+
+
+def test_a_picture_is_compared_with_its_text(shot: Path) -> None:
+    assert compare_picture(shot, load_strategies(), sight()).changes == ()
+    misread(shot)
+    found = compare_picture(shot, load_strategies(), sight()).changes
+    assert [(change.recorded, change.now) for change in found if change.what == "reading"] == [("7", "1")]
+
+
+def test_a_picture_without_a_text(shot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shot.with_suffix(".txt").unlink()
+    with pytest.raises(InvalidFile):
+        compare_picture(shot, load_strategies(), sight())
+    assert main(["replay", str(shot)]) == 7
+    assert "--update writes what is read" in capsys.readouterr().err
+    skin = str(SKINS / "sgt-mines.skin")
+    assert main(["replay", str(shot), "--update", "--skin", skin]) == 0
+    assert main(["replay", str(shot), "--skin", skin]) == 0
+    assert capsys.readouterr().out.endswith("won.png: the same\n")
+
+
+# --- the command -----------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_both(game: Path, shot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    misread(shot)
+    assert main(["replay", ".", "--picture", "pictures"]) == 1
+    *lines, total = capsys.readouterr().out.splitlines()
+    assert total == "2 gone over, 1 differ"
+    assert lines[0].startswith("game-001: ")
+    assert "won.png: differences: 1" in lines[1]
+    assert lines[3].split() == ["look", "what", "cell", "recorded", "now"]
+    assert lines[4].split()[1] == "reading"
+    (picture,) = Path("pictures").iterdir()
+    assert picture.name == "won-look-001.png"
+    assert Frame.load(picture).width > 1000
+    assert main(["replay", ".", "--update"]) == 0
+    assert "won.png: differences: 1; accepted" in capsys.readouterr().out
+    assert main(["replay", "."]) == 0
+
+
+def test_json_has_the_changes(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "--json", "--strategy", "single-cell", "game-001"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["recording"] == "game-001"
+    assert said["updated"] is False
+    assert {"look", "what", "cell", "recorded", "now"} == set(said["changes"][0])
+
+
+def test_what_cannot_be_accepted_is_reported_and_the_others_go_on(
+    game: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(game, game.parent / "game-002")
+    (game / EVENTS).write_text("")
+    assert main(["replay", ".", "--update"]) == 7
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert "game-002: " in captured.out

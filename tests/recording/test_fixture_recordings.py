@@ -1,0 +1,45 @@
+"""Recorded games of real programs, replayed: the same readings, plans and acts as when they were played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from drawing import skin_of
+
+from bot.programs.description import Program
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
+from strategies import Reasoner, load_strategies
+
+RECORDINGS = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
+FOLDERS = sorted(path.parent for path in RECORDINGS.glob("*/meta.json"))
+LARGEST = 3_000_000  # bytes of one recording
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("with_program", [False, True], ids=["its own skin", "its program's skin"])
+def test_a_recorded_game_replays_the_same(folder: Path, with_program: bool) -> None:
+    recording = Recording(folder)
+    strategies = load_strategies([name for name, _ in recording.meta.strategies])
+    skin = skin_of(str(recording.meta.program)) if with_program else None
+    replayed = replay(recording, Reasoner(strategies), skin)
+    assert replayed.differences == ()
+    assert replayed.looks > 2
+    assert replayed.acts > 1
+
+
+def test_every_program_has_two_recorded_games() -> None:
+    played = [Recording(folder).meta.program for folder in FOLDERS]
+    assert all(played.count(name) >= 2 for name in Program.names())
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_recording_is_small_and_names_no_place_of_a_machine(folder: Path) -> None:
+    assert sum(path.stat().st_size for path in folder.iterdir()) < LARGEST
+    assert recorded_in(folder) in (folder.name, f"recordings/{folder.name}")
+
+
+def recorded_in(folder: Path) -> str:
+    """The folder that the recording's own result names."""
+    return str(Recording(folder).events[-1]["result"]["recording"])

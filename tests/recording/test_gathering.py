@@ -1,0 +1,169 @@
+"""Which pictures are meant: patterns, folders, standard input, and those that appear while one watches."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from bot.cli.main import main
+from bot.recording.gathering import pictures_of, watched
+from games.errors import InvalidFile
+from games.minesweeper import Board
+from vision.labels import load_labelled
+
+SGT = str(Path(__file__).resolve().parents[2] / "fixtures" / "skins" / "sgt-mines.skin")
+
+SHOT = Path(__file__).resolve().parents[2] / "fixtures" / "screens" / "sgt-mines" / "won.png"
+SHOWS = load_labelled(SHOT).board
+
+
+@pytest.fixture
+def shots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / "shots" / "old").mkdir(parents=True)
+    for name in ("b.png", "a.png", "old/c.PNG"):
+        shutil.copy(SHOT, tmp_path / "shots" / name)
+    (tmp_path / "shots" / "note.txt").write_text("no picture")
+    return tmp_path / "shots"
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["shots/*.png"], ["shots/a.png", "shots/b.png"]),
+        (["shots"], ["shots/a.png", "shots/b.png"]),
+        (["shots/**/*.PNG"], ["shots/old/c.PNG"]),
+        (["shots/b.png", "shots/?.png", "-"], ["shots/b.png", "shots/a.png", "-"]),
+        (["missing.png"], ["missing.png"]),  # told when it is read
+    ],
+)
+def test_names_stand_for_pictures(names: list[str], expected: list[str], shots: Path) -> None:
+    assert pictures_of(names) == expected
+
+
+def test_an_absolute_pattern_and_a_name_that_looks_like_one(shots: Path) -> None:
+    assert pictures_of([f"{shots}/a*"]) == [f"{shots}/a.png"]
+    shutil.copy(SHOT, "shot[1].png")
+    assert pictures_of(["shot[1].png"]) == ["shot[1].png"]
+
+
+@pytest.mark.parametrize("name", ["*.gif", "empty"])
+def test_what_stands_for_nothing_is_reported(name: str, shots: Path) -> None:
+    Path("empty").mkdir()
+    with pytest.raises(InvalidFile, match=r"no file matches|holds no picture"):
+        pictures_of([name])
+
+
+# --- watching --------------------------------------------------------------------------------------------
+
+
+class Acting:
+    """A clock in whose pauses things happen, one after the other; then a person presses Ctrl+C."""
+
+    def __init__(self, *acts: Callable[[], object]) -> None:
+        self._acts = list(acts)
+
+    def now(self) -> float:
+        return 0.0
+
+    def sleep(self, seconds: float) -> None:
+        if not self._acts:
+            raise KeyboardInterrupt
+        self._acts.pop(0)()
+
+
+def nothing() -> None:
+    """A pause in which nothing happens."""
+
+
+def seen_while(folder: Path, *acts: Callable[[], object]) -> list[str]:
+    """The names of the pictures that are taken while these things happen, one in each pause."""
+    return [path.name for path in _until_stopped(watched(folder, Acting(*acts)))]
+
+
+def _until_stopped(paths: Iterator[Path]) -> Iterator[Path]:
+    with contextlib.suppress(KeyboardInterrupt):
+        yield from paths
+
+
+def test_what_appears_is_taken_once_it_is_whole(shots: Path) -> None:
+    new, whole = shots / "new.png", SHOT.read_bytes()
+    begin, end = (lambda: new.write_bytes(b"")), (lambda: new.write_bytes(whole[:100]))
+    assert seen_while(shots, begin, nothing, nothing, end) == []
+    assert seen_while(shots, lambda: new.write_bytes(whole), nothing, nothing, nothing) == ["new.png"]
+
+
+def test_what_changes_is_taken_and_what_goes_away_is_no_trouble(shots: Path) -> None:
+    change, remove = (lambda: os.utime(shots / "a.png", ns=(1, 1))), (shots / "b.png").unlink
+    assert seen_while(shots, nothing, change, remove, nothing, nothing) == ["a.png"]
+
+
+def test_watching_a_folder_that_is_not_there() -> None:
+    with pytest.raises(InvalidFile, match="nowhere"):
+        next(watched(Path("nowhere"), Acting()))
+
+
+def test_read_watches_a_folder(
+    shots: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
+    monkeypatch.setattr("bot.loop.ports.SystemClock", lambda: clock)
+    assert main(["read", "--watch", "shots", "--skin", SGT]) == 5
+    captured = capsys.readouterr()
+    assert captured.out.startswith("# shots/new.png\n")
+    assert Board.parse(captured.out).grid == SHOWS.grid
+    assert captured.err.strip() == "sapper: stopped by the keyboard"
+
+
+# --- forms -----------------------------------------------------------------------------------------------
+
+
+def test_a_picture_on_standard_input(
+    shots: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(SHOT.read_bytes())))
+    assert main(["read", "-", "--skin", SGT]) == 0
+    assert Board.parse(capsys.readouterr().out).grid == SHOWS.grid
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"no picture")))
+    assert main(["read", "-"]) == 7
+    assert capsys.readouterr().err.startswith("sapper: standard input: this is no picture")
+
+
+def test_a_table_has_a_line_for_each_cell(shots: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", "--csv", "--skin", SGT, "shots"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) == 2 * len(SHOWS)
+    assert {row["image"] for row in rows} == {"shots/a.png", "shots/b.png"}
+    assert "".join(row["shows"] for row in rows[: len(SHOWS)]) == SHOWS.cells
+    last = rows[-1]
+    assert (last["cell"], last["row"], last["column"]) == (
+        SHOWS.name(len(SHOWS) - 1),
+        str(SHOWS.rows - 1),
+        str(SHOWS.columns - 1),
+    )
+    assert all(0 < float(row["confidence"]) <= 1 for row in rows)
+
+
+def test_json_has_an_object_for_each_picture(shots: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", "--json", "--skin", SGT, "shots/*.png"]) == 0
+    read = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["image"] for each in read] == ["shots/a.png", "shots/b.png"]
+    assert read[0]["rows"] == list(SHOWS.grid)
+
+
+@pytest.mark.parametrize("words", [[], ["--watch", "shots", "shots"], ["--csv", "--json", "shots"]])
+def test_words_that_do_not_fit_together(
+    words: list[str], shots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", *words]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

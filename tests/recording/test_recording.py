@@ -1,0 +1,304 @@
+"""A recording holds everything from the first moment on; a damaged one is told in one line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawing import SKIN, draw, lattice_for, record_game, skin_of
+from tables import JumpingClock
+
+from bot.loop.ports import Rules
+from bot.recording.cell_strips import paste, strip_of
+from bot.recording.comparing import update
+from bot.recording.recording import CELLS, EVENTS, FIRST, FORMAT, META, Meta, Recorder, Recording
+from bot.recording.recording import SKIN as SKIN_FILE
+from bot.recording.replay import replay
+from bot.report.story import story_of
+from games.errors import InvalidFile
+from games.minesweeper import Board, Move
+from strategies import Reasoner, load_strategies
+from vision.changes import changed_cells
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.reading import Reading
+
+UNEVEN = Lattice((0, 7, 16, 20), (0, 9, 15))
+
+
+def picture(seed: int, lattice: Lattice = UNEVEN) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.random.default_rng(seed).integers(0, 256, (lattice.ys[-1], lattice.xs[-1], 3), np.uint8)
+
+
+# --- strips --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cells", [[0], [5], [0, 1, 2, 3, 4, 5], [2, 4]])
+def test_cells_cut_out_and_pasted_back_are_the_same(cells: list[int]) -> None:
+    before, now = picture(1), picture(1)
+    for k in cells:
+        left, top, right, bottom = UNEVEN.rectangle(k)
+        now[top:bottom, left:right] ^= 255
+    assert changed_cells(UNEVEN, before, now) == cells
+    paste(UNEVEN, before, strip_of(UNEVEN, now, cells), cells)
+    assert np.array_equal(before, now)
+
+
+def test_one_pixel_is_a_change() -> None:
+    before, now = picture(1), picture(1)
+    now[14, 19, 2] ^= 1
+    assert changed_cells(UNEVEN, before, now) == [5]
+    assert changed_cells(UNEVEN, before, before) == []
+
+
+@pytest.mark.parametrize("cells", [[0], [1, 2, 3], [0, 1, 2, 4]])
+def test_a_strip_of_other_cells_is_refused(cells: list[int]) -> None:
+    strip = strip_of(UNEVEN, picture(1), [1, 2])
+    with pytest.raises(ValueError, match="needed"):
+        paste(UNEVEN, picture(2), strip, cells)
+
+
+# --- what is written -----------------------------------------------------------------------------------
+
+
+def test_the_meta_data_round_trip() -> None:
+    meta = Meta(
+        "kmines",
+        UNEVEN,
+        Rules(10, "zero", "flags", can_chord=True, flags="all"),
+        (("linear", "1.0"), ("mine", "ab12")),
+        "0.1",
+    )
+    assert Meta.of_json(json.loads(json.dumps(meta.as_json()))) == meta
+    nothing = Meta(None, UNEVEN, Rules(), (), "unknown")
+    assert Meta.of_json(json.loads(json.dumps(nothing.as_json()))) == nothing
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recordings") / "game-001"
+    assert record_game(folder, seed=1, remembers=True).result in ("won", "lost")
+    return folder
+
+
+def test_a_recording_holds_every_look_plan_and_act(recorded: Path) -> None:
+    recording = Recording(recorded)
+    kinds = [event["event"] for event in recording.events]
+    assert kinds[:4] == ["look", "plan", "act", "look"]
+    assert kinds[-1] == "end"
+    assert recording.events[-1]["result"]["result"] in ("won", "lost")
+    assert [event["t"] for event in recording.events] == sorted(event["t"] for event in recording.events)
+    assert recording.meta.program == SKIN
+    assert recording.skin is not None
+    assert recording.skin.states == skin_of(SKIN).states
+
+
+def test_its_pictures_are_the_pictures_that_were_seen(recorded: Path) -> None:
+    recording = Recording(recorded)
+    skin = skin_of(SKIN)
+    frame: Frame | None = None
+    board: Board | None = None
+    for look in (event for event in recording.events if event["event"] == "look"):
+        frame = recording.after(frame, look) if frame else recording.first()
+        board = recording.board(board, look)
+        lattice = lattice_for(board, skin)
+        drawn = draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]]
+        assert np.array_equal(frame.pixels, drawn)
+    assert frame is not None
+
+
+def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
+    skin, board = skin_of(SKIN), Board.fresh(4, 4)
+    lattice = lattice_for(board, skin)
+    frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
+    recorder = Recorder(tmp_path / "r", Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
+    recorder.saw(frame, Reading.sure(board))
+    recorder.saw(frame, Reading.sure(board))
+    recorder.close()
+    looks = Recording(tmp_path / "r").events
+    assert "strip" not in looks[1]
+    assert looks[1]["read"] == {}
+    assert (tmp_path / "r" / CELLS).stat().st_size == 0
+
+
+def test_acts_and_notes_are_written_at_once(tmp_path: Path) -> None:
+    skin, board = skin_of(SKIN), Board.fresh(4, 4)
+    lattice = lattice_for(board, skin)
+    recorder = Recorder(tmp_path / "r", Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
+    recorder.acted(board, [Move("open", 5), Move("flag", 0)])
+    recorder.noted("two\nlines")
+    written = (tmp_path / "r" / EVENTS).read_text().splitlines()
+    assert [json.loads(line)["event"] for line in written] == ["act", "note"]
+    assert json.loads(written[0])["moves"] == ["open r1c1", "flag r0c0"]
+    recorder.close()
+    recorder.close({"result": "won"})  # too late: once is enough
+    assert len((tmp_path / "r" / EVENTS).read_text().splitlines()) == 2
+
+
+def test_a_folder_that_cannot_be_written_to_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    skin = skin_of(SKIN)
+    with pytest.raises(InvalidFile, match="--record"):
+        Recorder(tmp_path / "file" / "r", Meta(None, UNEVEN, Rules(), (), "x"), skin)
+
+
+def test_a_recording_that_breaks_off_is_complete_up_to_that_moment(tmp_path: Path) -> None:
+    class PowerCut(Exception):
+        pass
+
+    def spoil(recorder: Recorder) -> None:
+        """After the third look nothing is written any more, as when the process is killed."""
+        saw, looks = recorder.saw, []
+
+        def look(frame: Frame, reading: Reading) -> None:
+            saw(frame, reading)
+            looks.append(reading)
+            if len(looks) == 3:
+                raise PowerCut
+
+        recorder.saw = look  # type: ignore[method-assign]
+
+    with pytest.raises(PowerCut):
+        record_game(tmp_path / "r", seed=1, spoil=spoil)
+    recording = Recording(tmp_path / "r")
+    assert [event["event"] for event in recording.events].count("look") == 3
+    assert "end" not in [event["event"] for event in recording.events]
+    replayed = replay(recording, Reasoner(load_strategies()))
+    assert (replayed.looks, replayed.acts, replayed.differences) == (3, 2, ())
+
+
+def test_every_beginning_of_the_events_is_a_recording(recorded: Path, tmp_path: Path) -> None:
+    folder = copy_of(recorded, tmp_path)
+    lines = (folder / EVENTS).read_text().splitlines(keepends=True)
+    for count in range(1, len(lines)):
+        (folder / EVENTS).write_text("".join(lines[:count]))
+        assert replay(Recording(folder), Reasoner(load_strategies())).differences == (), count
+
+
+# --- what was misread ----------------------------------------------------------------------------------
+
+
+def misread_once(folder: Path, name: str = "r1c1") -> Path:
+    """A recording of three looks, in the second of which a cell was read as 1 that is 2."""
+    skin, shown = skin_of(SKIN), Board.parse("....\n.2..\n....")
+    lattice = lattice_for(shown, skin)
+    frame = Frame(draw(shown, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
+    recorder = Recorder(folder, Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
+    for state in (".", "1", "~", "2"):
+        recorder.saw(frame, Reading.sure(shown.showing({shown.cell(name): state})))
+    recorder.close()
+    return folder
+
+
+def test_a_reading_that_is_corrected_later_is_reported(tmp_path: Path) -> None:
+    events = Recording(misread_once(tmp_path / "r")).events
+    assert [event["event"] for event in events] == ["look"] * 4 + ["corrected"]
+    assert events[-1]["cells"] == {"r1c1": ["1", "2"]}
+
+
+def test_a_report_tells_what_was_misread(tmp_path: Path) -> None:
+    recording = Recording(misread_once(tmp_path / "r"))
+    notes = [note for step in story_of(recording, load_strategies()).steps for note in step.notes]
+    assert notes == ["Misread before: r1c1 was read as 1, and is 2."]
+
+
+def test_a_recording_that_is_read_anew_tells_only_what_is_misread_now(recorded: Path, tmp_path: Path) -> None:
+    folder = copy_of(recorded, tmp_path)
+    first, rest = (folder / EVENTS).read_text().split("\n", 1)
+    told = {"event": "corrected", "t": 0.1, "cells": {"r0c0": ["1", "2"]}}
+    (folder / EVENTS).write_text(f"{first}\n{json.dumps(told)}\n{rest}")
+    assert replay(Recording(folder), Reasoner(load_strategies())).differences == ()
+    update(Recording(folder), load_strategies(), skin_of(SKIN))
+    assert "corrected" not in {event["event"] for event in Recording(folder).events}
+
+
+# --- damage --------------------------------------------------------------------------------------------
+
+
+def copy_of(folder: Path, where: Path) -> Path:
+    copy = where / "copy"
+    copy.mkdir()
+    for file in folder.iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    return copy
+
+
+def edit(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        (folder / name).write_bytes(change((folder / name).read_bytes()))
+
+    return damage
+
+
+def edit_meta(**news: object) -> Callable[[Path], None]:
+    return edit(META, lambda data: json.dumps(json.loads(data) | news).encode())
+
+
+def edit_event(kind: str, **news: object) -> Callable[[Path], None]:
+    """Change the last event of a kind that says as much."""
+
+    def change(data: bytes) -> bytes:
+        events = [json.loads(line) for line in data.decode().splitlines()]
+        last = max(
+            k for k, event in enumerate(events) if event["event"] == kind and news.keys() <= event.keys()
+        )
+        events[last] |= news
+        return "".join(json.dumps(event) + "\n" for event in events).encode()
+
+    return edit(EVENTS, change)
+
+
+DAMAGE: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "no meta": (META, lambda folder: (folder / META).unlink()),
+    "no events": (EVENTS, lambda folder: (folder / EVENTS).unlink()),
+    "no first picture": (FIRST, lambda folder: (folder / FIRST).unlink()),
+    "no strips": (CELLS, lambda folder: (folder / CELLS).unlink()),
+    "meta cut off": (META, edit(META, lambda data: data[:-40])),
+    "meta not text": (META, edit(META, lambda data: b"\xff\xfe" + data)),
+    "meta is a list": (META, edit(META, lambda data: b"[]")),
+    "another format": (META, edit_meta(format=FORMAT + 1)),
+    "lines that fall": (META, edit_meta(lattice={"x": [9, 0], "y": [0, 9]})),
+    "lines left of the picture": (FIRST, edit_meta(lattice={"x": [-9, 0, 9], "y": [0, 9]})),
+    "lines beyond the picture": (FIRST, edit_meta(lattice={"x": [0, 9], "y": [0, 9000]})),
+    "unknown rules": (META, edit_meta(rules={"bombs": 3})),
+    "empty events": (EVENTS, edit(EVENTS, lambda data: b"")),
+    "events cut off": (EVENTS, edit(EVENTS, lambda data: data[:-9])),
+    "events not text": (EVENTS, edit(EVENTS, lambda data: data + b"\xff\n")),
+    "an event that is a number": (EVENTS, edit(EVENTS, lambda data: data + b"7\n")),
+    "first look lost": (EVENTS, edit(EVENTS, lambda data: data.split(b"\n", 1)[1])),
+    "skin cut off": (SKIN_FILE, edit(SKIN_FILE, lambda data: data[:100])),
+    "first picture cut off": (FIRST, edit(FIRST, lambda data: data[:20])),
+    "first picture empty": (FIRST, edit(FIRST, lambda data: b"")),
+    "strips cut off": (CELLS, edit(CELLS, lambda data: data[:-200])),
+    "strips garbled": (CELLS, edit(CELLS, lambda data: bytes(len(data)))),
+    "a strip for other cells": (CELLS, edit_event("look", cells=["r0c0"])),
+    "a strip for no cells": (CELLS, edit_event("look", cells=[])),
+    "a strip for a cell that is not there": (CELLS, edit_event("look", cells=["r99c0"])),
+    "a strip without its place": (EVENTS, edit_event("look", strip=3)),
+    "a reading of a cell that is not there": (EVENTS, edit_event("look", read={"r99c0": "1"})),
+    "a reading of two letters": (EVENTS, edit_event("look", read={"r0c0": "11"})),
+    "a reading that is a list": (EVENTS, edit_event("look", read=["r0c0"])),
+    "an end without its result": ("", edit_event("end", result={})),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_damage_is_reported_in_one_line_that_names_the_file(
+    what: str, recorded: Path, tmp_path: Path
+) -> None:
+    name, damage = DAMAGE[what]
+    folder = copy_of(recorded, tmp_path)
+    damage(folder)
+    with pytest.raises(InvalidFile) as caught:
+        replay(Recording(folder), Reasoner(load_strategies()))
+    assert str(folder / name) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_that_is_no_recording(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "missing"):
+        with pytest.raises(InvalidFile, match="name the folder of a recording"):
+            Recording(folder)

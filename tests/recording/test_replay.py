@@ -1,0 +1,192 @@
+"""A replay is the same game again, and notices whatever is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drawing import SKIN, record_game, skin_of
+
+from bot.loop.ports import Rules
+from bot.recording.recording import EVENTS, META, Recording
+from bot.recording.replay import Replayed, replay
+from games.errors import InvalidFile
+from strategies import Reasoner, load_strategies
+from strategies.compiled import kernels
+from vision.skins import Skin, Tile
+
+Events = list[dict[str, Any]]
+
+
+def again(folder: Path, *strategies: str, skin: Skin | None = None) -> Replayed:
+    return replay(Recording(folder), Reasoner(load_strategies(strategies)), skin)
+
+
+def change(folder: Path, edit: Callable[[Events], None]) -> None:
+    events = [json.loads(line) for line in (folder / EVENTS).read_text().splitlines()]
+    edit(events)
+    (folder / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    folder = tmp_path / "game-001"
+    record_game(folder, seed=4)
+    return folder
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_game_replays_the_same(seed: int, tmp_path: Path) -> None:
+    record_game(tmp_path / "r", seed)
+    replayed = again(tmp_path / "r")
+    kinds = [event["event"] for event in Recording(tmp_path / "r").events]
+    assert replayed == Replayed(kinds.count("look"), kinds.count("act"), ())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_game_with_flags_and_chords_replays_the_same(seed: int, tmp_path: Path) -> None:
+    rules = Rules(9, "safe", "flags", can_chord=True, flags="all")
+    assert record_game(tmp_path / "r", seed, rules=rules).result in ("won", "lost")
+    moves = [move for event in Recording(tmp_path / "r").events for move in event.get("moves", ())]
+    assert any(move.startswith("flag") for move in moves)
+    assert again(tmp_path / "r").differences == ()
+
+
+def test_guesses_are_made_by_the_code_that_made_them_then(tmp_path: Path) -> None:
+    """Plain code does less work for a guess than compiled code, and may choose another cell."""
+    plain = 0
+    for seed in range(4):
+        with kernels().held(plain=True):
+            record_game(tmp_path / str(seed), seed)
+        guesses = [event["guess"] for event in Recording(tmp_path / str(seed)).events if "guess" in event]
+        plain += sum("plain" in guess["figures"] for guess in guesses)
+        assert again(tmp_path / str(seed)).differences == ()
+    assert plain
+
+
+def test_a_game_that_was_stopped_replays_the_same(recorded: Path) -> None:
+    def stop(events: Events) -> None:
+        act = max(k for k, event in enumerate(events) if event["event"] == "act")
+        del events[act:]
+        events.append({"event": "end", "t": 9.0, "result": {"result": "stopped"}, "stopped": "moved"})
+
+    change(recorded, stop)
+    assert again(recorded).differences == ()
+
+
+def test_another_reading_is_reported_with_its_cells(recorded: Path) -> None:
+    def misread(events: Events) -> None:
+        look = [event for event in events if event["event"] == "look"][-1]
+        name = next(iter(look["read"]))
+        look["read"][name] = "8"
+
+    change(recorded, misread)
+    assert any("cells read otherwise" in text and "8 ->" in text for text in again(recorded).differences)
+
+
+def test_a_skin_that_reads_otherwise_is_reported(recorded: Path) -> None:
+    skin = skin_of(SKIN)
+    swap = {"1": "2", "2": "1"}
+    tiles = tuple(Tile(swap.get(tile.state, tile.state), tile.pixels) for tile in skin.tiles)
+    other = Skin(SKIN, tiles)
+    assert again(recorded, skin=skin).differences == ()
+    assert "read otherwise" in again(recorded, skin=other).differences[0]
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("moves", ["open r0c0", "open r0c1"]),
+        ("certain", [{"cell": "r0c0", "is": "mine", "rule": "luck", "because": []}]),
+        ("guess", {"cell": "r0c0", "safe": 0.5, "reason": "", "figures": {}}),
+        ("wrong_flags", ["r0c0"]),
+    ],
+)
+def test_another_plan_is_reported(part: str, value: object, recorded: Path) -> None:
+    def replan(events: Events) -> None:
+        [event for event in events if event["event"] == "plan"][1][part] = value
+
+    change(recorded, replan)
+    assert f", {part}: recorded" in again(recorded).differences[0]
+
+
+def test_another_proof_of_the_same_cells_is_reported_but_is_no_difference(recorded: Path) -> None:
+    def reprove(events: Events) -> None:
+        plan = next(event for event in events if event["event"] == "plan" and event["certain"])
+        plan["certain"][0]["rule"] = "luck"
+
+    change(recorded, reprove)
+    replayed = again(recorded)
+    assert (replayed.differences, replayed.proved_otherwise) == ((), 1)
+
+
+def test_another_act_is_reported(recorded: Path) -> None:
+    def misact(events: Events) -> None:
+        next(event for event in events if event["event"] == "act")["moves"] = ["flag r7c7"]
+
+    change(recorded, misact)
+    assert again(recorded).differences[0].startswith("act 1: recorded ['flag r7c7'], now ['open ")
+
+
+def test_an_act_that_is_missing_is_reported(recorded: Path) -> None:
+    def forget(events: Events) -> None:
+        events.remove(next(event for event in events if event["event"] == "act"))
+
+    change(recorded, forget)
+    assert "a look was recorded, the replay does a act" in again(recorded).differences[0]
+
+
+def test_more_than_the_game_needs_is_reported(recorded: Path) -> None:
+    def go_on(events: Events) -> None:
+        events.insert(-1, {"event": "look", "t": 99.0, "read": {}})
+
+    change(recorded, go_on)
+    assert again(recorded).differences == ("the replay ends before the recording does",)
+
+
+@pytest.mark.parametrize("told", ["won", "lost", "stopped"])
+def test_another_end_is_reported(told: str, recorded: Path) -> None:
+    now = Recording(recorded).events[-1]["result"]["result"]
+    change(recorded, lambda events: events[-1]["result"].update(result=told))
+    assert again(recorded).differences == (() if told == now else (f"it was {told}, now it is {now}",))
+
+
+def test_a_game_that_was_won_but_goes_on_now_is_reported(recorded: Path) -> None:
+    def end_early(events: Events) -> None:
+        act = max(k for k, event in enumerate(events) if event["event"] == "act")
+        del events[act:-1]
+        events[-1]["result"]["result"] = "won"
+
+    change(recorded, end_early)
+    assert again(recorded).differences == ("it was won, now it is stopped",)
+
+
+def test_other_strategies_make_another_plan(recorded: Path) -> None:
+    assert again(recorded, "single-cell").differences
+
+
+def test_another_mine_total_is_noticed(recorded: Path) -> None:
+    meta = json.loads((recorded / META).read_text())
+    meta["rules"]["mines"] = 1
+    (recorded / META).write_text(json.dumps(meta))
+    assert again(recorded).differences
+
+
+@pytest.mark.parametrize(("kind", "part"), [("plan", "t"), ("act", "moves")])
+def test_an_event_that_lacks_something_is_no_recording(kind: str, part: str, recorded: Path) -> None:
+    change(recorded, lambda events: next(e for e in events if e["event"] == kind).pop(part))
+    with pytest.raises(InvalidFile, match=f"lacks .{part}."):
+        again(recorded)
+
+
+def test_differences_are_short_single_lines(recorded: Path) -> None:
+    def flood(events: Events) -> None:
+        next(event for event in events if event["event"] == "act")["moves"] = ["open r0c0\n"] * 500
+
+    change(recorded, flood)
+    (difference,) = again(recorded).differences
+    assert len(difference) < 500
+    assert "\n" not in difference

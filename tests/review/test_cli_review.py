@@ -1,0 +1,147 @@
+"""`sapper review`: pages, totals and JSON, and what it says to what it cannot read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import data_of
+from videos import write_video
+
+from bot.cli import main
+from bot.recording.recording import EVENTS, Recording
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+RECORDINGS = FIXTURES / "recordings"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, list[dict[str, Any]], str]:
+    code = main(["review", *map(str, words), "--json"])
+    captured = capsys.readouterr()
+    return code, [json.loads(line) for line in captured.out.splitlines()], captured.err
+
+
+def test_a_recording_gets_a_page_and_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, (told,), err = run(capsys, RECORDINGS / "kmines-001", "--out", tmp_path)
+    assert (code, err) == (0, "")
+    assert (told["program"], told["size"], told["mines"], told["result"]) == ("kmines", "16x16", 40, "won")
+    assert (told["bv3"], told["solved"], told["openings"], told["hits"]) == (62, 62, 8, 0)
+    assert told["counts"]["certain"] == 54
+    assert told["counts"]["guess"] == 1
+    assert told["expected_hits"] == pytest.approx(1 - told["survival"], abs=1e-4)
+    (guess,) = [move for move in told["moves"] if move["verdict"] == "guess"]
+    assert guess["move"] == "open r0c5"
+    assert guess["risk"] == pytest.approx(0.1165, abs=1e-3)
+    certain = [move for move in told["moves"] if move["verdict"] == "certain"]
+    assert all(move["because"] and move["rule"] for move in certain)
+    page = Path(told["page"])
+    assert page == tmp_path / "kmines-001.html"
+    data = data_of(page.read_text(encoding="utf-8"))
+    judged = [one for step in data["steps"] for one in step["judged"]]
+    assert [one["kind"] for one in judged] == [move["verdict"] for move in told["moves"]]
+    assert not (RECORDINGS / "kmines-001" / "report.html").exists()
+
+
+def test_a_folder_gets_a_page_over_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    played = tmp_path / "played"
+    for name in ("ace-minesweeper-001", "ace-minesweeper-002", "sgt-mines-001"):
+        shutil.copytree(RECORDINGS / name, played / name)
+    shutil.copy(FIXTURES / "replays" / "test_subject.avf", played)
+    code, (*games, last), err = run(capsys, played, "--out", tmp_path / "out")
+    assert (code, err) == (0, "")
+    assert [Path(game["page"]).stem for game in games] == [
+        "ace-minesweeper-001", "ace-minesweeper-002", "sgt-mines-001", "test_subject-001",
+    ]  # fmt: skip
+    totals = {(each["program"], each["board"]): each for each in last["totals"]}
+    ace = totals["ace-minesweeper", "11x11/20"]
+    assert (ace["games"], ace["won"], ace["rate"], ace["hits"]) == (2, 2, 1.0, 0)
+    assert ace["expected_hits"] == pytest.approx(sum(game["expected_hits"] for game in games[:2]), abs=1e-3)
+    assert totals["all", ""]["games"] == 4
+    index = Path(last["page"]).read_text(encoding="utf-8")
+    for game in games:
+        assert f'href="{Path(game["page"]).name}"' in index
+    assert "4 games, 4 of 4 finished ones won." in index
+
+
+def test_the_total_of_a_game_in_a_video_is_counted_at_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_video(Recording(RECORDINGS / "ace-minesweeper-001"), tmp_path / "mine.mp4")
+    code, (told,), _ = run(capsys, tmp_path / "mine.mp4", "--program", "ace-minesweeper", "--out", tmp_path)
+    assert code == 0
+    assert (told["program"], told["result"], told["mines"]) == ("ace-minesweeper", "won", 20)
+    assert Recording(Path(told["recording"])).meta.rules.mines == 20
+    assert told["exact"] is False
+
+
+def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review", str(FIXTURES / "replays" / "test_subject_2.rmv"), "--out", str(tmp_path)]) == 0
+    headline, guess, _, figures, page = capsys.readouterr().out.splitlines()
+    assert headline.startswith(
+        "test_subject_2-001: Won in 6.3 s: 1 first click, 20 certain moves, 2 unnecessary"
+    )
+    assert guess.startswith(
+        "     0.66 s  An unnecessary guess: open r0c3 hits a mine with 33.3 %. r6c2 was certainly safe:"
+    )
+    assert "efficiency (3BV for a click) 103.2 %" in figures
+    assert page == f"  {tmp_path / 'test_subject_2-001.html'}"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (["nowhere"], 7, "nowhere: there is no such file"),
+        (["x.doc"], 7, "x.doc: neither a recording, a video"),
+        (["x.txt"], 7, "x.txt, line 1: write '# name WIDTH HEIGHT MINES'"),
+        (["empty"], 7, "empty: holds no recording, video, screenshot or replay file"),
+        (["x.mp4"], 7, "x.mp4: no video that can be read"),
+        (["x.rmv"], 7, "x.rmv: no RMV file that ms_toollib can read"),
+        (["shots"], 7, "shots: no game is to be seen in it"),
+        (["x.mp4", "--program", "kmine"], 2, "did you mean 'kmines'"),
+        (["x.mp4", "--size", "9"], 2, "is no board size"),
+    ],
+)
+def test_what_cannot_be_reviewed(
+    words: list[str],
+    code: int,
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("x.doc", "x.txt", "x.mp4", "x.rmv"):
+        Path(name).write_text("nothing of the kind")
+    Path("empty").mkdir()
+    Path("shots").mkdir()
+    Path("shots/one.png").write_bytes(b"no picture")
+    assert main(["review", *words]) == code
+    captured = capsys.readouterr()
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_one_that_cannot_be_read_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(RECORDINGS / "sgt-mines-001", tmp_path / "a")
+    shutil.copytree(RECORDINGS / "sgt-mines-001", tmp_path / "b")
+    (tmp_path / "a" / EVENTS).write_text("{")
+    code, games, err = run(capsys, tmp_path, "--out", tmp_path / "out")
+    assert code == 7
+    assert "line 1: damaged" in err
+    assert [game["result"] for game in games] == ["won"]
+
+
+def test_without_ms_toollib_one_line_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ms_toollib", None)
+    replay = FIXTURES / "replays" / "test_subject.avf"
+    assert main(["review", str(replay), "--out", str(tmp_path)]) == 8
+    assert "pip install 'sapper[review]'" in capsys.readouterr().err

@@ -1,0 +1,155 @@
+"""Boards to order: what is asked for is what is made, and every form of a board can be read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.cli.main import main
+from bot.simulation.generating import Wanted, certain_win, generate
+from games.errors import InvalidFile, Usage
+from games.logic import cell_set
+from games.minesweeper import Board, Minefield, Move, openings, read_deals
+from games.minesweeper.dealing import from_mbf, to_mbf
+from games.minesweeper.measures import bv3
+from strategies import load_strategies
+
+BEGINNER = Wanted(9, 9, 10, 40)
+
+
+def test_boards_without_a_guess_are_won_by_their_own_plans() -> None:
+    made = generate(Wanted(16, 30, 99, 93, no_guess=True), load_strategies(None), "tests")
+    for board in [next(made) for _ in range(5)]:
+        field = Minefield(board.deal, "none")
+        field.play([Move("open", 93)])
+        assert field.board.open.bit_count() >= 9  # the first click is a zero
+        for plan in board.plans:
+            assert plan.guess is None
+            field.play(plan.moves)
+        assert field.is_won
+        assert field.truth == board.mines
+        assert board.mines.bit_count() == 99
+
+
+def test_boards_that_cannot_be_won_without_a_guess_are_left_out() -> None:
+    wanted = Wanted(1, 4, 2, 0, "safe", no_guess=True)
+    # `1*..` leaves one mine in two cells
+    won = {next(generate(wanted, load_strategies(None), str(seed))).mines for seed in range(20)}
+    assert won == {0b1100}
+
+
+def test_figures_are_as_asked() -> None:
+    wanted = replace(BEGINNER, bv3=(25, 30), openings=(1, 2))
+    made = generate(wanted, load_strategies(None), "tests")
+    for board in [next(made) for _ in range(10)]:
+        assert 25 <= board.bv3 == bv3(9, 9, board.mines) <= 30
+        assert board.openings == len(openings(9, 9, board.mines)) in {1, 2}
+
+
+def test_a_strategy_that_is_needed_is_needed() -> None:
+    strategies = load_strategies(None)
+    names = [strategy.name for strategy in strategies if strategy.has_deduce]
+    wanted = Wanted(16, 16, 40, 0, needs="set-rules")
+    board = next(generate(wanted, strategies, "tests"))
+    cheaper = strategies[: names.index("set-rules")]
+    assert certain_win(board.deal, wanted, cheaper) is None
+    plans = certain_win(board.deal, wanted, strategies[: len(cheaper) + 1])
+    assert plans is not None
+    assert [plan.moves for plan in plans] == [plan.moves for plan in board.plans]
+
+
+def test_what_cannot_be_had_is_said() -> None:
+    with pytest.raises(Usage, match=r"none of 50 boards of 9x9 with 10 mines"):
+        next(generate(replace(BEGINNER, bv3=(60, 70), tries=50), load_strategies(None), "1"))
+    with pytest.raises(Usage, match=r"is called best: take one of single-cell"):
+        next(generate(replace(BEGINNER, needs="best"), load_strategies(None), "1"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "mine"), [(1, 2, 0), (3, 2, 5), (16, 30, 479), (255, 255, 65_024)]
+)
+def test_an_mbf_file_says_what_was_put_into_it(rows: int, columns: int, mine: int) -> None:
+    for mines in (1 << mine, 1 << mine | 2 << mine // 2):
+        if mines.bit_count() < rows * columns:
+            assert from_mbf(to_mbf(rows, columns, mines)) == (rows, columns, mines)
+
+
+def test_an_mbf_file_as_other_programs_write_it() -> None:
+    # 8 columns, 4 rows, 2 mines: the third cell of the first row, and the last of the last
+    assert from_mbf(bytes([8, 4, 0, 2, 2, 0, 7, 3])) == (4, 8, cell_set([2, 31]))
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"", "columns, rows and the number of mines are missing"),
+        (b"\0\1\0\0", "columns, rows and the number of mines are missing"),
+        (b"\2\2\0\1\0", "1 mines take 6 bytes, not 5"),
+        (b"\2\2\0\1\2\0", "a mine at r0c2 is not on the 2x2 board"),
+        (b"\2\2\0\2\0\0\0\0", "2 mines do not make a game, or one is named twice"),
+        (b"\1\1\0\1\0\0", "1 mines do not make a game"),
+    ],
+)
+def test_a_damaged_mbf_file_says_what_is_wrong(data: bytes, what: str) -> None:
+    with pytest.raises(InvalidFile, match=what):
+        from_mbf(data)
+
+
+def test_every_form_reads_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "generate",
+        "--level",
+        "beginner",
+        "--start",
+        "r4c4",
+        "--games",
+        "2",
+        "--no-guess",
+        "--seed",
+        "x",
+    ]
+    assert main([*words, "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    solved = [Board.parse("\n".join(each["rows"])) for each in told]
+    assert [board.shown_mines.bit_count() for board in solved] == [10, 10]
+    assert all(move["is"] in {"mine", "safe"} and move["because"] for each in told for move in each["moves"])
+
+    assert main([*words, "--out", str(tmp_path / "two.boards")]) == 0
+    deals = read_deals(tmp_path / "two.boards")
+    assert [deals[k].lay(40, "zero") for k in (0, 1)] == [board.shown_mines for board in solved]
+
+    assert main([*words, "--form", "mbf", "--out", str(tmp_path / "mbf")]) == 0
+    for board, path in zip(solved, sorted((tmp_path / "mbf").iterdir()), strict=True):
+        assert read_deals(path)[0].lay(40, "zero") == board.shown_mines
+        assert (
+            main(["bench", "--boards", str(path), "--start", "r4c4", "--first-click", "zero", "--json"]) == 0
+        )
+        assert json.loads(capsys.readouterr().out)["won"] == 1
+
+    assert main([*words, "--form", "text"]) == 0
+    texts = capsys.readouterr().out.split("\n\n")
+    assert [Board.parse(text).shown_mines for text in texts] == [board.shown_mines for board in solved]
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ("--size 9x9", "--size and --mines go together"),
+        ("--level expert --size 9x9 --mines 9", "take one of --level"),
+        ("--size 9x9 --mines 81", "81 mines do not make a game on 9x9"),
+        ("--size 3x3 --mines 1 --start r9c9", "'r9c9' is no cell of 3x3"),
+        ("--bv3 many", "--bv3 many says no limits"),
+        ("--openings 3-2", "the least is more than the most"),
+        ("--form mbf", "name a folder with --out"),
+        ("--out /dev/null/board", "name another place with --out"),
+        ("--needs nothing", "no strategy that finds certain moves is called nothing"),
+    ],
+)
+def test_bad_words_get_one_line(words: str, what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", *words.split()]) == 2
+    told = capsys.readouterr().err
+    assert what in told
+    assert told.count("\n") == 1

@@ -1,0 +1,124 @@
+"""The Deduction functions: what they return, and that supposing decides what all layouts decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.errors import Contradiction
+from games.logic import Constraint, Knowledge, bits
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.search import Legality, State
+from strategies.testing.trials import decided, small_trials
+
+DEMONSTRATION = "mines 5\n.121.\n.....\n-....\n1-1.."  # of Deduction functions: exactly one layout
+
+
+def state(*texts: str, true: int = 0, false: int = 0) -> State:
+    return State([Constraint.parse(text) for text in texts], true, false)
+
+
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [
+        (state("1:0,1", true=1, false=2), Legality.LEGAL),
+        (state("1:0,1", "1:1,2"), Legality.POSSIBLE),
+        (state("1:0,1", true=3), Legality.ILLEGAL),  # too many mines
+        (state("2:0,1", false=1), Legality.ILLEGAL),  # too few cells
+        # every number is met, and the cells left over have room for the mines that remain
+        (state("1:0,1", "3:0,1,2,3,4", true=1, false=2), Legality.LEGAL),
+        (state("1:0,1", "5:0,1,2,3,4", true=1, false=2), Legality.ILLEGAL),
+    ],
+)
+def test_is_legal(position: State, expected: Legality) -> None:
+    assert position.is_legal() is expected
+    assert [int(kind) for kind in (Legality.ILLEGAL, Legality.POSSIBLE, Legality.LEGAL)] == [0, 1, 2]
+
+
+def test_is_legal_looks_only_where_it_is_reported() -> None:
+    position = state("1:0,1", "1:2,3", true=3)
+    assert position.is_legal([1]) is Legality.LEGAL
+    assert position.is_legal([0]) is Legality.ILLEGAL
+
+
+def test_the_helpers() -> None:
+    position = state("2:0,1,2", "1..2:2,3", true=1)
+    assert position.coord_around(1) == [0]
+    assert position.coord_around(4) == [0, 1]
+    assert position.count_around(0) == (1, 2, 2, 2)
+    assert position.count_around(1) == (0, 2, 1, 2)
+    # the second is open, and has no fewer hidden cells; the first comes first
+    assert position.get_next_hidden_coord() == 2
+
+
+def test_first_order_deduct_says_whether_anything_changed() -> None:
+    position = state("1:0,1", "1:0,1,2", "1:2,3", false=1)
+    assert position.first_order_deduct()
+    assert (position.true, position.false) == (0b1010, 0b0101)
+    assert not position.first_order_deduct()
+
+
+def test_first_order_deduct_goes_on_from_what_changed_only() -> None:
+    """`coords_to_check`: the far constraint would give something, but nobody looks at it."""
+    texts = ("1:0,1", "1:1,2", "2:8,9")
+    position = state(*texts, true=1)
+    assert position.first_order_deduct(position.coord_around(1))
+    assert (position.true, position.false) == (0b101, 0b010)
+    assert position.first_order_deduct()
+    assert position.true >> 8 == 3
+
+
+def test_recursion_deduct_says_whether_there_is_a_layout() -> None:
+    triangle = ("1:0,1", "1:1,2", "1:0,2")
+    assert not state(*triangle).recursion_deduct()
+    assert state(*triangle[:2]).recursion_deduct()
+    before = state(*triangle[:2])
+    before.supposing(1, 1).recursion_deduct()
+    assert (before.true, before.false) == (0, 0)
+
+
+def test_update_deduct_says_what_to_open_and_what_to_mark_and_nothing_of_the_illegal() -> None:
+    texts = ("1:0,1", "1:0,2", "1:1,3", "1:2,3,4")
+    assert state(*texts).update_deduct() == (True, [4], [])
+    assert state("1:0,1", "1:1,2").update_deduct() == (False, [], [])
+    assert state("2:0,1", "1:1,2").update_deduct() == (True, [2], [0, 1])
+    assert state("1:0,1", "1:1,2", "1:0,2").update_deduct() == (False, [], [])
+
+
+def test_the_demonstration_board_falls_to_its_own_functions() -> None:
+    board = Board.parse(DEMONSTRATION)
+    given = knowledge_of(board).given
+    position = State(given)
+    has_update, _, mines = position.update_deduct()
+    assert has_update
+    assert position.is_legal() is Legality.LEGAL
+    assert [board.name(k) for k in mines] == ["r1c1", "r1c3", "r2c1", "r2c4", "r3c4"]
+    outcome = Reasoner(load_strategies(["supposing"])).deduce(knowledge_of(board))
+    assert outcome.faults == ()
+    assert outcome.knowledge.undecided == 0
+
+
+def test_supposing_decides_what_all_layouts_decide_beside_constraints() -> None:
+    strategies = load_strategies(["supposing"])
+    tried = 0
+    for trial in small_trials("supposing", 150, most_hidden=14):
+        true, false = decided(trial.knowledge)
+        beside = 0
+        for constraint in trial.knowledge.constraints:
+            beside |= 0 if constraint.is_global else constraint.cells
+        outcome = Reasoner(strategies).deduce(trial.knowledge)
+        assert outcome.faults == ()
+        known = outcome.knowledge
+        assert not known.true & ~true
+        assert not known.false & ~false
+        missed = beside & (true & ~known.true | false & ~known.false)
+        assert not missed, f"{trial.board}\n{list(bits(missed))}"
+        tried += (true | false).bit_count()
+    assert tried > 500
+
+
+def test_an_illegal_position_is_proved_to_be() -> None:
+    texts = ("1:0,1", "1:1,2", "1:0,2")
+    given = [Constraint(c.cells, 1, 1, str(c)) for c in map(Constraint.parse, texts)]
+    with pytest.raises(Contradiction, match="cannot all hold"):
+        Reasoner(load_strategies(["supposing"])).deduce(Knowledge.of(7, given))

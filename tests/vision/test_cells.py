@@ -1,0 +1,145 @@
+"""The cell model: what it answers, what it reads, and what is said when its file is missing or damaged."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from games.errors import MachineLacks
+from vision import cells
+from vision.cells import CLASSES, CellModel
+from vision.cells.model import FILE
+from vision.frame import Pixels
+from vision.shipped import seal_of
+
+CHECKSUM = seal_of(FILE)
+FOLDER = Path(cells.__file__).parent
+INKS = (
+    (255, 0, 0),
+    (0, 128, 0),
+    (0, 0, 255),
+    (128, 0, 0),
+    (0, 0, 128),
+    (128, 128, 0),
+    (0, 0, 0),
+    (90, 90, 90),
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> CellModel:
+    return CellModel.load()
+
+
+def blank(height: int = 30, width: int = 30, raised: bool = False) -> Pixels:
+    cell = np.full((height, width, 3), 192, np.uint8)
+    if raised:
+        cell[:3], cell[:, :3] = 255, 255
+        cell[-3:], cell[:, -3:] = 128, 128
+    else:
+        cell[0], cell[:, 0] = 128, 128
+    return cell
+
+
+def digit(number: int, height: int = 30, width: int = 30) -> Pixels:
+    cell = blank(height, width)
+    size = height / 40
+    (wide, tall), _ = cv2.getTextSize(str(number), cv2.FONT_HERSHEY_SIMPLEX, size, 2)
+    corner = ((width - wide) // 2, (height + tall) // 2)
+    cv2.putText(cell, str(number), corner, cv2.FONT_HERSHEY_SIMPLEX, size, INKS[number - 1], 2, cv2.LINE_AA)
+    return cell
+
+
+def told(model: CellModel, pictures: list[Pixels]) -> str:
+    return "".join(CLASSES[best] for best in model.likelihoods(pictures).argmax(axis=1))
+
+
+def test_every_row_is_a_distribution(model: CellModel) -> None:
+    rng = np.random.default_rng(3)
+    shapes = [(9, 9), (16, 24), (32, 32), (90, 135), (1, 1), (40, 9)]
+    parts = model.likelihoods([rng.integers(0, 256, (*shape, 3), dtype=np.uint8) for shape in shapes])
+    assert parts.shape == (len(shapes), len(CLASSES)) == (6, 16)
+    assert parts.dtype == np.float32
+    assert np.exp(parts.astype(float)).sum(axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_no_pictures_have_no_likelihoods(model: CellModel) -> None:
+    assert model.likelihoods([]).shape == (0, 16)
+
+
+@pytest.mark.parametrize("size", [(16, 16), (24, 24), (30, 30), (48, 48), (32, 44)])
+def test_drawn_digits_are_read(model: CellModel, size: tuple[int, int]) -> None:
+    assert told(model, [digit(number, *size) for number in range(1, 9)]) == "12345678"
+
+
+def test_raised_cells_are_covered_and_flat_ones_open(model: CellModel) -> None:
+    assert told(model, [blank(raised=True), blank()]) == ".0"
+
+
+def test_two_digits_are_something_else(model: CellModel) -> None:
+    cell = blank(40, 40)
+    cv2.putText(cell, "27", (4, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (0, 0, 0), 2, cv2.LINE_AA)
+    assert told(model, [cell]) == "~"
+
+
+def test_the_same_picture_reads_the_same_whatever_is_beside_it(model: CellModel) -> None:
+    pictures = [digit(1 + k % 8) for k in range(20)]
+    together = model.likelihoods(pictures)
+    again = CellModel.load().likelihoods(pictures)
+    alone = np.concatenate([model.likelihoods([picture]) for picture in pictures])
+    assert np.array_equal(together, again)
+    assert together == pytest.approx(alone, abs=1e-4)
+
+
+def test_the_file_is_small() -> None:
+    assert (FOLDER / FILE).stat().st_size <= 1_500_000
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the model's folder that is taken for the real one."""
+    for name in (FILE, CHECKSUM):
+        shutil.copy(FOLDER / name, tmp_path / name)
+    monkeypatch.setattr("vision.shipped.resources.files", lambda package: tmp_path)
+    return tmp_path
+
+
+def refused() -> str:
+    with pytest.raises(MachineLacks) as caught:
+        CellModel.load()
+    assert caught.value.exit_code == 8
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "install Sapper again" in message
+    return message
+
+
+@pytest.mark.parametrize("name", [FILE, CHECKSUM])
+def test_a_missing_file_is_one_clear_line(copy: Path, name: str) -> None:
+    (copy / name).unlink()
+    assert "No such file" in refused()
+
+
+def test_a_damaged_file_is_one_clear_line(copy: Path) -> None:
+    data = bytearray((copy / FILE).read_bytes())
+    data[len(data) // 2] ^= 1
+    (copy / FILE).write_bytes(bytes(data))
+    assert "damaged" in refused()
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b"\xff\xfe"])
+def test_a_damaged_checksum_is_one_clear_line(copy: Path, text: bytes) -> None:
+    (copy / CHECKSUM).write_bytes(text)
+    refused()
+
+
+def test_a_file_that_is_no_network_is_one_clear_line(copy: Path) -> None:
+    import hashlib
+
+    (copy / FILE).write_bytes(b"not a network")
+    (copy / CHECKSUM).write_text(hashlib.sha256(b"not a network").hexdigest(), encoding="ascii")
+    assert "cannot run it" in refused()

@@ -1,0 +1,211 @@
+"""The mine counter beside a board: read right, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from drawing import SKIN, draw, lattice_for, skin_of
+
+from bot.desktop.windows import NoWindows
+from bot.live.finding import Seen
+from bot.live.totals import Totals, agreed_total
+from games.errors import MachineLacks, Usage
+from games.logic import bits
+from games.minesweeper import Board
+from vision.counter import Counter, CounterReader, Tally, figures
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.shipped import seal_of
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+TOTALS = [line.split() for line in (FIXTURES / "counters" / "totals.txt").read_text().splitlines()]
+BOARD = Board.parse("..1.....\n.F21....\n1F10....\n1110....\n........\n........")
+
+NO_FLAGS = BOARD.showing(dict.fromkeys(bits(BOARD.flagged), "."))
+
+
+@pytest.fixture(scope="module")
+def reader() -> CounterReader:
+    return CounterReader.load()
+
+
+def labelled(path: Path) -> tuple[Frame, Lattice, Board]:
+    """A screenshot with its truth."""
+    text = path.with_suffix(".txt").read_text()
+    lines = [tuple(map(int, line.split(":")[1].split())) for line in text.splitlines()[:2]]
+    return Frame.load(path.with_suffix(".png")), Lattice(*lines), Board.parse(text)
+
+
+@pytest.mark.parametrize(("name", "truth", "is_read"), TOTALS)
+def test_on_screenshots_it_is_read_right_or_not_at_all(
+    reader: CounterReader, name: str, truth: str, is_read: str
+) -> None:
+    counter = reader.look(*labelled(FIXTURES / name)).counter
+    assert (counter.total if counter else None) == (int(truth) if is_read == "read" else None)
+
+
+@pytest.mark.parametrize(
+    ("program", "truth"),
+    [("counters/winemine", 99), ("counters/xbomb", 40), ("screens/ace-minesweeper", 200)],
+)
+def test_on_two_screenshots_of_one_program_a_counter_is_found(
+    reader: CounterReader, program: str, truth: int
+) -> None:
+    tally = Tally()
+    assert tally.add(reader.look(*labelled(FIXTURES / program / "fresh"))) is None
+    counter = tally.add(reader.look(*labelled(FIXTURES / program / "mid_game")))
+    assert counter is not None
+    assert (counter.total, counter.form) == (truth, "falling")
+
+
+def test_a_number_that_does_not_count_mines_is_none(reader: CounterReader) -> None:
+    tally = Tally()  # this program shows 15, whatever is flagged
+    for state in ("fresh", "mid_game"):
+        assert tally.add(reader.look(*labelled(FIXTURES / "counters" / "pypi-minesweeper" / state))) is None
+
+
+def test_every_labelled_screenshot_is_in_the_list() -> None:
+    listed = {name for name, _, _ in TOTALS}
+    there = {
+        path.relative_to(FIXTURES).with_suffix("").as_posix()
+        for folder in ("screens", "counters")
+        for path in (FIXTURES / folder).glob("*/*.txt")
+    }
+    assert listed == there
+
+
+# --- drawn ones --------------------------------------------------------------------------------------------
+
+SEGMENTS = {
+    "0": "abcdef", "1": "bc", "2": "abged", "3": "abgcd", "4": "fgbc",
+    "5": "afgcd", "6": "afgedc", "7": "abc", "8": "abcdefg", "9": "abcdfg",
+}  # fmt: skip
+
+
+def display(pixels: Pixels, text: str, left: int, top: int, height: int, unlit: int) -> None:
+    """Seven segments, red on black."""
+    wide, thick = height // 2 + 1, max(2, height // 8)
+    half = height // 2
+    boxes = {
+        "a": (1, 0, wide - 2, thick), "g": (1, half - thick // 2, wide - 2, thick),
+        "d": (1, height - thick, wide - 2, thick), "f": (0, 1, thick, half - 1),
+        "b": (wide - thick, 1, thick, half - 1), "e": (0, half, thick, half - 1),
+        "c": (wide - thick, half, thick, half - 1),
+    }  # fmt: skip
+    step = wide + thick + 2
+    pixels[top - 4 : top + height + 4, left - 4 : left + step * len(text) + 2] = 0
+    for number, figure in enumerate(text):
+        for strength, lit in ((unlit, "abcdefg"), (255, SEGMENTS[figure])):
+            for name in lit:
+                x, y, w, h = boxes[name]
+                pixels[top + y : top + y + h, left + number * step + x :][:, :w] = (0, 0, strength)
+
+
+def beside(words: str, board: Board | None = None) -> Frame:
+    """The board with a line of words below it."""
+    frame = draw(board or BOARD, skin_of(SKIN), 30, 60)
+    pixels = np.full((frame.height + 40, max(frame.width, 480), 3), 230, np.uint8)
+    pixels[: frame.height, : frame.width] = frame.pixels
+    pixels[frame.height :] = 230
+    place, black = (30, frame.height + 26), (20, 20, 20)
+    cv2.putText(pixels, words, place, cv2.FONT_HERSHEY_SIMPLEX, 0.6, black, 1, cv2.LINE_AA)
+    return Frame(pixels)
+
+
+def read(reader: CounterReader, frame: Frame) -> Counter | None:
+    return reader.look(frame, lattice(), BOARD).counter
+
+
+def lattice() -> Lattice:
+    return lattice_for(BOARD, skin_of(SKIN), 30, 60)
+
+
+@pytest.mark.parametrize("total", [7, 10, 26, 34, 38])
+@pytest.mark.parametrize("words", ["{flags}/{total}", "Mines: {flags}/{total}", "{left} / {total}  2:45"])
+def test_a_fraction_that_agrees_with_the_flags_is_the_total(
+    reader: CounterReader, words: str, total: int
+) -> None:
+    shown = words.format(flags=2, left=total - 2, total=total)
+    counter = read(reader, beside(shown))
+    assert counter is None or counter.total == total
+
+
+def test_drawn_fractions_are_mostly_read(reader: CounterReader) -> None:
+    found = [read(reader, beside(f"Mines: 2/{total}")) for total in range(10, 40)]
+    assert sum(counter is not None for counter in found) >= 24
+
+
+@pytest.mark.parametrize("words", ["3/10", "2/99", "12/10/26", "1:02/10", "10", "Mines 10", "2 10"])
+def test_what_does_not_agree_is_not_read(reader: CounterReader, words: str) -> None:
+    assert read(reader, beside(words)) is None
+
+
+@pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0), (30, 90)])
+@pytest.mark.parametrize("is_left", [True, False])
+def test_the_display_that_falls_as_flags_come_counts_mines(
+    reader: CounterReader, height: int, unlit: int, is_left: bool
+) -> None:
+    tally = Tally()
+    places = 30, lattice().xs[-1] - 3 * (height // 2 + 3 + max(2, height // 8))
+    mines, clock = places if is_left else places[::-1]
+    found = []
+    for board, left, seconds in ((NO_FLAGS, "010", "007"), (BOARD, "008", "145")):
+        frame = draw(board, skin_of(SKIN), 30, 60)
+        display(frame.pixels, left, mines, 10, height, unlit)
+        display(frame.pixels, seconds, clock, 10, height, unlit)
+        found.append(tally.add(reader.look(frame, lattice(), board)))
+    assert found == [None, Counter(10, "008", "falling")]
+
+
+def test_numbers_that_fall_by_another_count_say_nothing(reader: CounterReader) -> None:
+    tally = Tally()
+    for board, words in ((NO_FLAGS, "10 25"), (BOARD, "10 24")):
+        assert tally.add(reader.look(beside(words, board), lattice(), board)) is None
+
+
+def test_nothing_is_read_beside_a_board_that_is_over_or_unclear(reader: CounterReader) -> None:
+    frame = beside("2/10")
+    assert read(reader, frame) is not None
+    assert reader.look(frame, lattice(), BOARD.showing({0: "*"})).counter is None
+    one, many = (BOARD.showing(dict.fromkeys(range(cells), "~")) for cells in (1, 5))
+    assert reader.look(frame, lattice(), one).counter is not None  # the one under the pointer
+    assert reader.look(frame, lattice(), many).counter is None
+
+
+# --- what it is good for -----------------------------------------------------------------------------------
+
+
+def test_a_total_that_the_counter_contradicts_is_reported_and_not_believed() -> None:
+    told: list[str] = []
+    counter = Counter(99, "3/99", "fraction")
+    assert agreed_total(100, counter, told.append) is None
+    assert "--mines says 100" in told[0]
+    assert "99" in told[0]
+    assert agreed_total(99, counter, told.append) == 99
+    assert len(told) == 1
+
+
+def test_more_mines_than_room_are_blamed_on_the_option(reader: CounterReader) -> None:
+    frame = draw(BOARD, skin_of(SKIN), 30, 60)
+    nobody: Any = None
+    totals = Totals(reader, nobody, NoWindows(), (1280, 900), 500, print)
+    with pytest.raises(Usage, match="--mines 500, but only"):
+        totals.begin(Seen(frame, lattice(), None, BOARD))
+
+
+def test_a_counter_is_believed_where_nobody_said_anything() -> None:
+    told: list[str] = []
+    assert agreed_total(None, Counter(99, "3/99", "fraction"), told.append) == 99
+    assert told == ["99 mines, by the program's counter (3/99)"]
+
+
+def test_a_damaged_model_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / figures.FILE).write_bytes(b"no weights")
+    (tmp_path / seal_of(figures.FILE)).write_text("0" * 64)
+    monkeypatch.setattr("vision.shipped.resources.files", lambda package: tmp_path)
+    with pytest.raises(MachineLacks, match="damaged"):
+        CounterReader.load()

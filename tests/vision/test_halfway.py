@@ -1,0 +1,69 @@
+"""A cascade of which a part is drawn yet: what is read in such a picture must not be wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from drawing import sight
+
+from games.minesweeper import DIGITS, Board, Move
+from vision.frame import Frame
+from vision.labels import load_labelled
+from vision.tracking import Tracker
+
+GREEN = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "kmines-green"
+AFTER = load_labelled(GREEN / "after.png")
+BEFORE = load_labelled(GREEN / "before.png", GREEN / "after.txt").frame
+ZEROS, ONES = AFTER.board.having("0"), AFTER.board.having("1")
+FIRST = Move("open", AFTER.board.cell("r3c3"))
+STAYS = 4  # looks after which a picture is no passing one
+
+
+def opened() -> Tracker:
+    """Somebody who has seen the board before its first act."""
+    reader = sight().reader(AFTER.lattice, None, 99)
+    reader.observe(BEFORE)
+    reader.acted([FIRST], certain=True)
+    return reader
+
+
+def drawn_but_for(cells: set[int]) -> Frame:
+    """The board after that act, where some of what it opened is to be drawn yet."""
+    pixels = AFTER.frame.pixels.copy()
+    for cell in cells:
+        left, top, right, bottom = AFTER.lattice.rectangle(cell)
+        pixels[top:bottom, left:right] = BEFORE.pixels[top:bottom, left:right]
+    return replace(AFTER.frame, pixels=pixels)
+
+
+def misread(board: Board) -> list[str]:
+    return [
+        board.name(k) for k, state in enumerate(board.cells) if state in DIGITS and state != AFTER.board[k]
+    ]
+
+
+@pytest.mark.parametrize("late", ["r5c0", "r6c1", "r5c0 r5c1 r8c2", "r2c2 r3c0 r4c4 r9c1 r9c2 r10c3"])
+def test_no_number_is_read_wrong_while_a_cascade_is_drawn(late: str) -> None:
+    reader = opened()
+    halfway = drawn_but_for({AFTER.board.cell(name) for name in late.split()})
+    assert misread(reader.observe(halfway).board) == []
+    for _ in range(STAYS):
+        whole = reader.observe(AFTER.frame).board
+        assert misread(whole) == []
+    assert not whole.unread & ZEROS
+
+
+def test_signs_that_the_model_does_not_know_are_read_once_they_stay() -> None:
+    reader = opened()
+    looks = [reader.observe(AFTER.frame).board for _ in range(STAYS)]
+    assert looks[0].unread & ONES
+    assert not looks[-1].unread & (ZEROS | ONES)
+
+
+def test_such_signs_are_read_at_once_that_were_there_before_the_last_act() -> None:
+    reader = opened()
+    assert reader.observe(AFTER.frame).board.unread & ONES
+    reader.acted([Move("open", AFTER.board.cell("r15c29"))], certain=False)
+    assert not reader.observe(AFTER.frame).board.unread & ONES

@@ -1,0 +1,201 @@
+"""One picture: what the model, cells that look alike and the rules of the game say together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as some
+from numpy.typing import NDArray
+
+from bot.judging import Solver
+from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
+from vision.cells import CLASSES
+from vision.frame import Frame, Pixels
+from vision.labelling import (
+    Remembering,
+    Scene,
+    confidences,
+    find_labellings,
+    normalised,
+    read_picture,
+)
+from vision.labelling.weighing import Weighing
+from vision.labelling.weights import WEIGHTS
+from vision.lattice import Lattice
+
+SIDE = 8
+BLANK = {".": 0.5, "0": 0.5}  # what a model says that cannot tell a hidden cell from an empty one
+
+
+def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
+    """A line of likelihoods; what is not named is one in a million."""
+    return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
+
+
+class Shades:
+    """A model of cells that are one shade of grey each: what it says is looked up by the shade."""
+
+    def __init__(self, says: Mapping[int, Mapping[str, float]]) -> None:
+        self._says = says
+
+    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+        return np.stack([row(self._says[int(picture[0, 0, 0])]) for picture in pictures])
+
+
+def picture(text: str, shades: Mapping[str, int]) -> tuple[Frame, Lattice]:
+    """A board whose cells are shades of grey: a letter of the text has one shade."""
+    board = Board.parse(text)
+    grid = np.array([shades[state] for state in board.cells], np.uint8).reshape(board.rows, board.columns)
+    pixels = np.repeat(np.repeat(grid, SIDE, axis=0), SIDE, axis=1)[:, :, None].repeat(3, axis=2)
+    lattice = Lattice(
+        tuple(SIDE * c for c in range(board.columns + 1)), tuple(SIDE * r for r in range(board.rows + 1))
+    )
+    return Frame(np.ascontiguousarray(pixels)), lattice
+
+
+SHADES = {state: 10 + 14 * place for place, state in enumerate(CLASSES)}
+EXACT = {shade: {state: 0.999} for state, shade in SHADES.items()}
+FLAT = EXACT | {SHADES["."]: BLANK, SHADES["0"]: BLANK}
+KNOWN = EXACT | {SHADES["."]: {".": 1.0, "0": 1e-9}, SHADES["0"]: {"0": 1.0, ".": 1e-9}}
+OPENED = "0001..\n0002..\n0002..\n0001.."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["....\n....\n....", "..1..\n.....\n.....", "000000\n012210\n01FF10\n012210\n000000", "1!\n11"],
+)
+def test_the_rules_tell_hidden_cells_from_empty_ones(text: str) -> None:
+    frame, lattice = picture(text, SHADES)
+    assert read_picture(frame, lattice, Solver(), Shades(FLAT)).board == Board.parse(text)
+
+
+def test_the_rules_alone_read_openings_and_where_they_leave_it_open_nothing_is_wrong() -> None:
+    right = 0
+    for seed in range(30):
+        field = Minefield(Deal.random(9, 9, 12, seed), "zero")
+        field.play([Move("open", 40)])
+        frame, lattice = picture(str(field.board), SHADES)
+        seen = read_picture(frame, lattice, Solver(), Shades(FLAT)).board
+        assert all(a in (b, UNKNOWN) for a, b in zip(seen.cells, field.board.cells, strict=True))
+        right += seen.cells == field.board.cells
+    assert right >= 24
+
+
+def test_without_a_number_nothing_but_hidden_cells_is_read() -> None:
+    frame, lattice = picture("....\n.F..\n..?.\n....", SHADES)
+    assert str(read_picture(frame, lattice, Solver(), Shades(KNOWN)).board) == "....\n.~..\n..~.\n...."
+
+
+def test_what_the_model_hints_at_tells_a_board_that_could_be_read_from_both_sides() -> None:
+    frame, lattice = picture(OPENED, SHADES)
+    assert UNKNOWN in read_picture(frame, lattice, Solver(), Shades(FLAT)).board.cells
+    assert str(read_picture(frame, lattice, Solver(), Shades(KNOWN)).board) == OPENED
+
+
+def test_a_number_that_cannot_be_is_not_read_and_the_rest_is() -> None:
+    says = KNOWN | {SHADES["5"]: {"5": 0.9, UNKNOWN: 0.05}}
+    frame, lattice = picture("5001..\n0002..\n0002..\n0001..", SHADES)
+    board = read_picture(frame, lattice, Solver(), Shades(says)).board
+    assert str(board) == "~001..\n0002..\n0002..\n0001.."
+
+
+def test_what_the_model_doubts_and_the_rules_allow_stays_unknown() -> None:
+    says = KNOWN | {SHADES["3"]: {"1": 0.5, "2": 0.5}}
+    frame, lattice = picture("0001..\n0003..\n0002..\n0001..", SHADES)
+    reading = read_picture(frame, lattice, Solver(), Shades(says))
+    assert str(reading.board) == "0001..\n000~..\n0002..\n0001.."
+    assert reading.confidence[1, 3] == 0
+    assert reading.unsettled == 1 << 9
+
+
+def test_the_rules_choose_between_numbers_that_the_model_cannot_tell_apart() -> None:
+    says = KNOWN | {SHADES["3"]: {"1": 0.5, "7": 0.5}}
+    frame, lattice = picture("0003..\n0002..\n0002..\n0003..", SHADES)
+    assert str(read_picture(frame, lattice, Solver(), Shades(says)).board) == OPENED
+
+
+def test_a_cover_on_which_every_cell_differs_is_joined() -> None:
+    rng = np.random.default_rng(3)
+    board = Board.parse("\n".join(["." * 9] * 6))
+    frame, lattice = picture(str(board), SHADES)
+    noisy = np.clip(frame.pixels.astype(int) + rng.integers(-9, 90, frame.pixels.shape), 0, 255)
+
+    class Unsure:
+        def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+            return np.stack([row(BLANK) for _ in pictures])
+
+    reading = read_picture(Frame(noisy.astype(np.uint8)), lattice, Solver(), Unsure())
+    assert reading.board.cells == board.cells
+
+
+def test_changes_of_one_cluster_weigh_what_the_whole_labelling_weighs() -> None:
+    rng = np.random.default_rng(5)
+    scene = Scene(7, 9, rng.integers(0, 12, 63).astype(np.int32))
+    weighing = Weighing(scene, rng.normal(0, 3, (12, len(CLASSES))), Anything(), None)
+    labels = rng.integers(0, len(CLASSES), 12)
+    places, states = (each.ravel() for each in np.mgrid[0:12, 0 : len(CLASSES)])
+    many = np.repeat(labels[None], len(places), axis=0)
+    many[np.arange(len(places)), places] = states
+    assert weighing.flipped(labels, places, states) == pytest.approx(weighing.glance(many))
+    alone = weighing.counted(labels)
+    assert float(weighing.glance(labels[None])[0]) == pytest.approx(
+        float(weighing.known(labels)) + sum(WEIGHTS.get(name, 0.0) * count for name, count in alone.items())
+    )
+
+
+class Anything:
+    """A judge to whom every board is as good as any other."""
+
+    def weigh(self, board: Board) -> float | None:
+        return 0.0 if board.cells else None
+
+
+@settings(deadline=None, max_examples=60, phases=(Phase.explicit, Phase.generate))
+@given(
+    some.lists(some.integers(0, 1), min_size=9, max_size=9),
+    some.lists(some.tuples(*[some.integers(-60, 0)] * 4), min_size=2, max_size=2),
+)
+def test_the_best_labelling_is_the_best_of_all(ids: list[int], nats: list[tuple[int, ...]]) -> None:
+    used = [CLASSES.index(state) for state in (".", "0", "1", UNKNOWN)]
+    scene = Scene(3, 3, np.array(ids, np.int32))
+    weights = np.full((len(scene.present), len(CLASSES)), -1e3)
+    for place, cluster in enumerate(scene.present):
+        weights[place, used] = np.array(nats[cluster]) / 10
+    found = find_labellings(scene, weights, Anything())
+    weighing = Weighing(scene, weights, Anything(), None)
+    every = [np.array(labels) for labels in product(used, repeat=len(scene.present))]
+    can_be = [labels for labels in every if weighing.judgement(labels) is not None]
+    best = max((float(weighing.glance(labels[None])[0]) for labels in can_be), default=-np.inf)
+    if found:
+        assert found[0][0] == pytest.approx(best)
+    else:
+        assert best == -np.inf
+
+
+def test_a_doubt_elsewhere_makes_no_cluster_less_sure() -> None:
+    ids = np.arange(8, dtype=np.int32)
+    scene = Scene(2, 4, ids)
+    weights = np.tile(row({"1": 0.9, "2": 0.1}).astype(np.float64), (8, 1))
+    weights[0] = row({".": 1.0})
+    weights[4] = row({".": 1.0})
+    found = confidences(normalised(find_labellings(scene, weights, Anything())))
+    assert found[0][0] == "."
+    assert found[0][1] == pytest.approx(1.0)
+    assert all(sure < 0.95 for cluster, (_, sure) in found.items() if cluster in (1, 5))
+
+
+def test_a_judge_is_asked_once_about_boards_that_are_the_same_to_it() -> None:
+    asked = []
+
+    class Counting:
+        def weigh(self, board: Board) -> float | None:
+            asked.append(board.cells)
+            return 0.0
+
+    judge = Remembering(Counting())
+    assert judge.weigh(Board.parse("1F")) == judge.weigh(Board.parse("1?")) == 0.0
+    assert asked == ["1."]

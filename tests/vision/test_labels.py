@@ -1,0 +1,52 @@
+"""The text beside a labelled screenshot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.errors import InvalidFile
+from vision.labels import format_labels, labelled_pictures, parse_labels
+from vision.lattice import Lattice
+
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
+PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in labelled_pictures(folder)]
+
+
+@pytest.mark.parametrize("picture_file", PICTURES, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_labels_round_trip(picture_file: Path) -> None:
+    lattice, board = parse_labels(picture_file.with_suffix(".txt").read_text())
+    assert parse_labels(format_labels(lattice, board, ["a note"])) == (lattice, board)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (".", "no line '# x:"),
+        ("# x: 0 10\n.", "no line '# y:"),
+        ("# x: 0 10 5\n# y: 0 10\n..", "rise"),
+        ("# x: 0 10\n# y: 0 10\n..", "the lines make 1x1 cells, the grid has 2x1"),
+        ("# x: 0 ten\n# y: 0 10\n.", "no line '# x:"),
+        ("# x: 0 10\n# y: 0 10\nq", "no cell state"),
+        ("# x: 0 10\n# y: 0 10\n", "no board"),
+    ],
+)
+def test_labels_that_do_not_add_up_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InvalidFile, match=f"^shot.txt: .*{message}"):
+        parse_labels(text, "shot.txt")
+
+
+def test_lines_that_are_not_nearly_even_stay_and_others_are_evened() -> None:
+    fractional = Lattice(tuple(round(32.4 * k) for k in range(10)), tuple(range(0, 100, 10)))
+    assert fractional.evened() == fractional
+    astray = Lattice((0, 10, 21, 31, 41), (0, 10, 20, 30))
+    assert astray.evened() == Lattice((1, 11, 21, 31, 41), (0, 10, 20, 30))
+
+
+def test_a_last_gap_that_is_not_drawn_is_completed_within_the_picture() -> None:
+    short = Lattice((0, 22, 44, 65), (3, 25, 47, 68))
+    assert short.completed(70, 69) == Lattice((0, 22, 44, 66), (3, 25, 47, 69))
+    assert short.completed(65, 68) == short
+    fractional = Lattice((0, 15, 31, 46), (0, 22, 44, 60))
+    assert fractional.completed(99, 99) == fractional
