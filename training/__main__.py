@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from training.fonts import CACHE
+from training.drawing.fonts import CACHE
 
 CELLS = CACHE / "cells1"
 LOTS = {  # of 50 themes each; a lot is drawn from its number
@@ -24,7 +24,7 @@ NET = CACHE / "net.pt"
 
 def fetch() -> None:
     """Fonts and icons, as packages."""
-    from training import fonts, icons
+    from training.drawing import fonts, icons
 
     fonts.fetch()
     icons.fetch()

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from training.boards import draw_board
-from training.camera import cells, miscuts, photograph, stored, unevenness
-from training.choosing import choose_theme
-from training.desktop import desktop
-from training.themes import Supply
+from training.drawing.boards import draw_board
+from training.drawing.camera import cells, miscuts, photograph, stored, unevenness
+from training.drawing.choosing import choose_theme
+from training.drawing.desktop import desktop
+from training.drawing.themes import Supply
 from vision.cells import CLASSES
 from vision.cells.model import SIDE
 from vision.frame import Pixels

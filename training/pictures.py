@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from games.minesweeper import Board
-from training.boards import Drawn, draw_board
-from training.camera import photograph
-from training.choosing import choose_theme
-from training.desktop import desktop
-from training.fonts import CACHE
+from training.drawing.boards import Drawn, draw_board
+from training.drawing.camera import photograph
+from training.drawing.choosing import choose_theme
+from training.drawing.desktop import desktop
+from training.drawing.fonts import CACHE
+from training.drawing.themes import Supply
 from training.situations import situation
 from training.splits import SPLITS
-from training.themes import Supply
 from vision.frame import Frame
 from vision.labels import Labelled
 from vision.lattice import Lattice

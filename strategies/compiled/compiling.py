@@ -20,8 +20,8 @@ from strategies.compiled.tables import make_tables
 
 # each behind those that it calls
 MODULES = (
-    "tables", "field", "counting.boxes", "counting.total", "counting.layouts", "counting.survey",
-    "guessing.twins", "guessing.fours", "guessing.ahead", "guessing.listing", "guessing.playing",
+    "tables", "field", "counting.classes", "counting.total", "counting.layouts", "counting.survey",
+    "guessing.twos", "guessing.fours", "guessing.ahead", "guessing.listing", "guessing.playing",
     "guessing.endgame", "settings", "guessing.candidates", "guessing.deeper", "guessing.rest",
     "guessing.closed", "guessing.choosing",
 )  # fmt: skip
@@ -48,7 +48,7 @@ def functions() -> list[tuple[str, types.FunctionType, types.ModuleType]]:
 
 
 def digest() -> str:
-    """A name for the text of all modules, and for all by which numba tells whether what it kept still holds.
+    """A name for the text of all modules, and for all by which numba knows whether what it kept still holds.
 
     These are the place of a module and when it was written. Of the text numba looks at the outermost function
     only.

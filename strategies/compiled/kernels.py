@@ -31,7 +31,7 @@ from strategies.compiled.tables import Tables, make_tables
 
 TRY_AGAIN = 2.0  # seconds between two looks whether another process is still at it
 PAUSE = 0.1  # seconds between two looks whether it is done
-STEP = 0.1  # of the work, after which it is told again how far it is
+STEP = 0.1  # of the work, after which it is said again how far it is
 
 
 class Kernels:
@@ -98,20 +98,20 @@ class Kernels:
         return share_done(self._directory)
 
     def wait(self, say: Callable[[float], object] = lambda share: None) -> bool:
-        """Wait until compiling is over; whether there are compiled ones then. `say` is told how far it is."""
+        """Wait until compiling is over; whether there are compiled ones then. `say` hears how far it is."""
         self.begin()
         self.settle(say)
         return bool(self._compiled)
 
     def settle(self, say: Callable[[float], object] = lambda share: None) -> None:
         """If compiling has begun, wait until it is over: what is measured then is measured alike."""
-        told = -1.0
+        said = -1.0
         while self._has_begun and not self._compiled and not self.error:
             self._load()
             share = self.share
-            if share is not None and share >= told + STEP:
+            if share is not None and share >= said + STEP:
                 say(share)
-                told = share
+                said = share
             if share is not None:
                 time.sleep(PAUSE)
 

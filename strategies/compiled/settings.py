@@ -14,7 +14,7 @@ class Settings(NamedTuple):
     candidate's risk may be so much above the lowest. `candidates` are weighed in all, `away` of them next to
     no clue. Of the best `deep` of them each number is followed by one move more, chosen among `replies`.
     `gain`: what certain cells are worth beside surviving, `quick_gain`: how fast the first of them reach
-    that. Twins (two cells that nothing tells apart but `apart` others) weigh `stuck`, below the chance
+    that. Twos (two cells between which nothing decides but `apart` others) weigh `stuck`, below the chance
     `unlikely` they are not looked at. `by_risk`: above 0 the risk decides, all else breaks ties.
     `fours`: the same of four cells weigh so much. `due`: what is lost to them whatever is opened is taken off
     the risk of their cells, so many times, when candidates are chosen.

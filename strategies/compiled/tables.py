@@ -14,7 +14,7 @@ Words: TypeAlias = npt.NDArray[np.uint64]
 Tables: TypeAlias = tuple[Ints, Ints, Ints, Ints, Floats, Floats, Ints, Ints, Ints, Ints, Ints, Ints]
 
 MOST_MOVES = (
-    60_000  # steps (state, mines put into a box) of counting everything; above that it is not counted
+    60_000  # steps (state, mines put into a class) of counting everything; above that it is not counted
 )
 MOST_NUMBERS = 3_000_000  # coefficients of all states together
 HASHED = 1 << 15  # places of the table that finds a state again

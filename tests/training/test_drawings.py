@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from training import splits
-from training.textures import FIELDS
+from training.drawing.textures import FIELDS
 
 
 def test_every_pattern_is_drawn_by_themes_of_one_split() -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from training.drawing.fonts import Face, load
 from training.figures.drawing import glyph
-from training.fonts import Face, load
 from vision.counter.figures import CLASSES, FILE, SIDE, scores
 from vision.shipped import seal
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.fonts import Face
+from training.drawing.fonts import Face
 from vision.counter.figures import CLASSES, OTHER, prepared
 from vision.counter.lines import Ink
 

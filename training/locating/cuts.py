@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from training.fonts import CACHE
+from training.drawing.fonts import CACHE
 from training.locating.scenes import SIDES, Scene, scenes, supply_of
 from training.locating.surroundings import Lines, Rng
 from vision.locating.judged.cutouts import Place, cut_outs, windows

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from training.drawing.surfaces import Colour, Floats
 from training.locating.surroundings import FACES, Rng, apart, colour
-from training.surfaces import Colour, Floats
 
 FINE = 2  # drawn so much larger, then averaged down
 COVERS = (
@@ -224,7 +224,7 @@ def _mine(rng: Rng, size: tuple[int, int]) -> Floats:
 
 
 def random_look(rng: Rng, width: int, height: int) -> Look:
-    """A look from a random number generator; its cells have this many pixels."""
+    """A drawing from a random number generator; its cells have this many pixels."""
     size = (width * FINE, height * FINE)
     cover, line = colour(rng), colour(rng)
     ground = apart(rng, cover, 14) if rng.random() < 0.9 else cover

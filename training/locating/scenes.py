@@ -9,18 +9,18 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from training.boards import CLOSED, OPEN, Drawn
-from training.camera import photograph
-from training.choosing import choose_badge, choose_theme
-from training.desktop import desktop
-from training.lettering import choose_lettering
+from training.drawing.boards import CLOSED, OPEN, Drawn
+from training.drawing.camera import photograph
+from training.drawing.choosing import choose_badge, choose_theme
+from training.drawing.desktop import desktop
+from training.drawing.lettering import choose_lettering
+from training.drawing.signs import contrasting
+from training.drawing.surfaces import Colour, Floats, Surface, mix
+from training.drawing.textures import texture
+from training.drawing.themes import Supply, Theme
 from training.locating.looks import random_look
 from training.locating.surroundings import Lines, Rng, Table, colour, message, table, window
-from training.signs import contrasting
 from training.splits import FILLS, families
-from training.surfaces import Colour, Floats, Surface, mix
-from training.textures import texture
-from training.themes import Supply, Theme
 from vision.frame import Pixels
 
 SIDES = ("left", "top", "right", "bottom")
@@ -60,7 +60,7 @@ def scene(rng: Rng, supply: Supply, with_board: bool = True) -> Scene:
 
 
 def scenes(rng: Rng, supply: Supply, with_boards: Sequence[bool], has_looks: bool = False) -> Iterator[Scene]:
-    """So many pictures of one desktop, each with a board of its own (of a theme or a look) or with none."""
+    """So many pictures of one desktop, each with a board of its own (by a theme or by chance) or none."""
     wide, high = int(rng.integers(240, 1000)), int(rng.integers(200, 760))
     ground = desktop(rng, supply, (wide, high))
     for with_board in with_boards:
@@ -199,7 +199,7 @@ def _with_board(rng: Rng, supply: Supply, drawn: Scene, has_looks: bool) -> Scen
 
 @dataclass(frozen=True, eq=False)
 class _Drawing:
-    """How the cells of a board are drawn: by a theme, or by a look (`theme` is None then).
+    """How the cells of a board are drawn: by a theme, or by chance (`theme` is None then).
 
     `colour` is that of the covers; `is_plain`, whether covers alone show no lines; `gap`, the pixels between
     two cells that belong to none; `rim` as in Theme.

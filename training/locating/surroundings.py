@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.icons import Icon
-from training.others import icon_layers
-from training.signs import lay
-from training.surfaces import Colour, Floats
-from training.themes import Supply
+from training.drawing.icons import Icon
+from training.drawing.others import icon_layers
+from training.drawing.signs import lay
+from training.drawing.surfaces import Colour, Floats
+from training.drawing.themes import Supply
 from vision.frame import Pixels
 
 Rng = np.random.Generator
@@ -138,7 +138,7 @@ def table(rng: Rng, supply: Supply, canvas: Pixels, left: int, top: int) -> Tabl
     """A grid of something else, drawn with its corner here: letters, numbers, squares, icons, men, keys."""
     rows, columns, side = int(rng.integers(3, 16)), int(rng.integers(3, 20)), int(rng.integers(10, 60))
     wide = int(side * rng.choice((1, 1, 1, 1.5, 2, 3)))
-    fill = _Filling.chosen(rng, supply)
+    fill = _Fill.chosen(rng, supply)
     line = fill.ground if rng.random() < 0.35 else colour(rng)  # icons and letters on one ground
     gap = int(rng.choice((0, 1, 1, 2, 4, side // 5)))
     first = int(gap * rng.choice((0.0, 0.5, 1.0)))  # how much of the line or gap lies before a cell
@@ -158,7 +158,7 @@ def table(rng: Rng, supply: Supply, canvas: Pixels, left: int, top: int) -> Tabl
 
 
 @dataclass(frozen=True, eq=False)
-class _Filling:
+class _Fill:
     """What the cells of a table show: colours, and in a share of them things of at least two sorts."""
 
     ground: Floats
@@ -172,7 +172,7 @@ class _Filling:
     has_bevel: bool
 
     @classmethod
-    def chosen(cls, rng: Rng, supply: Supply) -> _Filling:
+    def chosen(cls, rng: Rng, supply: Supply) -> _Fill:
         """By chance."""
         ground = colour(rng)
         kind = int(rng.integers(len(CONTENTS) + ICON_KINDS))

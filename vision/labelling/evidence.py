@@ -11,7 +11,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
+from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from vision.cells import CLASSES, SHARES, Likelihoods
 from vision.labelling.ground import steps_of
 from vision.labelling.rules import IS_SIGN
@@ -28,20 +28,20 @@ MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
 def rows_of(
     scene: Scene,
-    told: Likelihoods,
+    likely: Likelihoods,
     unlike: NDArray[np.float64] | None = None,
     ground: Sequence[float] = GROUND,
     strange: bool = True,
 ) -> Rows:
-    """What the pictures of the clusters say of each state. `told` is (clusters, classes), the model's.
+    """What the pictures of the clusters say of each state. `likely` is (clusters, classes), the model's.
 
     `unlike` is how unlike the ground of numbers each is (`ground.unlike_open`). Where several cells look like
-    the mine that was hit, their program draws its mines so, and what they look like does not tell which one
+    the mine that was hit, their program draws its mines so, and what they look like does not show which one
     it was.
     A mark, or a cover, may be drawn as nothing that the model has learned: then it looks like anything else.
     """
-    seen = told.astype(np.float64) - np.log(SHARES)
-    hits = told.argmax(axis=1) == HIT
+    seen = likely.astype(np.float64) - np.log(SHARES)
+    hits = likely.argmax(axis=1) == HIT
     if scene.counts[hits].sum() > 1:
         seen[hits, PLAIN] = seen[hits, HIT]
     if strange:

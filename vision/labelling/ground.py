@@ -33,14 +33,14 @@ _inside[RIM:-RIM, RIM:-RIM] = True
 _RIM = np.flatnonzero(np.repeat(~_inside.ravel(), 3))
 
 
-def unlike_open(signed: Signatures, told: Likelihoods) -> NDArray[np.float64]:
+def unlike_open(signed: Signatures, likely: Likelihoods) -> NDArray[np.float64]:
     """How unlike open ground each cluster is, beside how unlike the grounds of numbers are to each other.
 
-    `signed` and `told` have a line for each cluster. NaN where no other cluster looks like a number, and
+    `signed` and `likely` have a line for each cluster. NaN where no other cluster looks like a number, and
     where each number has a ground of its own.
     """
     rims = signed[:, _RIM].astype(np.float32)
-    numbers = np.exp(told[:, NUMBER > 0].astype(np.float64))
+    numbers = np.exp(likely[:, NUMBER > 0].astype(np.float64))
     places = np.flatnonzero(numbers.max(axis=1, initial=0.0) > NUMBERS)
     if not places.size:
         return np.full(len(signed), np.nan)

@@ -45,50 +45,50 @@ Link = tuple[int, int, float]  # the places of two clusters, and grey levels bet
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """Fewer clusters. `ids` is the cluster of each cell, from 0; `told` and `signed` have a line for each.
+    """Fewer clusters. `ids` is the cluster of each cell, from 0; `likely` and `signed` have a line for each.
 
     `links` are pairs of clusters with the nats by which one state is likelier for both than two.
     """
 
     ids: Ids
-    told: Likelihoods
+    likely: Likelihoods
     signed: Signatures
     links: tuple[Link, ...]
 
 
-def join(ids: Ids, told: Likelihoods, signed: Signatures, pixel: float) -> Joined:
-    """Join what is one drawing. `told` and `signed` have a line for each cluster; `ids` are places in them.
+def join(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: float) -> Joined:
+    """Join what is one drawing. `likely` and `signed` have a line for each cluster; `ids` are places in them.
 
     `pixel` is the width of a pixel as a part of a cell. What the model says of those that are joined is the
     mean of what it says of each.
     """
     present, places = np.unique(ids, return_inverse=True)
-    told, signed = told[present], signed[present]
+    likely, signed = likely[present], signed[present]
     counts = np.bincount(places)
-    links = tree(told, signed, pixel)
-    owners, kept = _joined(told, links, weigh_links(told, links))
+    links = tree(likely, signed, pixel)
+    owners, kept = _joined(likely, links, weigh_links(likely, links))
     members = [np.flatnonzero(owners == owner) for owner in range(owners.max() + 1)]
     return Joined(
         owners[places].astype(np.int32),
-        np.stack([told[of].mean(axis=0) for of in members]),
+        np.stack([likely[of].mean(axis=0) for of in members]),
         signed[[of[counts[of].argmax()] for of in members]],
         tuple((int(owners[one]), int(owners[other]), nats) for one, other, nats in kept),
     )
 
 
-def weigh_links(told: Likelihoods, links: Sequence[Link]) -> list[float]:
+def weigh_links(likely: Likelihoods, links: Sequence[Link]) -> list[float]:
     """By how many nats one state is likelier for both ends of each link than two, on drawn pictures.
 
     `links` are in order. Of the blanks of a board some are hidden and some are empty as a rule: the longest
     link between blanks is the likeliest to part them, the more so the more it stands out.
     """
-    blanks = [link[2] for link in links if kind_of(told, link) == "blank"]
+    blanks = [link[2] for link in links if kind_of(likely, link) == "blank"]
     found = []
     for link in links:
-        constant, length, sure, longest = LINKED[kind_of(told, link)]
+        constant, length, sure, longest = LINKED[kind_of(likely, link)]
         stands_out = standing_out(blanks) if longest and link[2] == blanks[-1] else 0.0
         found.append(
-            constant + length * log(link[2] / LENGTH) + sure * sureness(told, link) + longest * stands_out
+            constant + length * log(link[2] / LENGTH) + sure * sureness(likely, link) + longest * stands_out
         )
     return found
 
@@ -98,24 +98,24 @@ def standing_out(lengths: Sequence[float]) -> float:
     return min(1.0, log(lengths[-1] / lengths[-2])) if len(lengths) > 1 else ONLY
 
 
-def kind_of(told: Likelihoods, link: Link) -> str:
+def kind_of(likely: Likelihoods, link: Link) -> str:
     """What the model sees at both ends: two blanks, one drawing twice, or what is unlike."""
-    one, other = (verdict(told[place]) for place in link[:2])
+    one, other = (verdict(likely[place]) for place in link[:2])
     return "unlike" if one != other else "blank" if one == BLANK else "drawing"
 
 
-def sureness(told: Likelihoods, link: Link) -> float:
+def sureness(likely: Likelihoods, link: Link) -> float:
     """How sure the model is of what it sees where it is less sure, nats from 0 down."""
-    rows = told[list(link[:2])]
+    rows = likely[list(link[:2])]
     return float(np.maximum(np.logaddexp(rows[:, 0], rows[:, 1]), rows[:, 2:].max(axis=1)).min())
 
 
-def tree(told: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
+def tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
     """The shortest links that hang everything together that may be one state for the model, in order."""
-    roots = np.exp(told / 2)
+    roots = np.exp(likely / 2)
     off = resampled_apart(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
-    nearest, by = np.full(len(told), np.inf, np.float32), np.zeros(len(told), np.intp)
-    is_out = np.ones(len(told), np.bool_)
+    nearest, by = np.full(len(likely), np.inf, np.float32), np.zeros(len(likely), np.intp)
+    is_out = np.ones(len(likely), np.bool_)
     found = []
     while is_out.any():
         place = int(np.where(is_out, nearest, np.inf).argmin())
@@ -141,14 +141,14 @@ def hanging_together(links: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
 
 
 def _joined(
-    told: Likelihoods, links: Sequence[Link], nats: Sequence[float]
+    likely: Likelihoods, links: Sequence[Link], nats: Sequence[float]
 ) -> tuple[NDArray[np.intp], list[Link]]:
     """The new cluster of each, and the links between them with their nats in place of their lengths."""
-    groups = np.arange(len(told))
-    is_blank = np.array([verdict(row) == BLANK for row in told])
+    groups = np.arange(len(likely))
+    is_blank = np.array([verdict(row) == BLANK for row in likely])
     kept = []
     for link, each in zip(links, nats, strict=True):
-        if each >= CERTAIN[kind_of(told, link)]:
+        if each >= CERTAIN[kind_of(likely, link)]:
             _become_one(groups, link)
         else:
             kept.append((link, min(each, LOUDEST) if link[2] <= FARTHEST else 0.0))

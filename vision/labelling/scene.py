@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper.board import UNKNOWN, Board
+from games.minesweeper import UNKNOWN, Board
 from vision.cells import Ids
 from vision.labelling.rules import around
 

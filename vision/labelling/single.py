@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper.board import DIGITS, HIDDEN, UNKNOWN
+from games.minesweeper import DIGITS, HIDDEN, UNKNOWN
 from vision.cells import CLASSES, Clusters, Likelihoods, Model, Signatures
 from vision.cells.likeness import coarse
 from vision.frame import Frame
@@ -37,12 +37,12 @@ class Seen:
     """
 
     scene: Scene
-    told: Likelihoods
+    likely: Likelihoods
     unlike: NDArray[np.float64]
 
     def rows(self, ground: Sequence[float] = GROUND) -> Rows:
         """All that is counted of each cluster in each state."""
-        return rows_of(self.scene, self.told, self.unlike, ground) | usual_rows(self.scene)
+        return rows_of(self.scene, self.likely, self.unlike, ground) | usual_rows(self.scene)
 
 
 def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> Reading:
@@ -102,7 +102,7 @@ def see(frame: Frame, lattice: Lattice, model: Model) -> Seen:
     joined = join(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
     kin = tuple(dict.fromkeys(kin_of(joined.signed) + hanging_together(joined.links)))
     scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links)
-    return Seen(scene, joined.told, unlike_open(joined.signed, joined.told))
+    return Seen(scene, joined.likely, unlike_open(joined.signed, joined.likely))
 
 
 def kin_of(signed: Signatures) -> tuple[tuple[int, ...], ...]:

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from games.logic.bits import bits
-from games.minesweeper.board import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
+from games.logic import bits
+from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
 from vision.cells import CLASSES, NUMBER
 from vision.labelling.evidence import COVER, HIT, MARKED, OTHER, PLAIN, Weights
 from vision.labelling.rules import (

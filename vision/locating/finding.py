@@ -119,7 +119,7 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) 
 
 
 def _is_nearly(one: Lattice, other: Lattice) -> bool:
-    """Whether two boards differ in where lines lie within a gap, at most: edges tell that, not the judge."""
+    """Whether two boards differ in where lines lie within a gap, at most: edges show that, not the judge."""
     near = NARROWEST * other.pitch
     return one.size == other.size and all(
         abs(a - b) <= near

@@ -10,7 +10,7 @@ from vision.lattice import Lattice
 from vision.locating.lines.evidence import FAINTEST, Floats, band_steps, place
 
 BANDS = 4  # rows, and columns, that are looked at: the outermost two and some between
-PLAUSIBLE = 0.2  # the least share of lines that must show; a look may draw none between open cells
+PLAUSIBLE = 0.2  # the least share of lines that must show; a theme may draw none between open cells
 CHANGED = (
     0.15  # the share of one side's surroundings that may change: a clock or a counter may touch the board
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from games.minesweeper.board import Board
+from games.minesweeper import Board
 from vision.cells import Ids
 from vision.labelling import Hypothesis
 from vision.tracking.expecting import Acts

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from games.logic.bits import bits, cell_set
-from games.minesweeper.board import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board
-from games.minesweeper.moves import Move
+from games.logic import bits, cell_set
+from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board, Move
 from vision.cells import CLASSES
 from vision.tracking.expectations import EXPECTED
 
-EITHER = -0.7  # nats; a hidden cell of a board that was drawn anew is as it was, or not (log 1/2)
+EITHER = -0.7  # nats; a hidden cell of a board that was drawn again is as it was, or not (log 1/2)
 MISREAD = -9.6  # nats; that a cell was another state all the time: one in a thousand, over fifteen states
 
 Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for what is likely

@@ -14,8 +14,8 @@ from math import exp, log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from games.logic.bits import bits, cell_set
-from games.minesweeper.board import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
+from games.logic import bits, cell_set
+from games.minesweeper import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
 from vision.cells import CLASSES, NUMBER, Ids, Likelihoods
 from vision.labelling import (
     NOBODY,
@@ -88,24 +88,26 @@ def _labellings(
     mines: int | None,
 ) -> Labellings:
     """Labellings with their nats, whether the game goes on or has ended."""
-    told = evidence(scene, likelihoods[scene.present])
+    likely = evidence(scene, likelihoods[scene.present])
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
-            told[place] += np.where(np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE)
+            likely[place] += np.where(
+                np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE
+            )
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
-    told += np.where(is_new[:-1, None], usual(scene), 0.0)
-    told[:, PLACE[UNKNOWN]] += np.where(is_new[:-1], 0.0, filled(scene))
+    likely += np.where(is_new[:-1, None], usual(scene), 0.0)
+    likely[:, PLACE[UNKNOWN]] += np.where(is_new[:-1], 0.0, filled(scene))
     if belief.is_stuck:
-        _explain(told, scene, belief.risked & (belief.now or before).unread)
+        _explain(likely, scene, belief.risked & (belief.now or before).unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
-    _name_hit(told, scene, belief)
+    _name_hit(likely, scene, belief)
     is_known = before.unread != before.everything
     ended = may_have_ended(belief.acts)
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        weights = told + _pooled(expect(before, changed, belief.acts, has_ended), scene)
+        weights = likely + _pooled(expect(before, changed, belief.acts, has_ended), scene)
         for weight, states in find_labellings(scene, weights, judge, mines, PRIORS):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
@@ -133,21 +135,21 @@ def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | No
     return find_labellings(scene, weights, judge, mines, PRIORS)
 
 
-def _name_hit(told: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
+def _name_hit(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
     """A mine that only cells show which were opened at a risk is the one that was hit, in any drawing."""
     risked = np.zeros(len(scene.ids), np.bool_)
     risked[list(bits(belief.risked))] = True
     elsewhere = np.zeros(len(scene.present) + 1, np.bool_)
     elsewhere[scene.places[~risked]] = True
     hit = ~elsewhere[:-1]
-    told[hit, PLACE[EXPLODED]] = np.logaddexp(told[hit, PLACE[EXPLODED]], told[hit, PLACE[MINE]])
-    told[hit, PLACE[MINE]] = -np.inf
+    likely[hit, PLACE[EXPLODED]] = np.logaddexp(likely[hit, PLACE[EXPLODED]], likely[hit, PLACE[MINE]])
+    likely[hit, PLACE[MINE]] = -np.inf
 
 
-def _explain(told: NDArray[np.float64], scene: Scene, hit: int) -> None:
+def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
     """The program takes no more acts: a cell that was opened at a risk and shows no number is the mine."""
     for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NOBODY}:
-        row = told[scene.present.index(cluster)]
+        row = likely[scene.present.index(cluster)]
         is_alone = int((scene.ids == cluster).sum()) == 1
         anything = np.logaddexp.reduce(row[NUMBER < 0])
         row[NUMBER < 0] = -np.inf
@@ -165,7 +167,7 @@ def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:
     covered = known.having(HIDDEN) & ~changed
     zeros = known.having("0") & changed & ~before.open & ~before.unread if belief.observed <= PASSING else 0
     doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
-    # the number of a cluster is still its number: where most of its cells had another one, it was drawn anew
+    # the number of a cluster is still its number: where most of its cells had another one, it was drawn again
     for state in set(known.cells) & set(DIGITS):
         cells = known.having(state)
         if 2 * (cells & doubted).bit_count() > cells.bit_count():
@@ -208,11 +210,11 @@ def _settled(
     return found
 
 
-def _looks_so(told: NDArray[np.float32], state: str) -> bool:
+def _looks_so(likely: NDArray[np.float32], state: str) -> bool:
     """Whether a picture is likelier to show this than all else. Covered and empty ones are alike here."""
     own = np.zeros(len(CLASSES), np.bool_)
     own[[PLACE[each] for each in (BLANK if state in BLANK else state)]] = True
-    return bool(np.logaddexp.reduce(told[own]) > np.logaddexp.reduce(told[~own]))
+    return bool(np.logaddexp.reduce(likely[own]) > np.logaddexp.reduce(likely[~own]))
 
 
 def _set_of(cells: NDArray[np.bool_]) -> int:

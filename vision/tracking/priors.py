@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper.board import UNKNOWN
+from games.minesweeper import UNKNOWN
 from vision.cells import CLASSES, NUMBER, Likelihoods
 from vision.labelling import PRESENT, Scene, Weights, rows_of
 
@@ -36,9 +36,9 @@ RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people 
 FILLED = -6.0  # nats for what is nothing of a game and fills half of a board; less where it fills less
 
 
-def evidence(scene: Scene, told: Likelihoods) -> Weights:
-    """What the pictures of the clusters say, in nats. `told` is (clusters, classes), what the model says."""
-    rows = rows_of(scene, told, strange=False)
+def evidence(scene: Scene, likely: Likelihoods) -> Weights:
+    """What the pictures of the clusters say, in nats. `likely` is (clusters, classes), the model's."""
+    rows = rows_of(scene, likely, strange=False)
     return rows["model"] + rows["empty"]
 
 

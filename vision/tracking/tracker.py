@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from games.minesweeper.board import UNKNOWN
-from games.minesweeper.moves import Move
+from games.minesweeper import UNKNOWN, Move
 from vision.cells import CLASSES, Clusters, Ids, Likelihoods, Model
 from vision.changes import changed_cells
 from vision.frame import Frame
@@ -52,15 +51,15 @@ class Tracker:
             self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
         return self._read()
 
-    def _observed(self, before: Belief, ids: Ids, told: Likelihoods) -> Belief:
+    def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
         rows, columns = self.lattice.rows, self.lattice.columns
-        return observe(before, rows, columns, ids, told, self._judge, self._mines)
+        return observe(before, rows, columns, ids, likely, self._judge, self._mines)
 
     def _is_overruled(self) -> bool:
         """Whether a cluster is likelier anything else than what is remembered of it."""
         best = self.belief.hypotheses[0].states if self.belief.hypotheses else {}
-        told = self._clusters.likelihoods()
-        return any(told[cluster, CLASSES.index(state)] < FORGOTTEN for cluster, state in best.items())
+        likely = self._clusters.likelihoods()
+        return any(likely[cluster, CLASSES.index(state)] < FORGOTTEN for cluster, state in best.items())
 
     def acted(self, moves: Sequence[Move], certain: bool) -> None:
         """These moves were made on the board that was observed last; `certain`: none can hit a mine."""

@@ -1,4 +1,4 @@
-"""Counting the layouts of boxes under rules: once forwards, and once backwards for each question."""
+"""Counting the layouts of classes under rules: once forwards, and once backwards for each question."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def forward(
     order: Ints,
     size: Ints,
     is_counted: Ints,
-    of_box_start: Ints,
-    of_box: Ints,
+    of_class_start: Ints,
+    of_class: Ints,
     low: Ints,
     high: Ints,
     rule_size: Ints,
@@ -31,12 +31,12 @@ def forward(
     moves_of: Ints,
     tables: Tables,
 ) -> int:
-    """Go through the boxes; a state is what the rules that are begun and not finished hold so far.
+    """Go through the classes; a state is what the rules that are begun and not finished hold so far.
 
     Layouts that agree there are merged, so the cost follows the width of the frontier, not its length. Each
     state has a polynomial in the number of mines. The rule `probe` (-1: none) has no bounds and is never
-    finished: what it holds tells the last states apart. Of a rule that holds whatever comes, all counts are
-    told as its lowest. States and steps of level p are written to `tables` from `states_of[p]` and
+    finished: what it holds separates the last states. Of a rule that holds whatever comes, all counts are
+    kept as its lowest. States and steps of level p are written to `tables` from `states_of[p]` and
     `moves_of[p]` on. The answer is where the probe is kept in a state (0 when there is none), or -1 when all
     this is too wide or too long to be counted.
     """
@@ -67,8 +67,8 @@ def forward(
         b = order[p]
         cells = size[b]
         add, clear, touched, loosened = 0, 0, 0, 0
-        for t in range(of_box_start[b], of_box_start[b + 1]):
-            r = of_box[t]
+        for t in range(of_class_start[b], of_class_start[b + 1]):
+            r = of_class[t]
             left[r] -= cells
             if slot[r] < 0:
                 mask[r] = FIELD
@@ -156,8 +156,8 @@ def forward(
             come = offset[i]
             for m in range(most_of[i] - least_of[i] + 1):
                 ahead[to + m] += ways * ahead[come + m]
-        for t in range(of_box_start[b], of_box_start[b + 1]):
-            r = of_box[t]
+        for t in range(of_class_start[b], of_class_start[b + 1]):
+            r = of_class[t]
             if left[r] == 0 and r != probe:
                 taken &= ~(mask[r] << slot[r])
     if probe >= 0 and slot[probe] >= 0:
@@ -166,7 +166,7 @@ def forward(
 
 
 def last_states(levels: int, states_of: Ints, tables: Tables) -> tuple[int, int]:
-    """The range of the states behind the last box."""
+    """The range of the states behind the last class."""
     return int(states_of[levels]), int(states_of[levels + 1])
 
 
@@ -198,7 +198,7 @@ def backward(
     safe: Floats,
     differ: Floats,
 ) -> float:
-    """The weight of all layouts, of those with a mine in one given cell of each box, and of those without.
+    """The weight of all layouts, of those with a mine in one given cell of each class, and of those without.
 
     `weights[m]` is what a layout with m mines weighs. `wanted` is what the probe must hold, -1 for anything.
     """

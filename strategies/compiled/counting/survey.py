@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategies.compiled.counting.boxes import group_boxes, link_boxes, order_boxes
+from strategies.compiled.counting.classes import group_classes, link_classes, order_classes
 from strategies.compiled.counting.layouts import backward, forward, polynomial
 from strategies.compiled.counting.total import meet, product, rest_log, rest_weights, scaled
 from strategies.compiled.field import Field
@@ -20,8 +20,8 @@ ALMOST = 1.0 - 2.0**-53  # the risk of a cell that is hardly ever safe
 class Survey(NamedTuple):
     """What was counted; nothing of it counts unless `worked`.
 
-    Of each bound cell: `risks`, 0 or 1 only where all layouts agree; its `part` (component) and `box`; how
-    likely it and another cell of its box `differ`. `rest_risk` is the risk of each cell that is not bound.
+    Of each bound cell: `risks`, 0 or 1 only where all layouts agree; its `part` (component) and `class`; how
+    likely it and another cell of its class `differ`. `rest_risk` is the risk of each cell that is not bound.
     `numbers[lengths[c]:lengths[c + 1]]` are the weights of the numbers of mines that part c can hold. `size`
     is the logarithm of the number of layouts.
     """
@@ -33,7 +33,7 @@ class Survey(NamedTuple):
     lengths: Ints
     numbers: Floats
     differs: Floats
-    box: Ints
+    cls: Ints
     size: float
 
 
@@ -46,44 +46,44 @@ def survey(field: Field, tables: Tables) -> Survey:
     rules = len(low)
     risks = np.zeros(cells, np.float64)
     part = np.zeros(cells, np.int64)
-    box, size, is_counted = group_boxes(counted, start, members)
-    boxes = len(size)
-    of_rule_start, of_rule, of_box_start, of_box = link_boxes(box, boxes, start, members)
-    order = order_boxes(boxes, of_rule_start, of_rule, of_box_start, of_box, -1)
+    cls, size, is_counted = group_classes(counted, start, members)
+    classes = len(size)
+    of_rule_start, of_rule, of_class_start, of_class = link_classes(cls, classes, start, members)
+    order = order_classes(classes, of_rule_start, of_rule, of_class_start, of_class, -1)
     rule_size = start[1:] - start[:-1]
-    part_of_box = np.full(boxes, -1, np.int64)
+    part_of_class = np.full(classes, -1, np.int64)
     part_of_rule = np.full(rules, -1, np.int64)
-    # a rule's boxes and a box's rules are of one component; in the order they follow each other
-    cut = np.zeros(boxes + 1, np.int64)
+    # a rule's classes and a class's rules are of one component; in the order they follow each other
+    cut = np.zeros(classes + 1, np.int64)
     parts = 0
     reach = np.empty(rules, np.int64)
-    for p in range(boxes):
-        if part_of_box[order[p]] >= 0:
+    for p in range(classes):
+        if part_of_class[order[p]] >= 0:
             continue
         cut[parts] = p
         waiting = 0
-        part_of_box[order[p]] = parts
-        for t in range(of_box_start[order[p]], of_box_start[order[p] + 1]):
-            part_of_rule[of_box[t]] = parts
-            reach[waiting] = of_box[t]
+        part_of_class[order[p]] = parts
+        for t in range(of_class_start[order[p]], of_class_start[order[p] + 1]):
+            part_of_rule[of_class[t]] = parts
+            reach[waiting] = of_class[t]
             waiting += 1
         while waiting:
             waiting -= 1
             r = reach[waiting]
             for t in range(of_rule_start[r], of_rule_start[r + 1]):
                 b = of_rule[t]
-                part_of_box[b] = parts
-                for u in range(of_box_start[b], of_box_start[b + 1]):
-                    if part_of_rule[of_box[u]] < 0:
-                        part_of_rule[of_box[u]] = parts
-                        reach[waiting] = of_box[u]
+                part_of_class[b] = parts
+                for u in range(of_class_start[b], of_class_start[b + 1]):
+                    if part_of_rule[of_class[u]] < 0:
+                        part_of_rule[of_class[u]] = parts
+                        reach[waiting] = of_class[u]
                         waiting += 1
         parts += 1
-    cut[parts] = boxes
+    cut[parts] = classes
     lengths = np.zeros(parts + 1, np.int64)
     nothing = np.zeros(0, np.float64)
-    states_of = np.empty(boxes + 2 * parts + 2, np.int64)
-    moves_of = np.empty(boxes + parts + 2, np.int64)
+    states_of = np.empty(classes + 2 * parts + 2, np.int64)
+    moves_of = np.empty(classes + parts + 2, np.int64)
     used = tables[11]
     used[0], used[1], used[2] = 0, 0, 0
     numbers = np.empty(cells + parts + 1, np.float64)
@@ -100,8 +100,8 @@ def survey(field: Field, tables: Tables) -> Survey:
             order[begin:end],
             size,
             is_counted,
-            of_box_start,
-            of_box,
+            of_class_start,
+            of_class,
             low,
             high,
             rule_size,
@@ -135,9 +135,9 @@ def survey(field: Field, tables: Tables) -> Survey:
         return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
     size_log += math.log(whole)
     rest_risk = risk_of(meet(before[parts], beside_mine, 1)[0], meet(before[parts], beside_safe, 1)[0])
-    mine = np.zeros(boxes, np.float64)
-    safe = np.zeros(boxes, np.float64)
-    differ = np.zeros(boxes, np.float64)
+    mine = np.zeros(classes, np.float64)
+    safe = np.zeros(classes, np.float64)
+    differ = np.zeros(classes, np.float64)
     behind = beside
     for c in range(parts - 1, -1, -1):
         own = numbers[lengths[c] : lengths[c + 1]]
@@ -160,10 +160,10 @@ def survey(field: Field, tables: Tables) -> Survey:
         behind = scaled(meet(own, behind, width[c]))
     differs = np.zeros(cells, np.float64)
     for k in range(cells):
-        differs[k] = differ[box[k]] / (mine[box[k]] + safe[box[k]])
-        part[k] = part_of_box[box[k]]
-        risks[k] = risk_of(mine[box[k]], safe[box[k]])
-    return Survey(True, risks, rest_risk, part, lengths, numbers, differs, box, size_log)
+        differs[k] = differ[cls[k]] / (mine[cls[k]] + safe[cls[k]])
+        part[k] = part_of_class[cls[k]]
+        risks[k] = risk_of(mine[cls[k]], safe[cls[k]])
+    return Survey(True, risks, rest_risk, part, lengths, numbers, differs, cls, size_log)
 
 
 def all_risks(field: Field, found: Survey) -> Floats:

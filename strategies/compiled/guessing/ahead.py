@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.counting.boxes import group_boxes, link_boxes, order_boxes
+from strategies.compiled.counting.classes import group_classes, link_classes, order_classes
 from strategies.compiled.counting.layouts import backward, forward, last_states, weigh
 from strategies.compiled.counting.survey import Survey, risk_of
 from strategies.compiled.counting.total import meet, product, rest_weights, scaled
@@ -16,12 +16,12 @@ SHARE, BEST, CERTAIN, STUCK = 0, 1, 2, 3  # columns of an outcome
 
 
 def look_ahead(
-    field: Field, found: Survey, cell: int, twins: Ints, stuck: Floats, tables: Tables, outcomes: Floats
+    field: Field, found: Survey, cell: int, twos: Ints, stuck: Floats, tables: Tables, outcomes: Floats
 ) -> int:
     """Fill `outcomes`, a row for each number of mines among the undecided cells that the cell counts.
 
     A row: its share of the layouts in which the cell is safe, how safe the best cell is then, how many cells
-    are certainly safe then, the chance to be stuck with twins in the end. The answer is the number of rows,
+    are certainly safe then, the chance to be stuck with a 50/50 in the end. The answer is the number of rows,
     -1 when it cannot be counted.
     """
     bound, openable, start, members = field.bound, field.openable, field.start, field.members
@@ -84,20 +84,20 @@ def look_ahead(
         return -1
     own_start = own_start[: ruled + 1]
     own_members = own_members[:fill]
-    box, size, is_counted = group_boxes(own_counted, own_start, own_members)
-    boxes = len(size)
-    rule_start, rule_boxes, box_start, box_rules = link_boxes(box, boxes, own_start, own_members)
-    order = order_boxes(boxes, rule_start, rule_boxes, box_start, box_rules, probe)
-    states_of = np.empty(boxes + 2, np.int64)
-    moves_of = np.empty(boxes + 1, np.int64)
+    cls, size, is_counted = group_classes(own_counted, own_start, own_members)
+    classes = len(size)
+    rule_start, rule_classes, class_start, class_rules = link_classes(cls, classes, own_start, own_members)
+    order = order_classes(classes, rule_start, rule_classes, class_start, class_rules, probe)
+    states_of = np.empty(classes + 2, np.int64)
+    moves_of = np.empty(classes + 1, np.int64)
     used = tables[11]
     used[0], used[1], used[2] = 0, 0, 0
     probe_at = forward(
         order,
         size,
         is_counted,
-        box_start,
-        box_rules,
+        class_start,
+        class_rules,
         own_low,
         own_high,
         own_start[1:] - own_start[:-1],
@@ -109,7 +109,7 @@ def look_ahead(
     if probe_at < 0:
         return -1
     held = 0
-    begin, end = last_states(boxes, states_of, tables)
+    begin, end = last_states(classes, states_of, tables)
     for i in range(begin, end):
         held = max(held, tables[2][i])
     others = np.ones(1, np.float64)
@@ -124,9 +124,9 @@ def look_ahead(
     for k in range(bound):
         if not in_play[part[k]] and openable[k]:
             elsewhere = max(elsewhere, 1.0 - risks[k])
-    mine = np.zeros(boxes, np.float64)
-    safe = np.zeros(boxes, np.float64)
-    differ = np.zeros(boxes, np.float64)
+    mine = np.zeros(classes, np.float64)
+    safe = np.zeros(classes, np.float64)
+    differ = np.zeros(classes, np.float64)
     everything = 0.0
     for v in range(shown + 1):
         outcomes[v, :] = 0.0
@@ -150,7 +150,7 @@ def look_ahead(
         everything += whole
         best, certain = elsewhere, 0.0
         for t in range(length):
-            b = box[t]
+            b = cls[t]
             if openable[own[t]]:
                 if mine[b] == 0.0:
                     certain += 1.0
@@ -160,8 +160,8 @@ def look_ahead(
         risk_then = 0.0
         if rest:
             risk_then = risk_of(
-                weigh(boxes, mine_weights, probe_at, wanted, states_of, tables),
-                weigh(boxes, safe_weights, probe_at, wanted, states_of, tables),
+                weigh(classes, mine_weights, probe_at, wanted, states_of, tables),
+                weigh(classes, safe_weights, probe_at, wanted, states_of, tables),
             )
             best = max(best, 1.0 - risk_then)
             if risk_then == 0.0:
@@ -172,21 +172,21 @@ def look_ahead(
         outcomes[v, BEST] = best
         outcomes[v, CERTAIN] = certain
         free = 1.0
-        for t in range(len(twins)):
-            x, y = twins[t, 0], twins[t, 1]
+        for t in range(len(twos)):
+            x, y = twos[t, 0], twos[t, 1]
             if cell in (x, y):
                 continue
             if place[x] < 0:
                 free *= 1.0 - 0.5 * stuck[t]
                 continue
-            caught = differ[box[place[x]]] / whole
-            for u in range(3, 3 + twins[t, 2]):
-                z = twins[t, u]
+            caught = differ[cls[place[x]]] / whole
+            for u in range(3, 3 + twos[t, 2]):
+                z = twos[t, u]
                 if z == cell:
                     caught = 0.0
                     break
                 if place[z] >= 0:
-                    caught *= mine[box[place[z]]] / whole
+                    caught *= mine[cls[place[z]]] / whole
                 elif z < bound:
                     caught *= risks[z]
                 else:

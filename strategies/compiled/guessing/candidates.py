@@ -10,7 +10,7 @@ from strategies.compiled.counting.survey import Survey, all_risks
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
 from strategies.compiled.guessing.fours import find_fours
-from strategies.compiled.guessing.twins import find_twins
+from strategies.compiled.guessing.twos import find_twos
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints, Tables
 
@@ -23,11 +23,11 @@ def weigh_candidates(
 ) -> tuple[int, float]:
     """Look one move ahead from the cells that are nearly the safest; the best cell and its score.
 
-    `figures` knows how safe each cell is and is told the rest of the cells that were looked at.
+    `figures` knows how safe each cell is and takes the rest of the cells that were looked at.
     """
-    twins, stuck = find_twins(field, found, int(settings.apart), settings.unlikely)
+    twos, stuck = find_twos(field, found, int(settings.apart), settings.unlikely)
     fours, never = find_fours(field, found, settings.unlikely if settings.fours > 0.0 else 1.1, tables)
-    due = settings.due * lost_anyhow(len(field.openable), twins, stuck, fours, settings.fours * never)
+    due = settings.due * lost_anyhow(len(field.openable), twos, stuck, fours, settings.fours * never)
     priority = priorities(field, found, settings, figures, due)
     best, chosen = -1.0, -1
     outcomes = np.zeros((NUMBERS, 4), np.float64)
@@ -46,7 +46,7 @@ def weigh_candidates(
         if settings.by_risk == 0.0 and at_most(safe, settings) <= best:
             continue
         tried += 1
-        rows = look_ahead(field, found, k, twins, stuck, tables, outcomes)
+        rows = look_ahead(field, found, k, twos, stuck, tables, outcomes)
         if rows < 0:
             figures[k, SCORE] = 0.5 * safe * safe
             if chosen < 0:
@@ -60,12 +60,12 @@ def weigh_candidates(
     return chosen, best
 
 
-def lost_anyhow(cells: int, twins: Ints, stuck: Floats, fours: Ints, never: Floats) -> Floats:
+def lost_anyhow(cells: int, twos: Ints, stuck: Floats, fours: Ints, never: Floats) -> Floats:
     """For each cell the chance that it is a mine of an unavoidable 50/50: that loses later as well as now."""
     lost = np.zeros(cells, np.float64)
-    for t in range(len(twins)):
-        lost[twins[t, 0]] += 0.5 * stuck[t]
-        lost[twins[t, 1]] += 0.5 * stuck[t]
+    for t in range(len(twos)):
+        lost[twos[t, 0]] += 0.5 * stuck[t]
+        lost[twos[t, 1]] += 0.5 * stuck[t]
     for i in range(len(fours)):
         for t in range(1, 5):
             lost[fours[i, t]] += 0.5 * never[i]

@@ -1,4 +1,4 @@
-"""A second look at the most promising candidates: each number followed by one move more."""
+"""Look-ahead depth 2 for the most promising candidates: each number followed by one move more."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BEHIND = 0.999  # of the best score: what a cell that is not the best is shown w
 def look_deeper(
     field: Field, found: Survey, chosen: int, settings: Settings, tables: Tables, figures: Floats
 ) -> int:
-    """Score the most promising cells anew; the best of them, `chosen` when there are none.
+    """Score the most promising cells again; the best of them, `chosen` when there are none.
 
     Those that were not followed, or not to the end since they could not be the best any more, rank behind
     the best.

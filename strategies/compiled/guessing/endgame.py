@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from strategies.compiled.guessing.listing import MINE, packed
-from strategies.compiled.guessing.playing import lane, part, play_on, sum_up, tells
+from strategies.compiled.guessing.playing import is_informative, lane, part, play_on, sum_up
 from strategies.compiled.tables import Bytes, Floats, Ints, Words
 
 LEAST_KEPT, MOST_KEPT = 1 << 12, 1 << 18  # places of the table of solved sets
@@ -38,7 +38,7 @@ def best_opening(
     Cells of which `order` is below 0 are left out. First each is played on from plainly, `most_played` (cells
     times layouts) allowing. The one that wins most is solved first, then the next; of equal ones that with
     the higher `order`. When `most_solved` (the same) is too little for it, the cell is the best as far as is
-    known. It is -1 when nothing is. `shares` is told the share of the layouts that is won with the cell, a
+    known. It is -1 when nothing is. `shares` takes the share of the layouts that is won with the cell, a
     share no less for others that were solved, and no greater for those that were only played on from.
     """
     cells, count = shown.shape
@@ -94,11 +94,11 @@ def solve(
     """In how many layouts of the set in row `top` of the notes the best play wins, each being equally likely.
 
     The answer is exact when it is above the best that the row has; else it is some number that is no less
-    than the truth and not above that: when that is the number of all its layouts, what one look tells.
-    `shown` and `words` are what each cell shows in each layout, and the same packed. Sets are told apart by
-    the exclusive or of the `marks` of their layouts. Of each one that is `kept`: its mark, how many are won,
-    or -1 less how many at most. `work` (cells times layouts) may be spent yet; when none is left, the answer
-    is worthless. Two rows of `sums` are a depth.
+    than the truth and not above that: when that is the number of all its layouts, what one look shows.
+    `shown` and `words` are what each cell shows in each layout, and the same packed. Sets are distinguished
+    by the exclusive or of the `marks` of their layouts. Of each one that is `kept`: its mark, how many are
+    won, or -1 less how many at most. `work` (cells times layouts) may be spent yet; when none is left, the
+    answer is worthless. Two rows of `sums` are a depth.
     """
     depth = top
     answer = first_look(shown, words, stack, marks, kept, work, sums, notes, depth)
@@ -120,7 +120,7 @@ def first_look(
     shown: Bytes, words: Words, stack: Ints, marks: Ints, kept: Ints, work: Ints, sums: Words, notes: Ints,
     depth: int,
 ) -> int:  # fmt: skip
-    """What `solve` answers, when that is known already or one look tells; -1 else, when the search begins."""
+    """What `solve` answers, when that is known already or one look shows it; -1 else: the search begins."""
     begin, end, need = notes[depth, BEGIN], notes[depth, END], notes[depth, BEST]
     count, cells = end - begin, len(shown)
     mark = 0
@@ -137,7 +137,7 @@ def first_look(
     sum_up(words, stack, begin, end, sums, 2 * depth)
     worth, most = 0, 1
     for c in range(cells):
-        if not tells(sums, 2 * depth, c):
+        if not is_informative(sums, 2 * depth, c):
             continue
         safe = count - lane(sums, 2 * depth + 1, c)
         most = max(most, safe)
@@ -148,7 +148,7 @@ def first_look(
         worth += 1
         if safe == count:
             break
-    if most <= max(need, 1):  # 1: nothing tells anything any more, and one layout is what can be won
+    if most <= max(need, 1):  # 1: nothing shows anything any more, and one layout is what can be won
         if most < count or kept[place, KEPT_MARK] == 0:
             kept[place, KEPT_MARK] = mark
             kept[place, KEPT_WINS] = 1 if most == 1 else -most - 1

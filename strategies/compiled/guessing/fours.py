@@ -1,7 +1,7 @@
-"""Unavoidable 50/50s of four cells: two of them are mines, crosswise, and nothing will tell which two.
+"""Unavoidable 50/50s of four cells: two of them are mines, crosswise, and nothing will show which two.
 
 Such as a square whose mines are in one diagonal or the other. Exchange the two: every rule still holds. Only
-a cell that sees more of the one two than of the other could tell, and where it is a mine it never will.
+a cell that sees more of the one two than of the other could decide, and where it is a mine it never will.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from strategies.compiled.field import Field
 from strategies.compiled.tables import Floats, Ints, Tables
 
 MOST = 12  # fours of one position
-APART = 4  # cells that could tell, of one four
+APART = 4  # cells that could decide, of one four
 MARK, STEP, FIRST, WIDTH = 1_103_515_245, 12_345, 1, 1 << 31  # a number for each rule, by chance
 
 
 def find_fours(field: Field, found: Survey, least: float, tables: Tables) -> tuple[Ints, Floats]:
     """Fours of cells, and the chance that they are such a 50/50 for good: `least` or more.
 
-    A row: how many cells could tell, the four (first, third against second, fourth), those. The chance is
-    that of the one two or the other being the mines, beside mines in all cells that could tell.
+    A row: how many cells could decide, the four (first, third against second, fourth), those. The chance is
+    that of the one two or the other being the mines, beside mines in all cells that could decide.
     """
     fours = np.full((MOST, 5 + APART), -1, np.int64)
     chance = np.zeros(MOST, np.float64)
@@ -41,21 +41,21 @@ def find_fours(field: Field, found: Survey, least: float, tables: Tables) -> tup
             turned = int(differences[e] == differences[f])
             four[2], four[3] = pairs[f, turned], pairs[f, 1 - turned]
             if (
-                marks[four[0]] == marks[four[3]]  # two pairs, each of cells that rules do not tell apart
+                marks[four[0]] == marks[four[3]]  # two pairs, each of cells that rules do not distinguish
                 or four[0] == four[2]
                 or four[1] == four[3]
                 or length == MOST
                 or is_among(fours[:length, 1:5], four)
             ):
                 continue
-            tell = tell_apart(field, four, sees, apart)
-            if tell > APART or all_mines(field, found, apart[:tell]) < least:
+            deciding = deciding_cells(field, four, sees, apart)
+            if deciding > APART or all_mines(field, found, apart[:deciding]) < least:
                 continue
-            likely = chance_of(field, found, four, apart[:tell], tables)
+            likely = chance_of(field, found, four, apart[:deciding], tables)
             if likely >= least:
-                fours[length, 0] = tell
+                fours[length, 0] = deciding
                 fours[length, 1:5] = four
-                fours[length, 5 : 5 + tell] = apart[:tell]
+                fours[length, 5 : 5 + deciding] = apart[:deciding]
                 chance[length] = likely
                 length += 1
     return fours[:length], chance[:length]
@@ -98,7 +98,7 @@ def is_among(fours: Ints, four: Ints) -> bool:
     return False
 
 
-def tell_apart(field: Field, four: Ints, sees: Ints, apart: Ints) -> int:
+def deciding_cells(field: Field, four: Ints, sees: Ints, apart: Ints) -> int:
     """Fill in the cells that see more of the one two than of the other; how many. `sees` stays all 0."""
     around_start, around = field.around_start, field.around
     for i in range(4):

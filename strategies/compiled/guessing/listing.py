@@ -104,7 +104,7 @@ def list_layouts(
 def values_of(
     layouts: Bytes, count: int, cells: Ints, openable: Ints, around_start: Ints, around: Ints
 ) -> tuple[Ints, Bytes]:
-    """The cells that tell layouts apart and may be opened, and what each would show, a row for each of them.
+    """The cells that distinguish layouts and may be opened, and what each would show, a row for each of them.
 
     A column is a layout; `MINE` stands for a mine.
     """
@@ -112,12 +112,12 @@ def values_of(
     place = np.full(len(openable), -1, np.int64)
     for t in range(n):
         place[cells[t]] = t
-    telling = np.empty(n, np.int64)
+    informative = np.empty(n, np.int64)
     shown = np.zeros((n, count), np.uint8)
     fill = 0
     for t in range(n):
         k = cells[t]
-        first, tells = MINE, False
+        first, differs = MINE, False
         for i in range(count):
             number = MINE
             if layouts[i, t] == 0:
@@ -127,12 +127,12 @@ def values_of(
                         number += layouts[i, place[around[u]]]
                 if first == MINE:
                     first = number
-                tells = tells or number != first
+                differs = differs or number != first
             shown[fill, i] = number
-        if tells and openable[k]:
-            telling[fill] = k
+        if differs and openable[k]:
+            informative[fill] = k
             fill += 1
-    return telling[:fill], shown[:fill]
+    return informative[:fill], shown[:fill]
 
 
 def packed(shown: Bytes) -> Words:

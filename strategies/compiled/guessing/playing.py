@@ -31,7 +31,7 @@ def lane(sums: Words, row: int, cell: int) -> int:
     return int(sums[row, cell // LANES] >> np.uint64(cell % LANES * LANE)) & LANE_BITS
 
 
-def tells(sums: Words, row: int, cell: int) -> bool:
+def is_informative(sums: Words, row: int, cell: int) -> bool:
     """Whether a cell shows two numbers or more."""
     numbers = lane(sums, row, cell) & NUMBERS
     return numbers & (numbers - 1) != 0
@@ -42,7 +42,7 @@ def part(
 ) -> int:
     """Copy the layouts stack[begin:end] to stack[free:], by what `cell` shows; in how many it is safe.
 
-    Those in which it is a mine are the last. From `column` on a row of `notes` is told where the layouts of
+    Those in which it is a mine are the last. From `column` on a row of `notes` takes where the layouts of
     each number end.
     """
     for v in range(MINE + 1):
@@ -62,7 +62,7 @@ def part(
 
 
 def play_on(shown: Bytes, words: Words, stack: Ints, begin: int, end: int, work: Ints) -> int:
-    """How many of stack[begin:end] are won by opening the safest cell that tells anything, and so on.
+    """How many of stack[begin:end] are won by opening the safest cell that shows anything, and so on.
 
     The best play wins no fewer. The stack from `begin` on is used. The answer is worthless when no `work`
     (cells times layouts) is left.
@@ -83,9 +83,9 @@ def play_on(shown: Bytes, words: Words, stack: Ints, begin: int, end: int, work:
         sum_up(words, stack, first, last, sums, 0)
         safest, fewest = -1, count
         for c in range(cells):
-            if tells(sums, 0, c) and lane(sums, 1, c) < fewest:
+            if is_informative(sums, 0, c) and lane(sums, 1, c) < fewest:
                 safest, fewest = c, lane(sums, 1, c)
-        if safest < 0:  # nothing tells anything any more
+        if safest < 0:  # nothing shows anything any more
             won += 1
             continue
         safe = part(shown, safest, stack, first, last, last, ends, 0, 0)

@@ -19,7 +19,7 @@ def solve_rest(
 ) -> tuple[int, bool]:
     """The cell with which most layouts are won, and whether that is certain.
 
-    Cells of which `order` is below 0 are not tried, unless that leaves none whose number tells anything; of
+    Cells of which `order` is below 0 are not tried, unless that leaves none whose number shows anything; of
     equal ones the one with the higher `order` is better. Where that is too much work, it is the best as far
     as is known, -1 when nothing is. The score of the cell becomes its chance to win, a chance that is no
     greater where that is not certain. Those of others rank them: no less than their chance for cells that
@@ -51,20 +51,20 @@ def solve_rest(
     )  # fmt: skip
     if count <= 0:
         return -1, False
-    telling, shown = values_of(layouts, count, filled, field.openable, field.around_start, field.around)
-    if len(telling) == 0:  # one layout is won in the end; the safest cell first
+    informative, shown = values_of(layouts, count, filled, field.openable, field.around_start, field.around)
+    if len(informative) == 0:  # one layout is won in the end; the safest cell first
         safest = int(np.argmax(figures[:cells, IS_SAFE] * field.openable))
         figures[safest, SCORE] = 1.0 / count
         return safest, field.openable[safest] > 0
-    order = order[telling]
+    order = order[informative]
     if order.max() < 0.0:
-        order = figures[telling, IS_SAFE]
-    shares = np.full(len(telling), -1.0, np.float64)
+        order = figures[informative, IS_SAFE]
+    shares = np.full(len(informative), -1.0, np.float64)
     chosen, is_certain = best_opening(shown, order, marks, int(settings.played), int(settings.work), shares)
     if chosen < 0:
         return -1, False
     for k in range(cells):
         figures[k, SCORE] = -1.0
-    for t in range(len(telling)):
-        figures[telling[t], SCORE] = shares[t]
-    return int(telling[chosen]), is_certain
+    for t in range(len(informative)):
+        figures[informative[t], SCORE] = shares[t]
+    return int(informative[chosen]), is_certain

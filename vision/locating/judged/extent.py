@@ -48,7 +48,7 @@ def strip(grid: Grid, side: Side, far: int, count: int = CELLS) -> list[Place]:
     return [cell(grid, at, other) if axis == 1 else cell(grid, other, at) for other in others]
 
 
-def told(judge: Judge, parts: list[list[Place]]) -> list[Floats]:
+def verdicts(judge: Judge, parts: list[list[Place]]) -> list[Floats]:
     """What the judge says of each of several lists of places."""
     said = judge.says([place for part in parts for place in part])
     return np.split(said, np.cumsum([len(part) for part in parts])[:-1])
@@ -59,7 +59,7 @@ def extended(judge: Judge, grid: Grid) -> Grid:
     open_sides = list(SIDES)
     for _ in range(MOST_ROUNDS):
         asked = {side: _fars(judge, grid, side) for side in open_sides}
-        said = iter(told(judge, [strip(grid, side, far) for side, fars in asked.items() for far in fars]))
+        said = iter(verdicts(judge, [strip(grid, side, far) for side, fars in asked.items() for far in fars]))
         open_sides = []
         for side, fars in asked.items():
             axis, end = side

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locating.grid import Grid
-from vision.locating.judged.extent import SIDES, spread, strip, told
+from vision.locating.judged.extent import SIDES, spread, strip, verdicts
 from vision.locating.judged.judging import CUT, LEAST, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE, Judge
 from vision.locating.judged.repeats import ALIKE
 from vision.locating.judged.weights import HIDDEN, LAST
@@ -59,7 +59,7 @@ def features_of(judge: Judge, grid: Grid) -> tuple[Rows, tuple[str, ...]]:
     """The numbers that FEATURES names, and the sides on which the board is cut."""
     parts = [spread(grid, INSIDE)]
     parts += [strip(grid, side, 0, RIM) for side in SIDES] + [strip(grid, side, 1, BESIDE) for side in SIDES]
-    inside, *around = told(judge, parts)
+    inside, *around = verdicts(judge, parts)
     rims = [part[:, WHOLE].mean() for part in around[:4]]
     ends = [(part[:, OUTSIDE] + part[:, CUT]).mean() for part in around[4:]]
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1

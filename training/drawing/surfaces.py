@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from training.drawing.textures import texture
 from training.splits import EDGES, FILLS, families
-from training.textures import texture
 
 Floats = NDArray[np.float32]
 Colour = tuple[float, float, float]  # blue green red, 0..255

@@ -1,4 +1,4 @@
-"""Boxes: cells that are in the same constraints; and an order of them in which counting stays narrow."""
+"""Classes: cells that are in the same constraints; and an order of them in which counting stays narrow."""
 
 from __future__ import annotations
 
@@ -7,76 +7,76 @@ import numpy as np
 from strategies.compiled.tables import Ints
 
 
-def group_boxes(counted: Ints, start: Ints, members: Ints) -> tuple[Ints, Ints, Ints]:
-    """The box of each cell, the size of each box, and whether the total counts it.
+def group_classes(counted: Ints, start: Ints, members: Ints) -> tuple[Ints, Ints, Ints]:
+    """The class of each cell, the size of each class, and whether the total counts it.
 
-    `members[start[r]:start[r + 1]]` are the cells of rule r. Boxes are refined rule by rule: what a rule cuts
-    off from a box becomes a new one. Then they are numbered in the order of their first cells.
+    `members[start[r]:start[r + 1]]` are the cells of rule r. Classes are refined rule by rule: what one cuts
+    off from a class becomes a new one. Then they are numbered in the order of their first cells.
     """
     cells = len(counted)
-    box = np.empty(cells, np.int64)
+    cls = np.empty(cells, np.int64)
     for k in range(cells):
-        box[k] = 0 if counted[k] else 1
+        cls[k] = 0 if counted[k] else 1
     most = 2 + len(members)
     stamp = np.full(most, -1, np.int64)
     part = np.empty(most, np.int64)
     found = 2
     for r in range(len(start) - 1):
         for t in range(start[r], start[r + 1]):
-            old = box[members[t]]
+            old = cls[members[t]]
             if stamp[old] != r:
                 stamp[old] = r
                 part[old] = found
                 found += 1
-            box[members[t]] = part[old]
+            cls[members[t]] = part[old]
     number = np.full(found, -1, np.int64)
-    boxes = 0
+    classes = 0
     for k in range(cells):
-        if number[box[k]] < 0:
-            number[box[k]] = boxes
-            boxes += 1
-        box[k] = number[box[k]]
-    size = np.zeros(boxes, np.int64)
-    is_counted = np.zeros(boxes, np.int64)
+        if number[cls[k]] < 0:
+            number[cls[k]] = classes
+            classes += 1
+        cls[k] = number[cls[k]]
+    size = np.zeros(classes, np.int64)
+    is_counted = np.zeros(classes, np.int64)
     for k in range(cells):
-        size[box[k]] += 1
-        is_counted[box[k]] = counted[k]
-    return box, size, is_counted
+        size[cls[k]] += 1
+        is_counted[cls[k]] = counted[k]
+    return cls, size, is_counted
 
 
-def link_boxes(box: Ints, boxes: int, start: Ints, members: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """The boxes of each rule and the rules of each box, both as (start, members)."""
+def link_classes(cls: Ints, classes: int, start: Ints, members: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """The classes of each rule and the rules of each class, both as (start, members)."""
     rules = len(start) - 1
-    stamp = np.full(boxes, -1, np.int64)
+    stamp = np.full(classes, -1, np.int64)
     of_rule_start = np.zeros(rules + 1, np.int64)
     of_rule = np.empty(len(members), np.int64)
-    touches = np.zeros(boxes + 1, np.int64)
+    touches = np.zeros(classes + 1, np.int64)
     fill = 0
     for r in range(rules):
         for t in range(start[r], start[r + 1]):
-            b = box[members[t]]
+            b = cls[members[t]]
             if stamp[b] != r:
                 stamp[b] = r
                 of_rule[fill] = b
                 fill += 1
                 touches[b + 1] += 1
         of_rule_start[r + 1] = fill
-    for b in range(boxes):
+    for b in range(classes):
         touches[b + 1] += touches[b]
-    of_box = np.empty(fill, np.int64)
+    of_class = np.empty(fill, np.int64)
     place = touches.copy()
     for r in range(rules):
         for t in range(of_rule_start[r], of_rule_start[r + 1]):
             b = of_rule[t]
-            of_box[place[b]] = r
+            of_class[place[b]] = r
             place[b] += 1
-    return of_rule_start, of_rule, touches, of_box
+    return of_rule_start, of_rule, touches, of_class
 
 
 def far_end(
-    begin: int, met: Ints, mark: int, of_rule_start: Ints, of_rule: Ints, of_box_start: Ints, of_box: Ints
+    begin: int, met: Ints, mark: int, of_rule_start: Ints, of_rule: Ints, of_class_start: Ints, of_class: Ints
 ) -> int:
-    """The rule that a walk over shared boxes from `begin` meets last; all that it meets get the mark."""
+    """The rule that a walk over shared classes from `begin` meets last; all that it meets get the mark."""
     queue = np.empty(len(met), np.int64)
     queue[0] = begin
     met[begin] = mark
@@ -86,8 +86,8 @@ def far_end(
         at += 1
         for t in range(of_rule_start[r], of_rule_start[r + 1]):
             b = of_rule[t]
-            for u in range(of_box_start[b], of_box_start[b + 1]):
-                other = of_box[u]
+            for u in range(of_class_start[b], of_class_start[b + 1]):
+                other = of_class[u]
                 if met[other] != mark:
                     met[other] = mark
                     queue[length] = other
@@ -95,17 +95,17 @@ def far_end(
     return int(queue[length - 1])
 
 
-def order_boxes(
-    boxes: int, of_rule_start: Ints, of_rule: Ints, of_box_start: Ints, of_box: Ints, last: int
+def order_classes(
+    classes: int, of_rule_start: Ints, of_rule: Ints, of_class_start: Ints, of_class: Ints, last: int
 ) -> Ints:
     """An order that begins at one end and finishes rules soon; what hangs on rule `last` comes last.
 
     `last` is -1 when it does not matter.
     """
     rules = len(of_rule_start) - 1
-    order = np.empty(boxes, np.int64)
-    is_placed = np.zeros(boxes, np.int64)
-    state = np.zeros(rules, np.int64)  # 0: not begun, 1: begun, 2: all its boxes are placed
+    order = np.empty(classes, np.int64)
+    is_placed = np.zeros(classes, np.int64)
+    state = np.zeros(rules, np.int64)  # 0: not begun, 1: begun, 2: all its classes are placed
     left = np.empty(rules, np.int64)
     for r in range(rules):
         left[r] = of_rule_start[r + 1] - of_rule_start[r]
@@ -114,21 +114,21 @@ def order_boxes(
     met = np.full(rules, -1, np.int64)
     end = -1
     if last >= 0 and left[last] > 0:
-        end = far_end(last, met, rules, of_rule_start, of_rule, of_box_start, of_box)
-    waiting = np.empty(boxes, np.int64)
-    key = np.empty(boxes, np.int64)
+        end = far_end(last, met, rules, of_rule_start, of_rule, of_class_start, of_class)
+    waiting = np.empty(classes, np.int64)
+    key = np.empty(classes, np.int64)
     placed = 0
     begin = 0
-    while placed < boxes:
+    while placed < classes:
         while begin < rules and (state[begin] == 2 or met[begin] == rules):
             begin += 1
         if begin < rules:
-            first = far_end(begin, met, begin, of_rule_start, of_rule, of_box_start, of_box)
+            first = far_end(begin, met, begin, of_rule_start, of_rule, of_class_start, of_class)
             # marks are rule numbers, so the second walk needs one of its own: all met ones are of this walk
             for r in range(rules):
                 if met[r] == begin:
                     met[r] = -1
-            first = far_end(first, met, begin, of_rule_start, of_rule, of_box_start, of_box)
+            first = far_end(first, met, begin, of_rule_start, of_rule, of_class_start, of_class)
         else:
             first = end
         if first < 0:
@@ -147,8 +147,8 @@ def order_boxes(
                 b = of_rule[t]
                 if not is_placed[b]:
                     key[length] = 0
-                    for u in range(of_box_start[b], of_box_start[b + 1]):
-                        key[length] += state[of_box[u]] == 0
+                    for u in range(of_class_start[b], of_class_start[b + 1]):
+                        key[length] += state[of_class[u]] == 0
                     waiting[length] = b
                     length += 1
             for _ in range(length):
@@ -161,8 +161,8 @@ def order_boxes(
                 order[placed] = b
                 is_placed[b] = 1
                 placed += 1
-                for u in range(of_box_start[b], of_box_start[b + 1]):
-                    other = of_box[u]
+                for u in range(of_class_start[b], of_class_start[b + 1]):
+                    other = of_class[u]
                     left[other] -= 1
                     if left[other] == 0:
                         state[other] = 2

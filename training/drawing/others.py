@@ -5,10 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from training.icons import SIDE, Icon
-from training.lettering import Lettering
-from training.signs import Layer, Sheet, contrasting
-from training.surfaces import Colour, Floats
+from training.drawing.icons import SIDE, Icon
+from training.drawing.lettering import Lettering
+from training.drawing.signs import Layer, Sheet, contrasting
+from training.drawing.surfaces import Colour, Floats
 
 LETTERS = "ABCDEHJKLMNOPQRTUVWXYabcdefghjkmnoprtuvwxy9@#$%&+=<>/\\{}[]()~^;:,."
 ALIKE = "SZGBgqsz"  # in some faces a digit in all but name: seldom
@@ -16,7 +16,7 @@ ALIKE = "SZGBgqsz"  # in some faces a digit in all but name: seldom
 
 def icon_layers(icon: Icon, size: tuple[int, int], part: float, ink: Colour, smooth: bool) -> list[Layer]:
     """An icon at a part (0..1) of the cell's smaller side; the layer has a colour for each pixel."""
-    from training.lettering import placed
+    from training.drawing.lettering import placed
 
     side = max(4, round(min(size) * part))
     small = cv2.resize(

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from training.drawing.surfaces import Colour, Floats, apart
 from training.splits import FLAGS, MINES, families
-from training.surfaces import Colour, Floats, apart
 
 FINE = 4  # shapes are drawn this much larger, then brought down
 Layer = tuple[Floats, Colour | Floats]  # one colour, or one for each pixel

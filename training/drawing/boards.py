@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from training.desktop import desktop
-from training.surfaces import Colour, Floats
-from training.themes import Theme
+from training.drawing.desktop import desktop
+from training.drawing.surfaces import Colour, Floats
+from training.drawing.themes import Theme
 from vision.frame import Pixels
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from training.fonts import Face
-from training.signs import Layer, contrasting
-from training.surfaces import Colour, Floats
+from training.drawing.fonts import Face
+from training.drawing.signs import Layer, contrasting
+from training.drawing.surfaces import Colour, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Twins: two cells that no number will ever tell apart, unless one of a few others is safe."""
+"""Unavoidable 50/50s of two cells, which no number will ever decide, unless one of a few others is safe."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from strategies.compiled.field import Field
 from strategies.compiled.tables import Floats, Ints
 
 
-def find_twins(field: Field, found: Survey, most_apart: int, least: float) -> tuple[Ints, Floats]:
-    """Pairs of cells that only few other cells can tell apart, and the chance that these are all mines.
+def find_twos(field: Field, found: Survey, most_apart: int, least: float) -> tuple[Ints, Floats]:
+    """Pairs of cells between which only few other cells can decide, and the chance that these are all mines.
 
-    A row: the two cells, how many tell them apart, and those. The chance is that one of the pair is a mine
-    and every cell that could tell which one is a mine as well.
+    A row: the two cells, how many can decide, and those. The chance is that one of the pair is a mine
+    and every cell that could show which one is a mine as well.
     """
     bound, around_start, around = field.bound, field.around_start, field.around
     pairs = np.empty((bound, 3 + most_apart), np.int64)
@@ -23,8 +23,8 @@ def find_twins(field: Field, found: Survey, most_apart: int, least: float) -> tu
     near = np.zeros(cells, np.int64)
     last = np.full(bound + 1, -1, np.int64)
     for y in range(bound):
-        x = last[found.box[y]]
-        last[found.box[y]] = y
+        x = last[found.cls[y]]
+        last[found.cls[y]] = y
         if x < 0 or found.differs[x] == 0.0:
             continue
         for t in range(around_start[x], around_start[x + 1]):

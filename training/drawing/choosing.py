@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from training.lettering import choose_lettering
-from training.others import icon_layers
-from training.signs import Layer, contrasting
-from training.surfaces import Colour, choose_surface, grey, mix
-from training.themes import Supply, Theme
+from training.drawing.lettering import choose_lettering
+from training.drawing.others import icon_layers
+from training.drawing.signs import Layer, contrasting
+from training.drawing.surfaces import Colour, choose_surface, grey, mix
+from training.drawing.themes import Supply, Theme
 
 CLASSIC: tuple[Colour, ...] = (
     (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),

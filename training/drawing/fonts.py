@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from training.splits import FONTS, SPLITS, families
 
-CACHE = Path(__file__).resolve().parents[1] / ".cache" / "training"
+CACHE = Path(__file__).resolve().parents[2] / ".cache" / "training"
 NEEDED = "0123456789"
 ALIKE = 0.4  # mean correlation with the usual digits below which a font's digits are other signs
 NOTO = ("notosans-", "notoserif-", "notomono", "notosansmono", "notosansdisplay-", "notoserifdisplay-")

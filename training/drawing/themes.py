@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from training import fonts, icons
-from training.fonts import Face
-from training.icons import Icon
-from training.lettering import Lettering, choose_lettering
-from training.others import bright, icon_layers, other_layers
-from training.signs import Layer, blast, contrasting, cross, flag, lay, mine
-from training.surfaces import Colour, Floats, Surface, paint
+from training.drawing import fonts, icons
+from training.drawing.fonts import Face
+from training.drawing.icons import Icon
+from training.drawing.lettering import Lettering, choose_lettering
+from training.drawing.others import bright, icon_layers, other_layers
+from training.drawing.signs import Layer, blast, contrasting, cross, flag, lay, mine
+from training.drawing.surfaces import Colour, Floats, Surface, paint
 
 
 @dataclass(frozen=True, eq=False)

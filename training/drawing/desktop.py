@@ -5,11 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from training.others import icon_layers
-from training.signs import contrasting
-from training.surfaces import Colour
-from training.textures import texture
-from training.themes import Supply
+from training.drawing.others import icon_layers
+from training.drawing.signs import contrasting
+from training.drawing.surfaces import Colour
+from training.drawing.textures import texture
+from training.drawing.themes import Supply
 from vision.frame import Pixels
 
 WORDS = (

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.boards import Drawn
+from training.drawing.boards import Drawn
 from vision.cells.model import SIDE, prepare
 from vision.frame import Pixels
 

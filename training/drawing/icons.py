@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from training.fonts import CACHE
+from training.drawing.fonts import CACHE
 from training.splits import ICONS, SPLITS, families
 
 SIDE = 64  # pixels of a drawn icon
