@@ -10,7 +10,7 @@ from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.logic.writing import Words
 from games.minesweeper import Board, Guess, Position, words_for
 from strategies.faults import Fault, Outcome
-from strategies.isolated.limits import most_answers
+from strategies.isolated import most_answers
 from strategies.objections import Objection, objection_to, objection_to_guess
 from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
 from strategies.strategy import Strategy

@@ -127,7 +127,14 @@ def test_games_imports_only_the_standard_library() -> None:
     assert imports("games") <= {"games"}
 
 
-FOLDERS = ("games.clue",)  # whose files only the folder itself imports
+FOLDERS = (
+    "games.clue",
+    "strategies.builtin",
+    "strategies.counting",
+    "strategies.external",
+    "strategies.isolated",
+    "strategies.search",
+)  # whose files only the folder itself imports
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

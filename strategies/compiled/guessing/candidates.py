@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from strategies.compiled.counting.survey import Survey, risk
+from strategies.compiled.counting.survey import Survey, all_risks
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
 from strategies.compiled.guessing.fours import find_fours
@@ -90,23 +90,25 @@ def priorities(field: Field, found: Survey, settings: Settings, figures: Floats,
 
     Of a risk that is nearly the lowest without what is `due` anyhow.
     """
-    cells = len(field.openable)
+    openable, bound, around_start, around = field.openable, field.bound, field.around_start, field.around
+    risks = all_risks(field, found)
+    cells = len(openable)
     lowest = 1.0
     for k in range(cells):
-        if field.openable[k]:
+        if openable[k]:
             lowest = min(lowest, 1.0 - figures[k, IS_SAFE])
     near = settings.near if lowest > 0.0 else 0.0
     result = np.full(cells, NO_CANDIDATE)
     for k in range(cells):
-        own = risk(field, found, k)
-        if not field.openable[k] or own == 1.0 or own - min(due[k], own) > lowest + near:
+        own = risks[k]
+        if not openable[k] or own == 1.0 or own - min(due[k], own) > lowest + near:
             continue
         zero = 1.0 - own
         touching = 0.0
-        for t in range(field.around_start[k], field.around_start[k + 1]):
-            zero *= 1.0 - risk(field, found, field.around[t])
-            touching += field.around[t] < field.bound
-        if k >= field.bound:
+        for t in range(around_start[k], around_start[k + 1]):
+            zero *= 1.0 - risks[around[t]]
+            touching += around[t] < bound
+        if k >= bound:
             result[k] = 2.0 - zero - 0.001 * touching
         else:
             result[k] = own - 1e-6 * zero

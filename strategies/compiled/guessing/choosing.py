@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from strategies.compiled.counting.survey import risk, survey
+from strategies.compiled.counting.survey import all_risks, survey
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import IS_SAFE, SCORE, weigh_candidates
 from strategies.compiled.guessing.closed import solve_closed
@@ -25,8 +25,8 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
     if not found.worked:
         return FAILED, -1
     safest = -1
+    figures[:, IS_SAFE] = 1.0 - all_risks(field, found)
     for k in range(len(field.openable)):
-        figures[k, IS_SAFE] = 1.0 - risk(field, found, k)
         figures[k, SCORE] = -1.0
         if field.openable[k] and (safest < 0 or figures[k, IS_SAFE] > figures[safest, IS_SAFE]):
             safest = k

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.counting.survey import Survey, risk, survey
+from strategies.compiled.counting.survey import Survey, all_risks, survey
 from strategies.compiled.field import Field, field_after
 from strategies.compiled.guessing.ahead import BEST, NUMBERS, SHARE, look_ahead
 from strategies.compiled.guessing.candidates import (
@@ -79,13 +79,9 @@ def value_of(field: Field, settings: Settings, tables: Tables) -> float:
     found = survey(field, tables)
     if not found.worked:
         return 0.0
-    cells = len(field.openable)
-    figures = np.zeros((cells, FIGURES), np.float64)
-    undecided = 0
-    for k in range(cells):
-        own = risk(field, found, k)
-        figures[k, IS_SAFE] = 1.0 - own
-        undecided += 0.0 < own < 1.0
-    if undecided == 0:
+    risks = all_risks(field, found)
+    figures = np.zeros((len(risks), FIGURES), np.float64)
+    figures[:, IS_SAFE] = 1.0 - risks
+    if not ((risks > 0.0) & (risks < 1.0)).any():
         return 1.0 + settings.gain
     return weigh_candidates(field, found, settings.replies, settings, tables, figures)[1]

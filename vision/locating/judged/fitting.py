@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.boxes import STRETCH
-from vision.locating.extent import extended, spread
-from vision.locating.gaps import to_middle
 from vision.locating.grid import Grid
-from vision.locating.judging import Judge
-from vision.locating.repeats import ALIKE, Repeat
-from vision.locating.weighing import Weighed, weighed
+from vision.locating.judged.extent import extended, spread
+from vision.locating.judged.gaps import to_middle
+from vision.locating.judged.judging import Judge
+from vision.locating.judged.repeats import ALIKE, Repeat
+from vision.locating.judged.weighing import Weighed, weighed
+from vision.locating.lines.boxes import STRETCH
 
 Floats = NDArray[np.float32]
 Place = tuple[float, float, bool]  # of lines of an axis: pitch, where the first is, if the area ends there
@@ -25,6 +25,9 @@ NARROWEST = 8.0  # pixels of a cell
 PHASES = 3  # places of a line that are tried along each axis
 FIRST, SECOND = 2, 8  # cells that speak for a place of the lines at first, and for
 FINALISTS = 6  # those that are left then
+MOST_OFF, ASTRAY = 5, 10  # pixels, and part of a cell, that lines may be off at first
+GAIN = 0.05  # in the mean logarithm of how likely cells are whole, that moving lines needs
+PARTED_SO = 3  # grids of rectangles that are weighed
 SAME = 0.01  # that two pitches of one board may differ
 MOST_MOVES = 4  # ends of the area on two axes
 PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
@@ -44,14 +47,14 @@ def fit(judge: Judge, repeat: Repeat, known: Sequence[Grid] = ()) -> list[Weighe
         return []
     ways = []
     for axis, rough in ((1, repeat.across), (0, repeat.down)):
-        profile = _profile(part, axis)
+        profile = edge_profile(part, axis)
         pitches = {_exact(part, pitch, axis) for pitch in _pitches(profile, rough)}
         ends = _ends(pixels, (left, top, right, bottom), rough, axis)
         start = left if axis == 1 else top
         found = [
             (pitch, phase, is_end)
             for pitch in sorted(pitches)
-            for phase, is_end in _places(pitch, _phases(profile, pitch), [end - start for end in ends])
+            for phase, is_end in _places(pitch, phases(profile, pitch), [end - start for end in ends])
         ]
         ways.append(list(dict.fromkeys([*found, *_in_gaps(part, found, axis)])))
     tried = [
@@ -66,7 +69,21 @@ def fit(judge: Judge, repeat: Repeat, known: Sequence[Grid] = ()) -> list[Weighe
     best = extended(judge, likeliest[0])
     others = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
     others = [grid for grid in others if not _is_known(grid, known)]
+    best = settled(judge, best)
     return [weighed(judge, grid) for grid in (best, *(extended(judge, other) for other in others))]
+
+
+def settled(judge: Judge, grid: Grid) -> Grid:
+    """The same with its lines moved a little along each axis, to where its cells look most whole."""
+    for axis in (1, 0):
+        reach = min(MOST_OFF, 1 + int(grid.pitch(axis) / ASTRAY))
+        grids = [grid.moved(axis, by) for by in range(-reach, reach + 1)]
+        scores = judge.scores([place for each in grids for place in spread(each, SECOND)])
+        means = np.convolve(scores.reshape(len(grids), SECOND).mean(axis=1), (0.25, 0.5, 0.25), "same")
+        means[[0, -1]] = means.min()
+        best = int(means.argmax())
+        grid = grids[best] if means[best] > means[reach] + GAIN else grid
+    return grid
 
 
 def _in_gaps(part: Pixels, found: list[Place], axis: int) -> list[Place]:
@@ -88,6 +105,11 @@ def _is_known(grid: Grid, known: Sequence[Grid]) -> bool:
         )
         for other in known
     )
+
+
+def parted(judge: Judge, grids: list[Grid]) -> list[Weighed]:
+    """The likeliest of grids whose lines and extent are settled."""
+    return [weighed(judge, grid) for grid in _likeliest(judge, grids, PARTED_SO)]
 
 
 def _likeliest(judge: Judge, grids: list[Grid], most: int) -> list[Grid]:
@@ -121,7 +143,7 @@ def _within(pixels: Pixels, box: tuple[int, int, int, int]) -> tuple[int, int, i
     return max(0, left), max(0, top), min(pixels.shape[1], right), min(pixels.shape[0], bottom)
 
 
-def _profile(part: Pixels, axis: int) -> Floats:
+def edge_profile(part: Pixels, axis: int) -> Floats:
     """How strong the edges are at each place along x (axis 1) or y (axis 0), averaged across."""
     one, other = (part[:, 1:], part[:, :-1]) if axis == 1 else (part[1:], part[:-1])
     apart = cv2.absdiff(one, other).max(axis=2)
@@ -183,7 +205,7 @@ def _difference(picture: NDArray[np.uint8], step: int) -> float:
     return float(np.minimum(apart, 32).mean())
 
 
-def _phases(profile: Floats, pitch: float) -> list[float]:
+def phases(profile: Floats, pitch: float) -> list[float]:
     """Where a line may be within one pitch: the strongest edges, no two of them side by side."""
     folded = _folded(profile, pitch).copy()
     found = []

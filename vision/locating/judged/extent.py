@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.locating.cutouts import Place
 from vision.locating.grid import Grid
-from vision.locating.judging import CUT, LEAST, OUTSIDE, WHOLE, Judge
+from vision.locating.judged.cutouts import Place
+from vision.locating.judged.judging import CUT, LEAST, OUTSIDE, WHOLE, Judge
 
 CELLS = 6  # cells that speak for a strip
 AHEAD = 2  # strips beyond a side that are looked at together

@@ -11,11 +11,11 @@ import numpy as np
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locating.boxes import Seed, find_seeds
-from vision.locating.evidence import place
 from vision.locating.grid import Grid
-from vision.locating.growing import confidence, grow, on_edges, settle, snap, sprout
-from vision.locating.strips import cut_sides
+from vision.locating.lines.boxes import Seed, find_seeds
+from vision.locating.lines.evidence import place
+from vision.locating.lines.growing import confidence, grow, on_edges, settle, snap, sprout
+from vision.locating.lines.strips import cut_sides
 
 FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level

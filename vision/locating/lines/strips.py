@@ -9,8 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.evidence import FAINTEST, NARROWEST, PARTS, Floats, band_steps, near, place, strip_parts
 from vision.locating.grid import Grid, around
+from vision.locating.lines.evidence import (
+    FAINTEST,
+    NARROWEST,
+    PARTS,
+    Floats,
+    band_steps,
+    near,
+    place,
+    strip_parts,
+)
 
 SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
 ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells

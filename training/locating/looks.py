@@ -7,39 +7,16 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Picture = NDArray[np.uint8]
-Floats = NDArray[np.float32]
-Rng = np.random.Generator
+from training.locating.surroundings import FACES, Rng, apart, colour
+from training.surfaces import Colour, Floats
+
 FINE = 2  # drawn so much larger, then averaged down
-FACES = (
-    cv2.FONT_HERSHEY_SIMPLEX,
-    cv2.FONT_HERSHEY_PLAIN,
-    cv2.FONT_HERSHEY_DUPLEX,
-    cv2.FONT_HERSHEY_COMPLEX,
-    cv2.FONT_HERSHEY_TRIPLEX,
-)
 COVERS = (
     "bevel", "bevel", "flat", "lined", "gap", "gap", "rounded", "texture", "texture", "picture", "picture",
     "dots", "gradient", "corners", "dither", "thin", "object", "object",
 )  # fmt: skip
 OPENS = ("plain", "lined", "lined", "gap", "gap", "inset", "dots", "rounded", "texture", "corners", "clear")
-
-
-def colour(rng: Rng) -> Floats:
-    """Any colour, greys and calm ones more often."""
-    grey = rng.uniform(0, 255)
-    spread = rng.choice((0.0, 10.0, 40.0, 120.0))
-    return np.clip(grey + rng.uniform(-spread, spread, 3), 0, 255).astype(np.float32)
-
-
-def apart(rng: Rng, other: Floats, least: float) -> Floats:
-    """A colour at least so many grey levels away in one of the channels."""
-    while True:
-        found = colour(rng)
-        if float(np.abs(found - other).max()) >= least:
-            return found
 
 
 def patch(rng: Rng, height: int, width: int, ground: Floats, strength: float) -> Floats:
@@ -86,19 +63,24 @@ class Look:
     height: int
     covers: tuple[Floats, ...]
     opens: tuple[Floats, ...]
-    marks: Mapping[
-        str, tuple[Floats, Floats]
-    ]  # state -> ink (height, width, 3) and its share (height, width, 1)
+    marks: Mapping[str, tuple[Floats, Floats]]  # state -> ink (height, width, 3), share (height, width, 1)
     drift: float
 
-    def cell(self, state: str, odd: int) -> Floats:
-        """The picture of a cell in this state, at an odd or even place."""
+    @property
+    def colour(self) -> Colour:
+        """Of the covers, about."""
+        blue, green, red = self.covers[0].mean(axis=(0, 1)).tolist()
+        return blue, green, red
+
+    def draw(self, state: str, place: tuple[int, int], rng: Rng) -> Floats:
+        """One cell, (height, width, 3) 0..255, in this (column, row)."""
         grounds = self.covers if state in ".F?" else self.opens
-        ground = grounds[odd % len(grounds)]
-        if state in ".0":
-            return ground
-        ink, share = self.marks[state]
-        return ground * (1 - share) + ink * share
+        cell = grounds[sum(place) % len(grounds)]
+        if state not in ".0":
+            ink, share = self.marks["*" if state == "!" else state]
+            cell = cell * (1 - share) + ink * share
+        by = rng.normal(0, self.drift) if self.drift else 0.0
+        return np.asarray(np.clip(cell + by, 0, 255), np.float32)
 
 
 def _shape(rng: Rng, kind: str, size: tuple[int, int], ground: Floats, line: Floats, raised: bool) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from games.errors import MachineLacks
 from vision.frame import Pixels
-from vision.locating.cutouts import Place, Window, cut_outs, prepared, windows
+from vision.locating.judged.cutouts import Place, Window, cut_outs, prepared, windows
 
 # whole: a cell; shifted, pitch: a board, but cut beside its cells or in another size; outside: no cell of a
 # board; cut: a cell of which a part is hidden; other: a cell of another grid, as of a table

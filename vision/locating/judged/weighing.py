@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.evidence import place
-from vision.locating.extent import SIDES, spread, strip, told
 from vision.locating.grid import Grid
-from vision.locating.judging import CUT, LEAST, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE, Judge
-from vision.locating.repeats import ALIKE
-from vision.locating.weights import BIAS, WEIGHTS
+from vision.locating.judged.extent import SIDES, spread, strip, told
+from vision.locating.judged.judging import CUT, LEAST, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE, Judge
+from vision.locating.judged.repeats import ALIKE
+from vision.locating.judged.weights import HIDDEN, LAST
+from vision.locating.lines.evidence import place
+
+Rows = NDArray[np.float64]
 
 INSIDE, RIM, BESIDE = 16, 4, 6  # cells that are looked at: all over the grid, on each rim, beyond each rim
 BAND = 6  # part of a cell that is a narrow band
@@ -44,11 +46,16 @@ class Weighed:
 def weighed(judge: Judge, grid: Grid) -> Weighed:
     """What speaks for a grid."""
     features, cut = features_of(judge, grid)
-    value = float(features @ np.array(WEIGHTS)) + BIAS
-    return Weighed(grid, float(1.0 / (1.0 + np.exp(-value))), cut)
+    return Weighed(grid, float(probabilities(features[None], np.array(HIDDEN), np.array(LAST))[0]), cut)
 
 
-def features_of(judge: Judge, grid: Grid) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
+    """(grids,): how likely each row of FEATURES is exactly a board, by the numbers of `weights`."""
+    inner = np.tanh(features @ hidden[:-1] + hidden[-1])
+    return np.asarray(1.0 / (1.0 + np.exp(-(inner @ last[:-1] + last[-1]))), np.float64)
+
+
+def features_of(judge: Judge, grid: Grid) -> tuple[Rows, tuple[str, ...]]:
     """The numbers that FEATURES names, and the sides on which the board is cut."""
     parts = [spread(grid, INSIDE)]
     parts += [strip(grid, side, 0, RIM) for side in SIDES] + [strip(grid, side, 1, BESIDE) for side in SIDES]
