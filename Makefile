@@ -55,15 +55,15 @@ fix: ## let ruff put right what it can
 
 bench: ## run every benchmark in benchmarks/
 	@tools/setup.sh test
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+	@set -e; for script in benchmarks/*/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
 exact: ## compare what is certain with all layouts (20,000 positions) and with another solver (2,000 of Expert)
 	@tools/setup.sh test
-	$(BIN)/python benchmarks/exactness.py --small 20000 --expert 2000
+	$(BIN)/python benchmarks/reasoning/exactness.py --small 20000 --expert 2000
 
 clue-exact: ## compare the marks of a Clue sheet with another solver's, after every line of 2,000 games
 	@tools/setup.sh test
-	$(BIN)/python benchmarks/clue.py --games 2000
+	$(BIN)/python benchmarks/reasoning/clue.py --games 2000
 
 leaderboard: ## play what docs/leaderboard.md lacks and write it anew (GAMES=1000 of each kind)
 	@tools/setup.sh check
@@ -71,12 +71,12 @@ leaderboard: ## play what docs/leaderboard.md lacks and write it anew (GAMES=100
 
 unknown: ## read pictures, and play programs, whose look was taken away (needs the programs; minutes)
 	@tools/setup.sh test
-	$(BIN)/python benchmarks/unknown.py
-	$(BIN)/python benchmarks/unknown_live.py
+	$(BIN)/python benchmarks/seeing/unknown.py
+	$(BIN)/python benchmarks/playing/unknown_live.py
 
 adversarial: ## 100,000 pictures that show no board (an hour; goes on where it was stopped)
 	@tools/setup.sh test
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/adversarial.py 100000 --log build/adversarial.jsonl
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/seeing/adversarial.py 100000 --log build/adversarial.jsonl
 
 model: ## draw, train and write the cell model again (an hour; fetches fonts and icons, and what trains)
 	@tools/setup.sh check

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
-from operator import attrgetter, is_
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.logic.writing import Words
 from games.minesweeper import Board, Guess, Position, words_for
 from strategies.faults import Fault, Outcome
-from strategies.isolated.limits import most_answers
+from strategies.isolated import most_answers
 from strategies.objections import Objection, objection_to, objection_to_guess
 from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
 from strategies.strategy import Strategy
 
 MOST_CALLS = 10_000  # times that one strategy may be asked about one position
 CHANGED = "it changed what it was given"
-_SLOTS = attrgetter(*Knowledge.__slots__)
+_SLOTS = tuple(vars(Knowledge)[name].__get__ for name in Knowledge.__slots__)  # whatever guards attributes
 Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
@@ -221,15 +220,13 @@ class _Kept:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
-        self._values = _SLOTS(knowledge)
+        self._values = [value_in(knowledge) for value_in in _SLOTS]
 
     def has_changed(self) -> bool:
         """Whether something was changed; it is put back then."""
-        if all(map(is_, _SLOTS(self._knowledge), self._values)):  # as a rule
-            return False
         changed = False
-        for name, value in zip(Knowledge.__slots__, self._values, strict=True):
-            if object.__getattribute__(self._knowledge, name) is not value:
+        for name, value_in, value in zip(Knowledge.__slots__, _SLOTS, self._values, strict=True):
+            if value_in(self._knowledge) is not value:
                 object.__setattr__(self._knowledge, name, value)
                 changed = True
         return changed

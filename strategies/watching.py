@@ -25,6 +25,11 @@ class Watching:
     def __init__(self, observers: Sequence[Strategy]) -> None:
         self._watchers = [_Watcher(observer) for observer in observers]
 
+    @property
+    def has_observers(self) -> bool:
+        """Whether anybody hears of the games."""
+        return bool(self._watchers)
+
     def game_started(self, game: Game) -> None:
         """A game begins; who was quarantined in the one before is asked again."""
         self._report("game_started", {"game": game})

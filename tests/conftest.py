@@ -8,11 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawing import SKIN, draw, save, skin_of
+from browsing import recorded_story
+from drawing import SKIN, draw, record_game, save, skin_of
 from said import Said
 
 from bot.cli.main import main
 from bot.live.surroundings import Desktop, open_desktop
+from bot.loop.ports import Rules
+from bot.report import Story
 from games.minesweeper import Board
 from vision.frame import Frame
 
@@ -58,3 +61,35 @@ def pictures(tmp_path: Path) -> Path:
     (tmp_path / "stub.png").write_bytes((tmp_path / "board.png").read_bytes()[:60])
     (tmp_path / "folder.png").mkdir()
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def kmines() -> Story:
+    return recorded_story(Path(__file__).resolve().parents[1] / "fixtures" / "recordings" / "kmines-001")
+
+
+@pytest.fixture(scope="module")
+def expert(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """A long game of Expert, every click by itself; it is lost late at a guess."""
+    folder = tmp_path_factory.mktemp("expert") / "game"
+    for seed in range(1, 20):
+        if record_game(folder, seed, (30, 16), 99, rules=Rules(99, "zero", "open", flags="all")).clicks > 280:
+            return recorded_story(folder)
+    raise AssertionError("no long game")
+
+
+@pytest.fixture
+def explain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Said]:
+    """Run the command on a board that is given as text, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    def run(board: str, *words: str) -> Said:
+        (tmp_path / "board.txt").write_text(board, encoding="utf-8")
+        capsys.readouterr()
+        code = main(["explain", "board.txt", *words])
+        return Said(code, *capsys.readouterr())
+
+    return run

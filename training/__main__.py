@@ -1,8 +1,8 @@
 """Makes vision/cells/model.onnx again: `python -m training [STEP…]`, all steps when none is named.
 
 `fetch` brings fonts and icons, `draw` the cells, `fit` trains, calibrates and writes the model, `report` says
-how good it is; `weights` fits what labelling weighs by. All of them keep what they fetch and draw in
-.cache/training; each goes on where it was stopped.
+how good it is; `links` says what links between clusters say; `weights` fits what labelling weighs by. All of
+them keep what they fetch and draw in .cache/training; each goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -74,9 +74,16 @@ def weigh() -> None:
     weights.main()
 
 
+def link() -> None:
+    """What links between clusters that look alike say, on boards of `train` and `validation`."""
+    from training import linking
+
+    linking.main()
+
+
 def main() -> None:
     """Does the steps that are named, in order."""
-    steps = {"fetch": fetch, "draw": draw, "fit": fit, "report": report, "weights": weigh}
+    steps = {"fetch": fetch, "draw": draw, "fit": fit, "report": report, "links": link, "weights": weigh}
     parser = argparse.ArgumentParser(
         prog="python -m training", description=(__doc__ or "").partition("\n")[0]
     )

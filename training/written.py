@@ -28,6 +28,7 @@ UNITS = {
     "second hit": "mines that were hit beside the first",
     "unhit": "whether mines are shown, and none that was hit",
     "untold": "flags and question marks that no number is beside",
+    "parted": "nats that LINKED gives two linked clusters for one state, where they have two",
     "numbers": "nats that the judge gives the numbers",
     "unshown": "whether mines are shown, and others kept hidden",
     "astray": "whether flags stand where no mine can be",

@@ -11,7 +11,7 @@ import numpy as np
 from bot.desktop.hands import Hands
 from bot.desktop.processes import command_of
 from bot.desktop.windows import Box, Windows, find_windows, window_at
-from bot.live.actuator import Actuator
+from bot.live.acting.actuator import Actuator
 from bot.programs.description import Program
 from bot.programs.running import RunningProgram
 from bot.sight import Sight

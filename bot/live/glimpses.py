@@ -7,9 +7,9 @@ from dataclasses import replace
 from bot.loop.observing import FEW_NUMBERS
 from games.logic import bits
 from games.minesweeper import Board
+from vision.changes import changed_cells
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.tracking.tracker import changed_cells
 
 HARDLY = 0.25  # of all cells that look as they did, where there are no numbers: a first click may open most
 IN_SIGHT = 0.9  # of the numbers that look as they did: then it is the board, and nothing lies over it
@@ -48,7 +48,7 @@ class Glimpses:
         if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
             return None
         same = board.everything
-        for cell in changed_cells(before, frame, lattice):
+        for cell in changed_cells(lattice, before.pixels, frame.pixels):
             same &= ~(1 << cell)
         return same
 

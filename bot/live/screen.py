@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 
 from bot.desktop.windows import Box
+from bot.live.acting.sweeping import Hand as MovesHand
+from bot.live.acting.sweeping import Sweeper
 from bot.live.glimpses import Glimpses
-from bot.live.sweeping import Hand as MovesHand
-from bot.live.sweeping import Sweeper
 from bot.loop.observing import is_out_of_sight
 from bot.loop.stopwatch import Stopwatch
 from games.errors import Unplayable, Unsettled

@@ -12,16 +12,16 @@ from pathlib import Path
 from bot.desktop.ports import ScreenWindows
 from bot.desktop.windows import window_at
 from bot.ends import named_error, reason_of, uninterrupted
-from bot.live.actuator import Actuator
-from bot.live.desk import desk_of
+from bot.live.acting.actuator import Actuator
+from bot.live.acting.guard import WindowGuard
+from bot.live.acting.touching import Feel, FeelShelf
 from bot.live.finding import Finder, Seen, Surroundings
 from bot.live.following import Follower
-from bot.live.guard import WindowGuard
-from bot.live.restarting import HELP, Restarter
+from bot.live.next_game.desk import desk_of
+from bot.live.next_game.restarting import HELP, Restarter
+from bot.live.next_game.ways import KnownWays
 from bot.live.screen import QUIET, Screen, View
 from bot.live.totals import Totals
-from bot.live.touching import Feel, FeelShelf
-from bot.live.ways import KnownWays
 from bot.live.witness import BoardWitness
 from bot.loop.game import put_together
 from bot.loop.planning.planner import Planner

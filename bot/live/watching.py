@@ -13,8 +13,7 @@ from bot.loop.observing import carried_over, is_unfinished
 from bot.loop.ports import Clock, SystemClock
 from bot.sight import Sight
 from games.errors import NoBoard, Stop
-from games.minesweeper import Board
-from games.minesweeper.clues import problems
+from games.minesweeper import Board, problems
 from vision.capture import Capture
 from vision.frame import Frame
 from vision.lattice import Lattice

@@ -44,6 +44,8 @@ class Watched:
 
     def planned(self, board: Board, plan: Plan) -> None:
         """These moves were decided on for that board."""
+        if not self._watching.has_observers:
+            return  # naming why each cell is certain takes longer than finding it out
         certain = tuple(Shown(c.cell, c.is_mine, c.rule, tuple(c.because), c.by) for c in plan.certain)
         self._watching.planned(board, Planned(tuple(plan.moves), certain, plan.guess, plan.guess_by))
 

@@ -12,14 +12,6 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
 
-def changed_cells(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
-    """The cells in which two pictures of the board area differ."""
-    differs = (before != now).any(axis=2)
-    rows = np.logical_or.reduceat(differs, np.array(lattice.ys[:-1]), axis=0)
-    cells = np.logical_or.reduceat(rows, np.array(lattice.xs[:-1]), axis=1)
-    return [int(k) for k in np.flatnonzero(cells)]
-
-
 def strip_of(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
     """These cells side by side, top aligned, in one picture."""
     boxes = [lattice.rectangle(k) for k in cells]

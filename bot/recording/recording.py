@@ -30,11 +30,12 @@ import numpy as np
 
 from bot.loop.ports import Became, Clock, Plan, Rules, SystemClock
 from bot.loop.results.books import corrected
-from bot.recording.cell_strips import changed_cells, fitted, paste, strip_of
+from bot.recording.cell_strips import fitted, paste, strip_of
 from bot.recording.events import wrong_with
 from games.errors import InvalidFile, MachineLacks
 from games.logic import bits
 from games.minesweeper import Board, Move
+from vision.changes import changed_cells
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.reading import Reading

@@ -9,7 +9,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from bot.recording.cell_strips import changed_cells
+from vision.changes import changed_cells
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 

@@ -4,7 +4,7 @@ Component by component (`census`), joined through the mine total (`joining`); bo
 together cannot be taken apart (`tied`).
 """
 
-from strategies.counting.census import Census, Component, take_census
+from strategies.counting.census import Census, Component, take_census, total_of
 from strategies.counting.joining import PRIOR_ODDS, Possible, Risks, possible, risks
 from strategies.counting.layout_counts import count_layouts
 from strategies.counting.tied import beside_clues, tied_risks
@@ -21,4 +21,5 @@ __all__ = [
     "risks",
     "take_census",
     "tied_risks",
+    "total_of",
 ]

@@ -9,11 +9,11 @@ from strategies.guessing.first_click import promised
 from strategies.guessing.probabilities import risks_of
 from strategies.guessing.questions import Question, Reply, opening, worths
 from strategies.guessing.situation import Situation
-from strategies.guessing.weighing import MOST_TOLD, weighed_guesses
+from strategies.guessing.weighing import MOST_GUESSES, weighed_guesses
 from strategies.guessing.winning import chance_to_win
 
 __all__ = [
-    "MOST_TOLD",
+    "MOST_GUESSES",
     "Question",
     "Reply",
     "Situation",

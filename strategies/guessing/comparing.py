@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.minesweeper import Guess
 
-LEAST_SAFER = 0.0005  # a difference that is told
+LEAST_SAFER = 0.0005  # a difference that is named
 EQUAL = 1e-9  # scores that differ less are equal
 # figures by name, how they are said, and from which difference on they count
 SAID = (
@@ -14,7 +14,7 @@ SAID = (
 )
 # figures of games that were followed to their end, and why no other cell was taken
 TO_THE_END = (
-    ("clear", "solved to the end: this group is a game of its own, and waiting tells nothing about it"),
+    ("clear", "solved to the end: this group is a game of its own, and waiting shows nothing about it"),
     ("win", "solved to the end: no other cell wins in more of the layouts that are left"),
     ("least", "played on to the end: no other cell is known to win in more of the layouts that are left"),
 )

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from games.logic import Knowledge
 from strategies.compiled import Kernels, kernels
-from strategies.counting.census import take_census
-from strategies.counting.joining import Risks, risks
-from strategies.counting.tied import tied_risks
+from strategies.counting import Risks, risks, take_census, tied_risks
 from strategies.guessing.situation import Situation
 
 

@@ -2,7 +2,7 @@
 
 A cell that could be opened is such a question (its replies are the numbers, and the mine), and so is a
 suggestion in Clue. Layouts that are each as likely as any other say how likely every reply is and what
-would be left to know behind it; what a question is expected to tell is that difference in entropy, in bits
+would be left to know behind it; what a question is expected to show is that difference in entropy, in bits
 (Shannon, "A mathematical theory of communication", 1948).
 """
 
@@ -42,7 +42,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a question is expected to tell, in bits: about the cells that matter, and about all."""
+    """What a question is expected to show, in bits: about the cells that matter, and about all."""
 
     question: Question
     matters: float
@@ -61,7 +61,7 @@ def opening(cell: int, counted: int) -> Question:
 def worths(
     layouts: Sequence[int], questions: Sequence[Question], matters: int, are_all: bool = False
 ) -> list[Worth]:
-    """What each question is expected to tell, the questions in the order given.
+    """What each question is expected to show, the questions in the order given.
 
     `layouts` (sets of true cells) are equally likely; `matters` is the set of the cells that one wants to
     know. Unless the layouts are all that there are (`are_all`), what so few of them make look informative by

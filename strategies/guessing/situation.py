@@ -11,8 +11,7 @@ import numpy as np
 from games.logic import Knowledge, bits
 from strategies.compiled.field import Field
 from strategies.compiled.tables import Ints
-from strategies.counting.census import total_of
-from strategies.counting.joining import PRIOR_ODDS
+from strategies.counting import PRIOR_ODDS, total_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Guesses from the compiled weighing of candidates, told in figures and words."""
+"""Guesses from the compiled weighing of candidates, in figures and words."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from strategies.compiled.tables import Floats, Ints
 from strategies.guessing.first_click import promised
 from strategies.guessing.situation import Situation
 
-MOST_TOLD = 40  # guesses: what ranks behind these is of no use to anybody
-DIGITS = 9  # figures that differ less are equal: rounding must not decide
+MOST_GUESSES = 40  # guesses: what ranks behind these is of no use to anybody
+PLACES = 9  # figures that differ less are equal: rounding must not decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class _Weighed:
 
 
 def weighed_guesses(position: Position, settings: Settings, use: Kernels | None = None) -> list[Guess] | None:
-    """The cells that may be opened and are not known to be mines, the best `MOST_TOLD` of them, best first.
+    """The cells that may be opened and are not known to be mines, the best `MOST_GUESSES`, best first.
 
     None when the position is too large or too wide for it, or contradicts itself. Guesses of the plain code
     have the figure `plain`: less work was done for them (`Settings.plain`).
@@ -56,8 +56,8 @@ def weighed_guesses(position: Position, settings: Settings, use: Kernels | None 
     others = [
         Guess(k, 0.5, "nothing is known of it") for k in bits(cells & ~knowledge.false) if k not in weighed
     ]
-    told = [_guess(situation, answer, number) for number in _ranked(situation, answer)[:MOST_TOLD]]
-    return [*sure, *told, *others][:MOST_TOLD]
+    ranked = [_guess(situation, answer, number) for number in _ranked(situation, answer)[:MOST_GUESSES]]
+    return [*sure, *ranked, *others][:MOST_GUESSES]
 
 
 def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed:
@@ -73,7 +73,7 @@ def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed
 def marks_for(settings: Settings) -> Ints:
     """A number for each layout that `choose` may list, and one more: always the same ones.
 
-    Their exclusive or tells sets of layouts apart.
+    Their exclusive or distinguishes sets of layouts.
     """
     return _random_marks(int(max(settings.layouts * settings.beyond, settings.closed)) + 1)
 
@@ -86,7 +86,7 @@ def _random_marks(count: int) -> Ints:
 
 def _ranked(situation: Situation, answer: _Weighed) -> list[int]:
     """The numbers of the cells that may be opened: the chosen one, then by score, then by safety."""
-    score, safe = (np.round(answer.figures[:, column], DIGITS) for column in (SCORE, IS_SAFE))
+    score, safe = (np.round(answer.figures[:, column], PLACES) for column in (SCORE, IS_SAFE))
     is_other = np.arange(len(score)) != answer.chosen
     order = np.lexsort((-safe, -score, is_other))
     ranked: list[int] = order[situation.field.openable[order] > 0].tolist()

@@ -20,7 +20,7 @@ def chance_to_win(position: Position, cell: int, use: Kernels | None = None) -> 
     """The probability of a win when this undecided cell is opened now and all else is played best then.
 
     None where too many layouts are left to solve the rest of the game exactly, where the mine total is not
-    known, and for a cell whose number can tell nothing.
+    known, and for a cell whose number can show nothing.
     """
     loops = use or kernels()
     knowledge = position.knowledge

@@ -6,8 +6,8 @@ however that ends. `wire` carries the messages, `answers` says what may come bac
 long.
 """
 
-from strategies.isolated.limits import Limits
+from strategies.isolated.limits import Limits, most_answers
 from strategies.isolated.plugin import Misbehaved, Plugin
 from strategies.isolated.servers import can_isolate
 
-__all__ = ["Limits", "Misbehaved", "Plugin", "can_isolate"]
+__all__ = ["Limits", "Misbehaved", "Plugin", "can_isolate", "most_answers"]

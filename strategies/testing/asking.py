@@ -11,7 +11,7 @@ from typing import Any
 
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
-from strategies.isolated.limits import most_answers
+from strategies.isolated import most_answers
 from strategies.strategy import Strategy
 
 OURS = frozenset(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import random
 import re
 import sys
 from collections.abc import Callable
@@ -11,13 +10,11 @@ from pathlib import Path
 
 import pytest
 from drawing import SKIN, SKINS, draw, save, skin_of
-from said import Said
+from said import Said, refused
 from text_checker import tool
 
 from bot.advice.explaining import Explainer
-from bot.cli.boards import MOST_CELLS
 from bot.cli.main import main
-from games.errors import Contradiction
 from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import load_strategies
@@ -26,36 +23,7 @@ from strategies.testing import certain, layouts, small_boards
 STRATEGIES = load_strategies()
 CORNER = "...\n121\n000\n"  # r0c0 and r0c2 are mines, r0c1 is safe
 OPEN = "..\n11\n"  # nothing is certain
-
-
 Explain = Callable[..., Said]
-
-
-@pytest.fixture
-def explain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Explain:
-    """Run the command on a board that is given as text, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-
-    def run(board: str, *words: str) -> Said:
-        (tmp_path / "board.txt").write_text(board, encoding="utf-8")
-        capsys.readouterr()
-        code = main(["explain", "board.txt", *words])
-        return Said(code, *capsys.readouterr())
-
-    return run
-
-
-def refused(said: Said, code: int, *words: str) -> None:
-    assert said.code == code, said
-    assert said.out == ""
-    assert said.err.startswith("sapper: ")
-    assert said.err.count("\n") == 1
-    for word in words:
-        assert word in said.err
-
-
-# --- what is certain -----------------------------------------------------------------------------------
 
 
 def test_the_marked_board_comes_first_then_sentences(explain: Explain) -> None:
@@ -195,9 +163,6 @@ def test_a_screenshot(explain: Explain, tmp_path: Path, capsys: pytest.CaptureFi
     assert explain(str(board), "--json").out == from_picture
 
 
-# --- ideas ---------------------------------------------------------------------------------------------
-
-
 def test_ideas_are_proved_refuted_or_open(explain: Explain) -> None:
     said = explain(CORNER, "--hint", "mine:r0c0", "--hint", "safe:r0c0", "--json")
     first, second, _ = said.objects
@@ -262,9 +227,6 @@ def test_wrong_words(words: list[str], told: str, explain: Explain) -> None:
     refused(explain(CORNER, *words), 2, told)
 
 
-# --- proofs on disk ------------------------------------------------------------------------------------
-
-
 def test_the_files_of_a_proof(explain: Explain, tmp_path: Path) -> None:
     said = explain(CORNER, "--proof", "new/folder")
     assert said.code == 0
@@ -279,98 +241,3 @@ def test_nobodys_files_are_written_over(explain: Explain, tmp_path: Path) -> Non
     refused(explain(CORNER, "--proof", "."), 2, "board.pbp is there already", "--proof")
     assert (tmp_path / "board.pbp").read_text() == "mine"
     assert not (tmp_path / "board.opb").exists()
-
-
-# --- boards that cannot be -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("board", "words"),
-    [
-        ("", ["holds no board"]),
-        ("..\n...\n", ["line 2, row 1", "3 cells where the rows above have 2"]),
-        ("..\n.g\n", ["line 2, r1c1", "'g' is no cell state"]),
-        ("mines 5\n..\n11\n", ["'mines 5'", "only 2 cells"]),
-        (f"{'.' * 250}\n" * (MOST_CELLS // 250 + 1), ["250x161", "row 160"]),
-        ("." * 1_000_001, ["at most 1000000"]),
-        ("..8.\n....\n", ["this cannot hold: r0c2 = 8"]),
-    ],
-)
-def test_a_board_that_is_none(board: str, words: list[str], explain: Explain) -> None:
-    refused(explain(board), 7, *words)
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [("missing.txt", "No such file"), ("noise.txt", "neither text nor"), (".", "directory")],
-)
-def test_a_file_that_is_not_there_or_no_text(
-    name: str, told: str, explain: Explain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    explain(CORNER)
-    (tmp_path / "noise.txt").write_bytes(b"\xff\xfe\x00\x81")
-    refused(Said(main(["explain", name]), *capsys.readouterr()), 7, name, told)
-
-
-CONTRADICTIONS = (
-    (".....\n11113\n.....\n", ["r1c3", "r1c4"]),
-    ("mines 1\n.1.....1.\n", ["r0c1", "r0c7", "mines"]),
-    ("-1\n11\n", ["r0c1", "r0c0"]),
-)
-
-
-@pytest.mark.parametrize(("board", "clues"), CONTRADICTIONS)
-def test_a_smallest_set_of_clues_is_named(board: str, clues: list[str], explain: Explain) -> None:
-    said = explain(board, "--json")
-    assert said.code == 7
-    (found,) = said.objects
-    assert set(found["contradiction"]) == set(clues)
-    assert said.err.startswith("sapper: these cannot all hold: ")
-    assert said.err.count("\n") == 1
-    refused(explain(board), 7, "cannot all hold", "correct the rows")
-
-
-def test_it_is_found_even_where_the_strategies_are_too_weak() -> None:
-    board = Board.parse("mines 1\n.1.....1.")
-    with pytest.raises(Contradiction, match="the total of 1 mine"):
-        Explainer(board, load_strategies(["single-cell"]))
-
-
-def test_a_strategy_that_goes_wrong_is_named_and_the_others_go_on(explain: Explain, tmp_path: Path) -> None:
-    (tmp_path / "liar.py").write_text(
-        "from strategies import Deduction, hookimpl\n\n\n@hookimpl\ndef deduce(knowledge):\n"
-        "    yield Deduction.true(1, knowledge.constraints[:1])\n"
-    )
-    said = explain(OPEN, "--strategy", "liar.py", "--strategy", "set-rules", "--json")
-    assert said.code == 0
-    assert said.err == (
-        "sapper: strategy liar is quarantined for this game: liar.py, line 6: "
-        "a rule without a name concludes from r1c0 = 1 that r0c0 is a mine, "
-        "but everything given also holds where r0c0 is safe and r0c1 is a mine\n"
-    )
-    assert said.objects == [{"contradiction": []}]
-
-
-def scattered(opened: int, seed: int) -> Board:
-    """An Expert board with single cells open all over it: much of it follows only from the total."""
-    dice = random.Random(seed)
-    mines = set(dice.sample(range(480), 99))
-    board = Board.fresh(16, 30, 99)
-    shown = dice.sample([cell for cell in range(480) if cell not in mines], opened)
-    return board.showing({k: str(sum(c in mines for c in bits(board.around[k]))) for k in shown})
-
-
-def test_finding_the_fewest_clues_is_bounded_and_told(explain: Explain) -> None:
-    said = explain(str(scattered(260, 4)), "--json")
-    assert said.code == 0
-    assert "some reasons name more than it takes" in said.err
-    assert said.err.count("\n") == 1
-    assert len(said.objects) == 215
-    explained = explain(OPEN, "--json")
-    assert explained.err == ""
-
-
-def test_the_bound_is_in_steps_so_that_the_answer_is_the_same_again() -> None:
-    board = scattered(260, 4)
-    told = [Explainer(board, load_strategies()).explained(board.not_open) for _ in range(2)]
-    assert told[0] == told[1]

@@ -21,7 +21,7 @@ from waiting import wait_for
 from bot.desktop.overlay import Overlay
 from bot.desktop.windows import Box
 from bot.desktop.x11.windows import XWindows
-from bot.live.guard import WindowGuard
+from bot.live.acting.guard import WindowGuard
 from bot.live.surroundings import Desktop
 from bot.programs.running import RunningProgram
 from games.errors import MachineLacks

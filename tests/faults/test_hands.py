@@ -18,9 +18,9 @@ from staging import Bystander, InASweep, Press, Process, field_on
 
 from bot.desktop.windows import Window
 from bot.desktop.x11.windows import XWindows
-from bot.live import guard
+from bot.live.acting import guard
+from bot.live.acting.touching import FILE
 from bot.live.surroundings import Desktop
-from bot.live.touching import FILE
 from bot.programs.description import Program
 from bot.programs.running import RunningProgram
 from bot.recording.recording import Recording

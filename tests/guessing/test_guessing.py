@@ -39,7 +39,7 @@ from strategies.compiled.keeping import (
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
 from strategies.counting import PRIOR_ODDS, Risks, risks, take_census
-from strategies.guessing import MOST_TOLD, Situation, instead, weighed_guesses
+from strategies.guessing import MOST_GUESSES, Situation, instead, weighed_guesses
 from strategies.testing import layouts, position_of, small_boards, small_knowledge
 
 
@@ -365,7 +365,9 @@ def test_a_group_next_to_an_undecided_cell_is_not_closed(plain: Kernels) -> None
 def test_every_strategy_answers(name: str, text: str) -> None:
     board = Board.parse(text)
     guesses = Reasoner(load_strategies([name])).guess(position_of(board, knowledge_of(board)))
-    assert len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MOST_TOLD)
+    assert (
+        len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MOST_GUESSES)
+    )
 
 
 def test_a_contradiction_and_a_single_variable_get_an_answer() -> None:

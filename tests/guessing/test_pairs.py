@@ -1,4 +1,4 @@
-"""Two ways to guess, compared on one board until they differ (benchmarks/compare.py)."""
+"""Two ways to guess, compared on one board until they differ (benchmarks/guessing/compare.py)."""
 
 from __future__ import annotations
 

@@ -11,6 +11,10 @@ from typing import Any
 
 import pytest
 
+from bot.recording.recording import Recording
+from bot.report import Story, story_of
+from strategies import load_strategies
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
 PROBE = """
@@ -58,3 +62,8 @@ def data_of(page: str) -> dict[str, Any]:
     (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', page)
     loaded: dict[str, Any] = json.loads(data)
     return loaded
+
+
+def recorded_story(folder: Path) -> Story:
+    """What a page of this recording is about."""
+    return story_of(Recording(folder), load_strategies())

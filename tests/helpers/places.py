@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 HOUSE = Path(__file__).resolve().parents[2]
+PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 
 
 @cache
@@ -15,3 +18,16 @@ def defined(path: Path) -> set[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     kinds = (ast.FunctionDef, ast.ClassDef)
     return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
+
+
+def text_of(page: str | Path) -> str:
+    """The text of a page of ours."""
+    return (HOUSE / page).read_text(encoding="utf-8")
+
+
+def snippets(language: str) -> Iterator[tuple[str, str]]:
+    """Each block of a language in our pages: `README.md 1` and its text."""
+    for page in PAGES:
+        blocks = re.findall(rf"^```{language}\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL)
+        for number, block in enumerate(blocks, 1):
+            yield f"{page.name} {number}", block

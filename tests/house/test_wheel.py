@@ -83,7 +83,7 @@ def test_the_wheel_holds_no_folder_but_the_four_rooms(wheel: Path) -> None:
         "bot/programs/known/xdemineur.toml",
         "vision/cells/model.onnx",
         "vision/cells/model.sha256",
-        "vision/locating/cells.onnx",
+        "vision/locating/judged/cells.onnx",
     ],
 )
 def test_the_wheel_can_play_xdemineur(wheel: Path, needed: str) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from bot.desktop.presses import QUICK, Target, Touch
-from bot.live.actuator import Actuator, parking
+from bot.live.acting.actuator import Actuator, parking
+from bot.live.acting.touching import TOUCHES
 from bot.live.surroundings import Desktop
-from bot.live.touching import LEVELS
 from games.errors import Interrupted, Unplayable, Usage
 from games.minesweeper import Move
 from vision.frame import Frame
@@ -170,7 +170,7 @@ def test_what_was_lost_is_pressed_longer() -> None:
     act.act([Move("open", 0)])
     act.lost(1)
     act.act([Move("open", 0)])
-    assert hands.touches == [QUICK, LEVELS[1]]
+    assert hands.touches == [QUICK, TOUCHES[1]]
 
 
 @pytest.mark.parametrize(

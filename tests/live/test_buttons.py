@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.live.buttons import near_board
+from bot.live.next_game.buttons import near_board
 from vision.frame import Frame, Pixels
 from vision.locating import locate
 

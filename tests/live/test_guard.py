@@ -12,7 +12,7 @@ import pytest
 from tables import JumpingClock
 
 from bot.desktop.windows import Box, NoWindows, Window
-from bot.live.guard import PASSES, WindowGuard
+from bot.live.acting.guard import PASSES, WindowGuard
 from games.errors import ProgramGone, Unplayable
 
 BOARD: Box = (120, 150, 200, 160)

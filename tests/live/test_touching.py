@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.desktop.presses import QUICK
-from bot.live.touching import FILE, LEVELS, LONG, NEAR, PROBES, SELDOM, TRIED, Feel, FeelShelf
+from bot.live.acting.touching import FILE, LONG, NEAR, PROBES, SELDOM, TOUCHES, TRIED, Feel, FeelShelf
 
 
 def test_a_program_that_takes_everything_is_pressed_quickly() -> None:
@@ -21,7 +21,7 @@ def test_a_single_loss_is_pressed_longer_once() -> None:
     feel = Feel()
     feel.made(20)
     feel.lost(1)
-    assert feel.touch == LEVELS[1]
+    assert feel.touch == TOUCHES[1]
     feel.made(1)
     assert feel.touch == QUICK
 
@@ -29,13 +29,13 @@ def test_a_single_loss_is_pressed_longer_once() -> None:
 def test_a_program_that_takes_nothing_stays_at_the_next_level() -> None:
     feel = Feel()
     touches = []
-    for _ in LEVELS:
+    for _ in TOUCHES:
         feel.made(1)
         feel.lost(1)
         touches.append(feel.touch)
-    assert touches == [*LEVELS[1:], LEVELS[-1]]
+    assert touches == [*TOUCHES[1:], TOUCHES[-1]]
     feel.made(1)
-    assert feel.touch == LEVELS[-1]
+    assert feel.touch == TOUCHES[-1]
 
 
 def looks(feel: Feel) -> list[int]:
@@ -62,7 +62,7 @@ def test_a_program_that_loses_as_many_as_it_took_stays_at_the_next_level() -> No
     feel.made(2)
     feel.lost(2)
     feel.made(2)
-    assert feel.touch == LEVELS[1]
+    assert feel.touch == TOUCHES[1]
 
 
 def test_where_presses_are_held_each_is_looked_at_until_hardly_one_is_lost() -> None:
@@ -94,7 +94,7 @@ def test_what_a_program_wants_is_remembered(tmp_path: Path) -> None:
     assert shelf.of("frames").level == 0
     shelf.keep("frames", Feel(2, 0, (2, 0)))
     shelf.keep("quick", Feel(0, 500, (0, 500)))
-    assert FeelShelf(tmp_path / "new").of("frames").touch == LEVELS[2]
+    assert FeelShelf(tmp_path / "new").of("frames").touch == TOUCHES[2]
     assert "quick" not in (tmp_path / "new" / FILE).read_text()
 
 
@@ -111,7 +111,7 @@ def test_a_lighter_touch_is_tried_when_nothing_was_lost_for_long(tmp_path: Path)
 def test_a_damaged_file_says_nothing(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text)
     feel = FeelShelf(tmp_path).of("frames")
-    assert feel.touch in LEVELS
+    assert feel.touch in TOUCHES
 
 
 def test_without_a_folder_nothing_is_kept() -> None:
@@ -124,10 +124,10 @@ def test_what_was_pressed_in_vain_at_the_end_of_a_game_is_not_remembered(tmp_pat
     feel = Feel()
     for _ in range(10):
         feel.made(4)
-    for _ in LEVELS:
+    for _ in TOUCHES:
         feel.lost(4)
         feel.made(4)
     shelf = FeelShelf(tmp_path)
     shelf.keep("over", feel)
-    assert feel.level == len(LEVELS) - 1
+    assert feel.level == len(TOUCHES) - 1
     assert shelf.of("over").level == 0

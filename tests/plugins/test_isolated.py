@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
+from hostile import written
 
-from bot.desktop.processes import descendants
 from bot.simulation.simulated import Opening, play_game
 from games.errors import InvalidFile
-from games.logic import Constraint, Deduction, Knowledge, Linear, Mirror, Sender, Split
-from games.minesweeper import Board, Deal, knowledge_of
-from strategies import Reasoner, Strategy, load_strategies
+from games.minesweeper import Deal
+from strategies import Strategy, load_strategies
 from strategies.isolated import Limits
-from strategies.isolated.answers import Garbage, Writer, read_deductions, read_guesses
 
 QUICK = Limits(
     call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000
 )  # waiting is not what is tested
 HEAD = "import os, sys, time, threading, signal\nfrom strategies import *\n\n\n"
 GAMES = [Deal.random(9, 9, 10, f"isolated {number}") for number in range(6)]
-
-# --- what they do: a hook's name, its lines, and what is said of it ----------------------------------------
-
 HOSTILE = {
     "raises": ("deduce", "raise ValueError('no idea')", "line 7: it raised ValueError: no idea"),
     "is no number": ("deduce", "yield 1 / 0", "line 7: it raised ZeroDivisionError"),
@@ -141,13 +130,6 @@ HOSTILE = {
 }  # fmt: skip
 
 
-def written(folder: Path, hook: str, lines: str) -> str:
-    argument = "knowledge" if hook == "deduce" else "position"
-    file = folder / "hostile.py"
-    file.write_text(f"{HEAD}@hookimpl\ndef {hook}({argument}):\n    {lines}\n", encoding="utf-8")
-    return str(file)
-
-
 def wins(strategies: tuple[Strategy, ...]) -> tuple[list[bool], set[str]]:
     scores = [play_game(strategies, number, deal, Opening("zero")) for number, deal in enumerate(GAMES)]
     return [score.won for score in scores], {fault for score in scores for fault in score.faults}
@@ -246,177 +228,3 @@ def test_a_process_that_had_to_be_ended_is_started_again_three_times(tmp_path: P
     said = [play_game(strategies, 0, GAMES[0], Opening("zero")).faults[0] for _ in range(5)]
     assert ["exit code 1" in fault for fault in said] == [True, True, True, False, False]
     assert "had to be ended 3 times and stays off" in said[-1]
-
-
-# --- processes ---------------------------------------------------------------------------------------------
-
-PLAYS = """
-import os, sys, time
-from bot.simulation.simulated import Opening, play_game
-from games.minesweeper import Deal
-from strategies import load_strategies
-
-strategies = load_strategies([sys.argv[1], "single-cell", "lowest-risk"])
-print(os.getpid(), flush=True)
-play_game(strategies, 0, Deal.random(9, 9, 10, "x"), Opening("zero"))
-if len(sys.argv) > 2 and not os.fork():  # holds all that is open for a while
-    os.closerange(0, 3)
-    time.sleep(20)
-    os._exit(0)
-print("played", flush=True)
-sys.stdin.read()
-"""
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-
-
-@pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, None])
-@pytest.mark.parametrize(
-    "lines",
-    [
-        "return []",
-        (
-            "if not os.fork():\n        os.setsid()\n        if os.fork():\n            os._exit(0)\n"
-            "        signal.signal(signal.SIGTERM, signal.SIG_IGN)\n        time.sleep(600)\n    return []"
-        ),
-    ],
-    ids=["plain", "that hides a grandchild"],
-)
-def test_nothing_of_a_strategy_outlives_sapper(tmp_path: Path, lines: str, number: int | None) -> None:
-    words = [sys.executable, "-c", PLAYS, written(tmp_path, "deduce", lines)]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
-        assert player.stdout is not None
-        assert player.stdin is not None
-        player.stdout.readline()
-        player.stdout.readline()
-        below = descendants(player.pid)
-        assert len(below) >= 2  # the server and the strategy
-        player.stdin.close() if number is None else os.kill(player.pid, number)
-        player.wait(20)
-    deadline = time.monotonic() + 10
-    while any(map(alive, below)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert [pid for pid in below if alive(pid)] == []
-
-
-def test_a_fork_of_sapper_that_outlives_it_keeps_no_strategy(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", PLAYS, written(tmp_path, "deduce", "return []"), "fork"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
-        assert player.stdout is not None
-        player.stdout.readline()
-        player.stdout.readline()
-        servers = [pid for pid in descendants(player.pid) if "isolated.server" in command_line(pid)]
-        assert len(servers) >= 2  # and its worker, which is a fork of it
-        player.kill()
-    deadline = time.monotonic() + 10
-    while any(map(alive, servers)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert [pid for pid in servers if alive(pid)] == []
-
-
-def command_line(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-
-
-def test_prints_go_to_standard_error(tmp_path: Path) -> None:
-    file = written(tmp_path, "deduce", "print('hello')\n    os.write(1, b'there')\n    return []")
-    words = [sys.executable, "-m", "bot", "bench", "--level", "beginner", "--games", "1", "--json"]
-    said = subprocess.run(
-        [*words, "--strategy", file], capture_output=True, text=True, check=True, timeout=120
-    )
-    assert json.loads(said.stdout)["games"] == 1
-    assert "hello" in said.stderr
-    assert "there" in said.stderr
-
-
-# --- what goes back and forth -------------------------------------------------------------------------------
-
-
-def test_a_mirror_shows_the_same_knowledge_step_by_step() -> None:
-    knowledge = knowledge_of(Board.parse("mines 2\n.....\n11211\n00000"))
-    sender, mirror = Sender(), Mirror()
-    for strategies in (["single-cell"], ["single-cell", "set-rules"], ["backtracking"]):
-        copy = mirror.receive(sender.message(knowledge))
-        assert copy == knowledge
-        assert copy.stated == knowledge.stated
-        for cell in range(15):
-            assert copy.because(cell) == knowledge.because(cell)
-            assert copy.why(cell) == knowledge.why(cell)
-        assert [sender.constraints[mirror.number(c) or 0] for c in copy.constraints] == list(
-            knowledge.constraints
-        )
-        knowledge = Reasoner(load_strategies(strategies)).deduce(knowledge).knowledge
-    other = knowledge_of(Board.parse("..\n1."))
-    assert mirror.receive(sender.message(other)) == other
-
-
-def test_a_deduction_comes_back_as_it_was() -> None:
-    clue, split = Constraint(0b1011, 1, 2, "r0c0"), Split(1, None, Split(2))
-    wide = Constraint(1 << 79, 0, 1)
-    for deduction in (
-        Deduction.true(1, (clue,), "one"),
-        Deduction.false(1 << 79 | 1, (clue, wide), "", Linear((1, -2), 3)),
-        Deduction.bounds(0b11, 0, 1, (), "cases", split),
-    ):
-        message = json.loads(
-            json.dumps(
-                [
-                    Writer(
-                        [clue].index
-                        if clue in deduction.step.premises[:1] and len(deduction.step.premises) == 1
-                        else lambda _: None
-                    ).deduction(deduction)
-                ]
-            )
-        )
-        (read,) = read_deductions(message, [clue], (1 << 80) - 1)
-        assert read.constraint == deduction.constraint
-        assert read.step.method == deduction.step.method
-        assert read.step.account == deduction.step.account
-        assert [(c.cells, c.low, c.high) for c in read.step.premises] == [
-            (c.cells, c.low, c.high) for c in deduction.step.premises
-        ]
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        None, {}, [None], [[]], [["1.0", 0, 0, "", [], None, 1]], [["1.0", 0, 0, "", [], None, "", ""]],
-        [["1.0", 0, 0, 5, [], None, ""]], [["1.0", 0, 0, "x" * 501, [], None, ""]],
-        [["1.0", "0", 0, "", [], None, ""]], [["1.0", 0.5, 1, "", [], None, ""]],
-        [["1.0", True, 1, "", [], None, ""]], [["zz.0", 0, 0, "", [], None, ""]],
-        [["1", 0, 0, "", [], None, ""]], [["1.99999999", 0, 0, "", [], None, ""]],
-        [["1.80", 0, 0, "", [], None, ""]], [["-1.0", 0, 0, "", [], None, ""]],
-        [["1.0", 0, 0, "", [7], None, ""]], [["1.0", 0, 0, "", [-1], None, ""]],
-        [["1.0", 0, 0, "", "0", None, ""]], [["1.0", 0, 0, "", [], "sum", ""]],
-        [["1.0", 0, 0, "", [], ["sum", [1.5], 1], ""]], [["1.0", 0, 0, "", [], [-1, None, None], ""]],
-        [["1.0", 0, 0, "", [], [1, None], ""]], [["1.0", 0, 0, "", [0] * 1_000_001, None, ""]],
-    ],
-)  # fmt: skip
-def test_garbage_is_no_deduction(told: object) -> None:
-    with pytest.raises(Garbage):
-        list(read_deductions(told, [Constraint(1, 0, 1)], (1 << 80) - 1))
-
-
-@pytest.mark.parametrize(
-    "told",
-    [None, [[]], [["1", 0.5, "", {}]], [[1, "0.5", "", {}]], [[1, 0.5, None, {}]], [[1, 0.5, "", {"a": "b"}]],
-     [[1, 0.5, "", [1]]], [[True, 0.5, "", {}]]],
-)  # fmt: skip
-def test_garbage_is_no_guess(told: object) -> None:
-    with pytest.raises(Garbage):
-        list(read_guesses(told))
-
-
-def test_a_knowledge_knows_whether_it_is_intact() -> None:
-    mirror = Mirror()
-    knowledge = mirror.receive(Sender().message(Knowledge.of(3, [Constraint(3, 1, 1, "A")])))
-    assert mirror.is_intact(knowledge)
-    object.__setattr__(knowledge, "true", 1)
-    assert not mirror.is_intact(knowledge)

@@ -12,7 +12,7 @@ from drawing import SKIN, draw, lattice_for, record_game, skin_of
 from tables import JumpingClock
 
 from bot.loop.ports import Rules
-from bot.recording.cell_strips import changed_cells, paste, strip_of
+from bot.recording.cell_strips import paste, strip_of
 from bot.recording.comparing import update
 from bot.recording.recording import CELLS, EVENTS, FIRST, FORMAT, META, Meta, Recorder, Recording
 from bot.recording.recording import SKIN as SKIN_FILE
@@ -21,6 +21,7 @@ from bot.report.story import story_of
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
+from vision.changes import changed_cells
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading

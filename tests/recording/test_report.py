@@ -10,46 +10,22 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from browsing import data_of, needs_chromium, opened
+from browsing import data_of, recorded_story
 from drawing import record_game
 
 from bot.cli.main import main
 from bot.loop.ports import Rules
-from bot.recording.recording import EVENTS, Recording
-from bot.report import Story, page_of, story_of, write_png, write_video
-from bot.report.page import figure
+from bot.recording.recording import EVENTS
+from bot.report import Story, page_of, write_png, write_video
 from bot.report.pictures import caption, captioned, picture_of
 from bot.report.story import percent
 from bot.report.tiles import atlas_of
 from games.errors import InvalidFile
-from strategies import load_strategies
 from vision.frame import Frame
 from vision.headers import note_in, with_note
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
 RULES = Rules(99, "zero", "open", can_chord=False, flags="all")
-
-
-def told(folder: Path) -> Story:
-    return story_of(Recording(folder), load_strategies())
-
-
-@pytest.fixture(scope="module")
-def kmines() -> Story:
-    return told(FIXTURES / "kmines-001")
-
-
-@pytest.fixture(scope="module")
-def expert(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    """A long game of Expert, every click by itself; it is lost late at a guess."""
-    folder = tmp_path_factory.mktemp("expert") / "game"
-    for seed in range(1, 20):
-        if record_game(folder, seed, (30, 16), 99, rules=RULES).clicks > 280:
-            return told(folder)
-    raise AssertionError("no long game")
-
-
-# --- the story -------------------------------------------------------------------------------------------
 
 
 def test_every_look_is_a_step_with_its_moves_and_reasons(kmines: Story) -> None:
@@ -91,20 +67,23 @@ def test_the_times_of_a_step_add_up(kmines: Story) -> None:
     ],
 )
 def test_the_headline(name: str, headline: str) -> None:
-    assert re.fullmatch(headline, told(FIXTURES / name).headline)
+    assert re.fullmatch(headline, recorded_story(FIXTURES / name).headline)
 
 
 def test_the_headline_of_a_game_that_is_lost_or_breaks_off(tmp_path: Path) -> None:
     lost = record_game(tmp_path / "lost", 7, (30, 16), 99, rules=RULES)
     assert lost.result == "lost"
-    headline = told(tmp_path / "lost").headline
+    headline = recorded_story(tmp_path / "lost").headline
     assert re.fullmatch(rf"Lost at move {lost.clicks}, a guess that was 80\.1 % safe\.", headline)
     text = (tmp_path / "lost" / EVENTS).read_text()
     (tmp_path / "lost" / EVENTS).write_text(text.replace('"known": "seen"', '"known": "inferred"'))
-    assert told(tmp_path / "lost").headline == f"{headline} This is inferred: the board did not show it."
+    assert (
+        recorded_story(tmp_path / "lost").headline
+        == f"{headline} This is inferred: the board did not show it."
+    )
     events = text.splitlines(keepends=True)
     (tmp_path / "lost" / EVENTS).write_text("".join(events[:3]))
-    assert told(tmp_path / "lost").headline == "The recording breaks off after 1 move."
+    assert recorded_story(tmp_path / "lost").headline == "The recording breaks off after 1 move."
 
 
 @pytest.mark.parametrize(
@@ -120,10 +99,7 @@ def test_a_damaged_recording_is_reported(tmp_path: Path) -> None:
     events = (tmp_path / "game" / EVENTS).read_text()
     (tmp_path / "game" / EVENTS).write_text(events.replace('"rule"', '"ruler"'))
     with pytest.raises(InvalidFile, match=r"line 2: damaged .'certain' lacks 'rule'"):
-        told(tmp_path / "game")
-
-
-# --- the page --------------------------------------------------------------------------------------------
+        recorded_story(tmp_path / "game")
 
 
 def test_the_page_asks_the_network_for_nothing(kmines: Story) -> None:
@@ -158,12 +134,9 @@ def test_whatever_a_recording_says_stays_text(tmp_path: Path) -> None:
     note = '{"event": "note", "t": 0.32, "text": "</script><script>alert(1)</script>"}\n'
     lines = (tmp_path / "game" / EVENTS).read_text().splitlines(keepends=True)
     (tmp_path / "game" / EVENTS).write_text("".join([*lines[:3], note, *lines[3:]]))
-    page = page_of(told(tmp_path / "game"))
+    page = page_of(recorded_story(tmp_path / "game"))
     assert "alert(1)</script>" not in page
     assert data_of(page)["steps"][0]["notes"] == ["</script><script>alert(1)</script>"]
-
-
-# --- the command -----------------------------------------------------------------------------------------
 
 
 def test_page_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -212,7 +185,7 @@ def test_a_video_shows_every_look(kind: str, kmines: Story, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["ace-minesweeper-001", "sgt-mines-001", "xdemineur-001"])
 def test_our_own_pictures_can_be_read(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    story = told(FIXTURES / name)
+    story = recorded_story(FIXTURES / name)
     look = len(story.steps) // 2
     write_png(story, tmp_path / "look.png", look)
     assert main(["read", str(tmp_path / "look.png"), "--json"]) == 0
@@ -271,159 +244,3 @@ def test_what_cannot_be_reported(
     assert complaint in captured.err
     assert captured.err.count("\n") == 1
     assert captured.out == ""
-
-
-# --- in a browser ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@needs_chromium
-def test_the_page_is_used_with_the_keyboard_alone(kmines: Story, tmp_path: Path) -> None:
-    found = opened(
-        page_of(kmines),
-        {
-            "ready": "return +document.body.dataset.ready",
-            "start": 'return text("where")',
-            "on": 'press("ArrowRight"); press("ArrowRight"); return text("where")',
-            "back": 'press("ArrowLeft"); return text("where")',
-            "end": 'press("End"); return text("where")',
-            "beyond": 'press("ArrowRight"); return text("where")',
-            "guess": 'press("Home"); press("g"); return text("where")',
-            "told": 'return document.getElementById("what").textContent',
-            "slider": 'return document.getElementById("slider").getAttribute("aria-valuetext")',
-            "cell": 'document.getElementById("board").focus(); press("ArrowDown"); press("ArrowDown");'
-            'press("ArrowRight"); return document.getElementById("cell").textContent',
-            "still": 'return text("where")',
-            "switched": 'press("6"); return document.getElementById("show-risk").checked',
-            "reachable": 'return [...document.querySelectorAll("button, input, summary, #board")]'
-            ".every((each) => each.tabIndex === 0)",
-            "named": 'return [...document.querySelectorAll("button, input")].every((each) =>'
-            'each.textContent.trim() || each.getAttribute("aria-label") || each.labels.length)',
-            "raw": 'document.querySelector("#raw").open = true; return true',
-        },
-        tmp_path,
-    )
-    assert found["start"] == "Look 1 of 15, move 1"
-    assert found["on"] == "Look 3 of 15, move 5"
-    assert found["back"] == "Look 2 of 15, moves 2 to 4"
-    assert found["end"] == found["beyond"] == "Look 15 of 15"
-    assert found["guess"] == found["still"] == "Look 4 of 15, move 6"
-    assert "r0c5, 88.3 % safe. a mine in 11.7 % of the layouts" in found["told"]
-    assert found["slider"] == "look 4 of 15"
-    assert found["cell"] == "r1c1: shows 1."
-    assert found["switched"] is False
-    assert found["reachable"]
-    assert found["named"]
-
-
-@pytest.mark.slow
-@needs_chromium
-def test_a_cell_has_its_figures_as_a_tooltip(kmines: Story, tmp_path: Path) -> None:
-    point = """
-        const area = document.getElementById("picture").getBoundingClientRect();
-        const at = (r, c) => ({ clientX: area.left + (c + 0.5) * area.width / 16,
-          clientY: area.top + (r + 0.5) * area.height / 16, bubbles: true });
-        const board = document.getElementById("board");
-        const say = (r, c) => { board.dispatchEvent(new PointerEvent("pointermove", at(r, c)));
-          return document.getElementById("tip").textContent; };
-        press("Home"); press("g");
-        return [say(0, 5), say(6, 1), say(15, 15), say(2, 2)];
-    """
-    guessed, mine, far, shown = opened(page_of(kmines), {"tips": point}, tmp_path)["tips"]
-    assert guessed.startswith("r0c5: hidden. Guessed: 88.3 % safe.")
-    assert mine.startswith("r6c1: hidden. Certainly a mine: as many mines as cells are left (r5c2)")
-    assert re.fullmatch(r"r15c15: hidden\. A mine with \d+\.\d %\.", far)
-    assert shown == "r2c2: shows 0."
-
-
-@pytest.mark.slow
-@needs_chromium
-def test_the_tooltip_hides_neither_its_cell_nor_the_clues_of_its_reason(
-    kmines: Story, tmp_path: Path
-) -> None:
-    """Wherever one points, at corners and edges too."""
-    probe = """
-        const area = document.getElementById("picture").getBoundingClientRect();
-        const cell = (k) => { const [x, y, w, h] = box(k), s = area.width / game.size[0];
-          return { left: area.left + x * s, top: area.top + y * s,
-            right: area.left + (x + w) * s, bottom: area.top + (y + h) * s }; };
-        const board = document.getElementById("board"), hidden = [];
-        for (const step of [1, 3, 8]) {
-          go(step);
-          for (let k = 0; k < cells; k++) {
-            const at = cell(k);
-            board.dispatchEvent(new PointerEvent("pointermove",
-              { clientX: (at.left + at.right) / 2, clientY: (at.top + at.bottom) / 2, bubbles: true }));
-            const tip = document.getElementById("tip").getBoundingClientRect();
-            const clues = lit.size <= 2 ? [...lit] : [];
-            for (const shown of [k, ...clues]) {
-              const c = cell(shown);
-              const across = Math.min(tip.right, c.right) - Math.max(tip.left, c.left);
-              const down = Math.min(tip.bottom, c.bottom) - Math.max(tip.top, c.top);
-              if (across > 1 && down > 1)
-                hidden.push([step, name(k), name(shown)]);
-            }
-            if (tip.left < 0 || tip.right > innerWidth) hidden.push([step, name(k), "beyond the edge"]);
-          }
-        }
-        return hidden;
-    """
-    assert opened(page_of(kmines), {"hidden": probe}, tmp_path)["hidden"] == []
-
-
-@pytest.mark.slow
-@needs_chromium
-def test_risks_can_be_read_on_a_phone(expert: Story, tmp_path: Path) -> None:
-    """A cell is at least 22 pixels wide there; the board is scrolled in its own frame, the page is not."""
-    (tmp_path / "inner.html").write_text(page_of(expert), encoding="utf-8")
-    look = next(k for k, step in enumerate(expert.steps) if step.guess and step.board.open)
-    style = "width:390px;height:800px;border:0"
-    frame = f'<body><iframe src="inner.html#{look + 1}" style="{style}"></iframe></body>'
-    ready = "document.body.dataset.ready = 1;"
-    script = f'<script>window.addEventListener("load", () => setTimeout(() => {{ {ready} }}, 1500))</script>'
-    probe = """
-        const page = document.querySelector("iframe").contentWindow;
-        const by = (id) => page.document.getElementById(id);
-        const cell = by("picture").getBoundingClientRect().width / 30;
-        const move = by("where").textContent, pane = by("pane").getBoundingClientRect();
-        return [cell, page.document.documentElement.scrollWidth, move, pane.width, by("pane").scrollWidth];
-    """
-    words = frame.replace("</body>", script + "</body>")
-    cell, page_width, where, pane, wide = opened(words, {"phone": probe}, tmp_path)["phone"]
-    assert cell >= 22
-    assert page_width <= 390
-    assert where.startswith(f"Look {look + 1} of")
-    assert wide > pane  # the board is scrolled in its own frame
-
-
-@pytest.mark.slow
-@needs_chromium
-def test_marks_and_figures_are_explained(expert: Story, tmp_path: Path) -> None:
-    look = next(k for k, step in enumerate(expert.steps) if step.guess and step.guess.get("figures"))
-    probes = {
-        "legend": 'return [...document.querySelectorAll("#legend li")].map((one) => one.textContent.trim())',
-        "told": f'go({look}); return document.getElementById("what").textContent',
-    }
-    found = opened(page_of(expert), probes, tmp_path)
-    assert "✓ certainly safe" in found["legend"]
-    assert len(found["legend"]) == 9
-    figures = expert.steps[look].guess["figures"]  # type: ignore[index] # chosen so
-    assert all(figure(name, value) in found["told"] for name, value in figures.items())
-
-
-@pytest.mark.slow
-@needs_chromium
-def test_a_long_game_fits_a_phone_and_is_there_at_once(expert: Story, tmp_path: Path) -> None:
-    """In a frame of 390 pixels; a window of its own cannot be that narrow."""
-    (tmp_path / "inner.html").write_text(page_of(expert), encoding="utf-8")
-    frame = '<body><iframe src="inner.html" style="width:390px;height:800px;border:0"></iframe></body>'
-    wide = """
-        const page = document.querySelector("iframe").contentDocument;
-        return [page.documentElement.clientWidth, page.documentElement.scrollWidth, +page.body.dataset.ready];
-    """
-    ready = "document.body.dataset.ready = 1;"
-    script = f'<script>window.addEventListener("load", () => setTimeout(() => {{ {ready} }}, 1500))</script>'
-    words = frame.replace("</body>", script + "</body>")
-    width, wide_as, ready_ms = opened(words, {"wide": wide}, tmp_path)["wide"]
-    assert width == wide_as <= 390
-    assert 0 < ready_ms < 1000

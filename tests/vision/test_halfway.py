@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from drawing import sight
 
-from games.minesweeper import Board, Move
-from games.minesweeper.board import DIGITS
+from games.minesweeper import DIGITS, Board, Move
 from vision.frame import Frame
 from vision.labels import load_labelled
 from vision.tracking import Tracker
@@ -61,3 +60,10 @@ def test_signs_that_the_model_does_not_know_are_read_once_they_stay() -> None:
     looks = [reader.observe(AFTER.frame).board for _ in range(STAYS)]
     assert looks[0].unread & ONES
     assert not looks[-1].unread & (ZEROS | ONES)
+
+
+def test_such_signs_are_read_at_once_that_were_there_before_the_last_act() -> None:
+    reader = opened()
+    assert reader.observe(AFTER.frame).board.unread & ONES
+    reader.acted([Move("open", AFTER.board.cell("r15c29"))], certain=False)
+    assert not reader.observe(AFTER.frame).board.unread & ONES

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 
 from bot.judging import Solver
-from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
 from vision.cells import CLASSES
 from vision.frame import Frame, Pixels
 from vision.labelling import (
@@ -57,7 +57,9 @@ def picture(text: str, shades: Mapping[str, int]) -> tuple[Frame, Lattice]:
     return Frame(np.ascontiguousarray(pixels)), lattice
 
 
-SHADES = {state: 10 + 14 * place for place, state in enumerate(CLASSES)}
+SHADES = {
+    state: 10 + 14 * place for place, state in enumerate([*CLASSES[1:], HIDDEN])
+}  # covers look like no empty cell
 EXACT = {shade: {state: 0.999} for state, shade in SHADES.items()}
 FLAT = EXACT | {SHADES["."]: BLANK, SHADES["0"]: BLANK}
 KNOWN = EXACT | {SHADES["."]: {".": 1.0, "0": 1e-9}, SHADES["0"]: {"0": 1.0, ".": 1e-9}}

@@ -443,3 +443,43 @@ def test_lines_lie_in_the_middle_of_wide_gaps() -> None:
             cv2.rectangle(canvas, (x, y), (x + 15, y + 15), (188, 188, 188), 1)
     found = locate(Frame(canvas))
     assert (found.xs, found.ys) == (tuple(range(37, 236, 22)), tuple(range(47, 224, 22)))
+
+
+def test_a_board_whose_opened_cells_have_no_lines_is_located() -> None:
+    side, columns, rows = 28, 11, 9
+    canvas = np.full((420, 500, 3), (180, 170, 160), np.uint8)
+    left, top = 90, 80
+    canvas[top : top + rows * side, left : left + columns * side] = 240
+    for row in range(rows):
+        for column in range(columns):
+            x, y = left + column * side, top + row * side
+            if row + column > 13 or (row < 2 and column > 8):  # the covers that are left
+                canvas[y : y + side, x : x + side] = (200, 120, 60)
+                canvas[y + 1 : y + side - 2, x + 1 : x + side - 2] = (220, 140, 80)
+            elif row + column > 11:
+                cv2.putText(
+                    canvas, "123"[column % 3], (x + 8, y + 21), cv2.FONT_HERSHEY_DUPLEX, 0.6, (0, 0, 160), 1
+                )
+    found = locate(Frame(canvas))
+    assert found.size == "11x9"
+    assert abs(found.xs[0] - left) <= 2
+    assert abs(found.ys[0] - top) <= 2
+
+
+def test_rows_of_icons_are_no_board() -> None:
+    desk = np.full((300, 420, 3), 235, np.uint8)
+    rng = np.random.default_rng(5)
+    for row in range(4):
+        for column in range(6):
+            x, y, kind = 30 + 60 * column, 30 + 60 * row, int(rng.integers(4))
+            ink = tuple(int(value) for value in rng.integers(0, 200, 3))
+            if kind == 0:
+                cv2.circle(desk, (x + 20, y + 20), 18, ink, -1, cv2.LINE_AA)
+            elif kind == 1:
+                cv2.rectangle(desk, (x + 4, y), (x + 36, y + 40), ink, 3)
+            elif kind == 2:
+                cv2.fillPoly(desk, [np.array([(x, y + 40), (x + 20, y), (x + 40, y + 40)])], ink, cv2.LINE_AA)
+            else:
+                cv2.putText(desk, "@&%S"[column % 4], (x, y + 36), cv2.FONT_HERSHEY_DUPLEX, 1.5, ink, 3)
+    with pytest.raises(NoBoard):
+        locate(Frame(desk))

@@ -7,27 +7,56 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from training.locating.scenes import Scene, scene
-from training.locating.surfaces import Floats, Rng
-from vision.locating.cutouts import Place, cut_outs, windows
-from vision.locating.judging import CLASSES
+from training.fonts import CACHE
+from training.locating.scenes import SIDES, Scene, scenes, supply_of
+from training.locating.surroundings import Lines, Rng
+from vision.locating.judged.cutouts import Place, cut_outs, windows
+from vision.locating.judged.judging import CLASSES
 
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
+WITH_BOARD = 0.7  # of the first scenes on a desktop; the second one always has one
+CUTS = CACHE / "cuts"
+LOTS = {  # of DESKTOPS each, boards in themes and boards in looks; a lot is drawn from its number
+    "train": (range(40_000, 40_050), range(50_000, 50_024)),
+    "validation": (range(80_000, 80_004), range(81_000, 81_002)),
+}
+DESKTOPS = 25
+Cuts = NDArray[np.uint8]
+Kinds = NDArray[np.int64]
 
 
-def samples(seeds: range) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
-    """The cut-outs of one scene after the other, with their classes."""
+def cuts(split: str) -> tuple[Cuts, Kinds]:
+    """All cut-outs of a split, (n, SIDE, SIDE, 3), and their classes; drawn unless they were before."""
+    CUTS.mkdir(parents=True, exist_ok=True)
+    found = []
+    for has_looks, lots in zip((False, True), LOTS[split], strict=True):
+        for lot in lots:
+            kept = CUTS / f"{lot}.npz"
+            if not kept.exists():
+                parts = list(samples(split, range(DESKTOPS * lot, DESKTOPS * (lot + 1)), has_looks))
+                part = kept.with_suffix(".part.npz")
+                np.savez(part, cut=np.concatenate([cut for cut, _ in parts]),
+                         kinds=np.concatenate([kinds for _, kinds in parts]))  # fmt: skip
+                part.rename(kept)
+                print(kept.name, "is drawn", flush=True)
+            with np.load(kept) as stored:
+                found.append((stored["cut"], stored["kinds"]))
+    return np.concatenate([cut for cut, _ in found]), np.concatenate([kinds for _, kinds in found])
+
+
+def samples(split: str, seeds: range, has_looks: bool = False) -> Iterator[tuple[Cuts, Kinds]]:
+    """The cut-outs of the two scenes of one desktop after the other, with their classes."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        drawn = scene(rng, rng.random() < 0.8)
-        found = [*_of_board(rng, drawn), *_elsewhere(rng, drawn)]
-        yield (
-            cut_outs(drawn.pixels, windows([place for place, _ in found])),
-            np.array([kind for _, kind in found], np.int64),
-        )
+        for drawn in scenes(rng, supply_of(split), (rng.random() < WITH_BOARD, True), has_looks):
+            found = [*_of_board(rng, drawn), *_elsewhere(rng, drawn)]
+            yield (
+                cut_outs(drawn.pixels, windows([place for place, _ in found])),
+                np.array([kind for _, kind in found], np.int64),
+            )
 
 
-def _cell(xs: Floats, ys: Floats, column: int, row: int) -> Place:
+def _cell(xs: Lines, ys: Lines, column: int, row: int) -> Place:
     return float(xs[column]), float(ys[row]), float(xs[column + 1]), float(ys[row + 1])
 
 
@@ -42,7 +71,7 @@ def _of_board(rng: Rng, drawn: Scene) -> Iterator[tuple[Place, int]]:
     columns, rows = len(xs) - 1, len(ys) - 1
     if columns < 1:
         return
-    for number in range(14):
+    for number in range(20):
         column, row = int(rng.integers(columns)), int(rng.integers(rows))
         if number % 2:  # at the rim
             if rng.random() < 0.5:
@@ -50,14 +79,15 @@ def _of_board(rng: Rng, drawn: Scene) -> Iterator[tuple[Place, int]]:
             else:
                 row = int(rng.choice((0, rows - 1)))
         yield _jittered(rng, _cell(xs, ys, column, row), 0.02), WHOLE
-    for _ in range(7):
+    for _ in range(10):
         left, top, right, bottom = _cell(xs, ys, int(rng.integers(columns)), int(rng.integers(rows)))
         wide, high = right - left, bottom - top
-        by = [float(rng.choice((-1, 1)) * rng.uniform(max(0.07, 1.6 / size), 0.5)) for size in (wide, high)]
+        least = [max(0.07, (1.6 + drawn.gap / 4) / size) for size in (wide, high)]
+        by = [float(rng.choice((-1, 1)) * rng.uniform(each, 0.5)) for each in least]
         which = int(rng.integers(3))
         dx, dy = (by[0] if which != 1 else 0.0) * wide, (by[1] if which != 2 else 0.0) * high
         yield (left + dx, top + dy, right + dx, bottom + dy), SHIFTED
-    for _ in range(7):
+    for _ in range(10):
         left, top, right, bottom = _cell(xs, ys, int(rng.integers(columns)), int(rng.integers(rows)))
         factors = [
             (2, 2),
@@ -86,9 +116,9 @@ def _beyond(rng: Rng, drawn: Scene) -> Iterator[tuple[Place, int]]:
     xs, ys = drawn.xs, drawn.ys
     columns, rows = len(xs) - 1, len(ys) - 1
     wide, high = float(np.diff(xs).mean()), float(np.diff(ys).mean())
-    for side, share in (("left", 3), ("top", 3), ("right", 3), ("bottom", 3)):
+    for side in SIDES:
         is_cut = side in drawn.cut
-        for _ in range(share + 2 * is_cut):
+        for _ in range(10 if is_cut else 4):
             column, row = int(rng.integers(columns)), int(rng.integers(rows))
             left, top, right, bottom = _cell(xs, ys, column, row)
             far = 1 if is_cut or rng.random() < 0.8 else 2
@@ -122,14 +152,14 @@ def _elsewhere(rng: Rng, drawn: Scene) -> Iterator[tuple[Place, int]]:
             or bottom < drawn.ys[0] - margin or top > drawn.ys[-1] + margin
         )  # fmt: skip
 
-    for _ in range(3 if len(drawn.xs) else 10):
+    for _ in range(5 if len(drawn.xs) else 16):
         size = float(np.exp(rng.uniform(np.log(9), np.log(70))))
         left, top = float(rng.uniform(0, wide)), float(rng.uniform(0, high))
         place = (left, top, left + size, top + size * float(rng.choice((1, 1, 0.8, 1.25))))
         if is_free(place):
             yield place, OUTSIDE
     for grid in drawn.others:
-        for _ in range(3 if len(drawn.xs) else 10):
+        for _ in range(5 if len(drawn.xs) else 16):
             column, row = int(rng.integers(len(grid.xs) - 1)), int(rng.integers(len(grid.ys) - 1))
             place = _cell(grid.xs, grid.ys, column, row)
             if is_free(place):

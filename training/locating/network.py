@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import multiprocessing
 import time
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
+from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from training.locating.cuts import samples
-from vision.locating.cutouts import SIDE, prepared
-from vision.locating.judging import CLASSES
+from training.locating.cuts import cuts
+from vision.locating.judged.cutouts import SIDE, prepared
+from vision.locating.judged.judging import CLASSES
 
 WIDTHS = (16, 24, 32, 48)  # of the four convolutions
 HIDDEN = 48
-TRAINING, VALIDATION = 1_000_000, 2_000_000  # where the seeds of the two begin
+EPOCHS, BATCH = 8, 256
+OUT = Path(__file__).parents[2] / "vision/locating/judged/cells.onnx"
 
 
 def build() -> nn.Sequential:
@@ -37,71 +37,51 @@ def build() -> nn.Sequential:
     )  # fmt: skip
 
 
-def _part(seeds: range) -> tuple[np.ndarray, np.ndarray]:
-    found = list(samples(seeds))
-    return np.concatenate([cut for cut, _ in found]), np.concatenate([kinds for _, kinds in found])
-
-
-def drawn(start: int, scenes: int, workers: int) -> tuple[np.ndarray, np.ndarray]:
-    """The cut-outs of so many scenes."""
-    parts = [range(start + at, start + min(at + 50, scenes)) for at in range(0, scenes, 50)]
-    with multiprocessing.Pool(workers) as pool:
-        found = pool.map(_part, parts)
-    return np.concatenate([cut for cut, _ in found]), np.concatenate([kinds for _, kinds in found])
-
-
-def main() -> None:
+def main(out: Path = OUT) -> None:
     """Draw, train, measure, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=int, default=6000)
-    parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parents[2] / "vision/locating/cells.onnx")
-    words = parser.parse_args()
     torch.manual_seed(1)
-    torch.set_num_threads(words.workers)
-    began = time.time()
-    cut, kinds = drawn(TRAINING, words.scenes, words.workers)
-    held, held_kinds = drawn(VALIDATION, 400, words.workers)
-    print(
-        f"{len(cut)} cut-outs in {time.time() - began:.0f} s, of the classes {np.bincount(kinds)}", flush=True
-    )
-    network = build()
-    batch = 256
-    steps = words.epochs * (len(cut) // batch)
+    torch.set_num_threads(1)  # more of them train another network
+    cut, kinds = cuts("train")
+    held, held_kinds = cuts("validation")
+    print(f"{len(cut)} cut-outs, of the classes {np.bincount(kinds)}", flush=True)
+    network = trained(cut, kinds)
+    with torch.no_grad():
+        seen = torch.cat([network(torch.from_numpy(prepared(part))) for part in np.array_split(held, 40)])
+    print(f"validation {nn.functional.cross_entropy(seen, torch.from_numpy(held_kinds)).item():.4f}")
+    table = np.zeros((len(CLASSES), len(CLASSES)), int)
+    np.add.at(table, (held_kinds, seen.argmax(1).numpy()), 1)
+    for name, row in zip(CLASSES, table, strict=True):
+        print(f"{name:8}", " ".join(f"{count:6}" for count in row))
+    write(network, out)
+    checksum = hashlib.sha256(out.read_bytes()).hexdigest()
+    out.with_suffix(".sha256").write_text(checksum + "\n", "ascii")
+    print(checksum, "is the checksum of", out.name)
+
+
+def trained(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:
+    """The network after EPOCHS looks at every cut-out, its colours in another order or inverted each time."""
+    began, network = time.time(), build()
     optimizer = torch.optim.AdamW(network.parameters(), 3e-3, weight_decay=0.02)
+    steps = EPOCHS * (len(cut) // BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=steps)
     loss = nn.CrossEntropyLoss()
     rng = np.random.default_rng(1)
-    for epoch in range(words.epochs):
+    for epoch in range(EPOCHS):
         network.train()
         order, total = rng.permutation(len(cut)), 0.0
-        for at in range(0, len(order) - batch + 1, batch):
-            chosen = cut[order[at : at + batch]][..., rng.permutation(3)]
+        for at in range(0, len(order) - BATCH + 1, BATCH):
+            some = order[at : at + BATCH]
+            chosen = cut[some][..., rng.permutation(3)]
             if rng.random() < 0.3:
                 chosen = 255 - chosen
-            value = loss(
-                network(torch.from_numpy(prepared(chosen))), torch.from_numpy(kinds[order[at : at + batch]])
-            )
+            value = loss(network(torch.from_numpy(prepared(chosen))), torch.from_numpy(kinds[some]))
             optimizer.zero_grad()
             value.backward()
             optimizer.step()
             schedule.step()
             total += value.item()
-        print(f"epoch {epoch}: {total / (len(order) // batch):.4f}, {time.time() - began:.0f} s", flush=True)
-    network.eval()
-    with torch.no_grad():
-        seen = torch.cat([network(torch.from_numpy(prepared(part))) for part in np.array_split(held, 40)])
-    print(f"validation {loss(seen, torch.from_numpy(held_kinds)).item():.4f}")
-    table = np.zeros((len(CLASSES), len(CLASSES)), int)
-    np.add.at(table, (held_kinds, seen.argmax(1).numpy()), 1)
-    for name, row in zip(CLASSES, table, strict=True):
-        print(f"{name:8}", " ".join(f"{count:6}" for count in row))
-    write(network, words.out)
-    words.out.with_suffix(".sha256").write_text(
-        hashlib.sha256(words.out.read_bytes()).hexdigest() + "\n", "ascii"
-    )
-    print(words.out, hashlib.sha256(words.out.read_bytes()).hexdigest(), words.out.stat().st_size)
+        print(f"epoch {epoch}: {total / (len(order) // BATCH):.4f}, {time.time() - began:.0f} s", flush=True)
+    return network.eval()
 
 
 def write(network: nn.Sequential, path: Path) -> None:
@@ -150,7 +130,3 @@ def write(network: nn.Sequential, path: Path) -> None:
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
     onnx.checker.check_model(model)
     path.write_bytes(model.SerializeToString())
-
-
-if __name__ == "__main__":
-    main()

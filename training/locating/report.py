@@ -15,14 +15,14 @@ from collections import Counter
 import cv2
 import numpy as np
 
-from training.locating.themed import Scene, scene, supply_of
+from training.locating.scenes import Scene, scene, supply_of
 from vision.frame import Frame
 from vision.locating import Sighting, locate_all
 
 SETS = {"A": ("validation", 5_000_000), "B": ("validation", 6_000_000), "test": ("test", 7_000_000)}
 WITH_BOARD = 0.9  # of the scenes
 NEAR = 2.0, 0.05  # pixels, or part of a cell, that a line may be off, beside the half of a gap
-OUTCOMES = ("exact", "cut otherwise", "with another", "none", "refused as cut", "wrong")
+OUTCOMES = ("exact", "cut otherwise", "with another", "none", "refused as cut", "wrong", "claimed")
 
 
 def kind(drawn: Scene) -> str:
@@ -50,13 +50,15 @@ def is_right(found: Sighting, drawn: Scene) -> bool:
 
 
 def outcome(drawn: Scene) -> str:
-    """What became of a scene, one of OUTCOMES; "exact" where there is no board and none is seen."""
+    """What became of a scene, one of OUTCOMES; "exact" where there is no board and none is seen whole."""
     seen = locate_all(Frame(drawn.pixels))
-    right = [each for each in seen if drawn.theme is not None and is_right(each, drawn)]
+    if drawn.theme is None:
+        return "claimed" if any(not each.clipped for each in seen) else "exact"
     if not seen:
-        return "none" if drawn.theme is not None else "exact"
+        return "none"
+    right = [each for each in seen if is_right(each, drawn)]
     if not right:
-        return "refused as cut" if all(each.clipped for each in seen) and drawn.theme else "wrong"
+        return "refused as cut" if all(each.clipped for each in seen) else "wrong"
     if len(seen) > 1:
         return "with another"
     return "exact" if sorted(right[0].clipped) == sorted(drawn.cut) else "cut otherwise"

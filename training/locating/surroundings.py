@@ -9,7 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.surfaces import Floats
+from training.icons import Icon
+from training.others import icon_layers
+from training.signs import lay
+from training.surfaces import Colour, Floats
+from training.themes import Supply
 from vision.frame import Pixels
 
 Rng = np.random.Generator
@@ -32,6 +36,7 @@ CONTENTS = (
     (),
     (),
 )
+ICON_KINDS = 3  # of as many kinds of tables and of CONTENTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +67,14 @@ def write(canvas: Pixels, text: str, at: tuple[int, int], rng: Rng, ink: Floats,
     cv2.putText(canvas, text, at, face, size, ink.tolist(), thick, cv2.LINE_AA)
 
 
-def window(rng: Rng, canvas: Pixels, box: tuple[int, int, int, int], pitches: tuple[float, float]) -> Floats:
+def window(
+    rng: Rng, canvas: Pixels, box: tuple[int, int, int, int], pitches: tuple[float, float], cover: Colour
+) -> Floats:
     """Draws a window around a board: title, buttons, counters, a frame; its colour."""
     x0, y0, x1, y1 = box
     face = colour(rng)
+    if rng.random() < 0.12:  # hardly another colour than the cells have: the first and last lines are faint
+        face = np.clip(np.array(cover) + rng.uniform(-12, 12), 0, 255).astype(np.float32)
     margin = 0 if rng.random() < 0.25 else int(rng.integers(0, MARGIN))
     bar = int(rng.integers(0, 90))
     left, top, right, bottom = x0 - margin, y0 - bar, x1 + margin, y1 + margin
@@ -125,17 +134,14 @@ def message(rng: Rng, canvas: Pixels, xs: Lines, ys: Lines) -> None:
     write(canvas, "Game over", (left + 8, (top + bottom) // 2), rng, apart(rng, ground, 80), 0.5)
 
 
-def table(rng: Rng, canvas: Pixels, left: int, top: int) -> Table:
-    """A grid of something else, drawn with its corner here: letters, numbers, squares, icons, men."""
+def table(rng: Rng, supply: Supply, canvas: Pixels, left: int, top: int) -> Table:
+    """A grid of something else, drawn with its corner here: letters, numbers, squares, icons, men, keys."""
     rows, columns, side = int(rng.integers(3, 16)), int(rng.integers(3, 20)), int(rng.integers(10, 60))
     wide = int(side * rng.choice((1, 1, 1, 1.5, 2, 3)))
-    ground, line = colour(rng), colour(rng)
-    inks = [apart(rng, ground, 60) for _ in range(int(rng.integers(1, 7)))]
-    texts = CONTENTS[int(rng.integers(len(CONTENTS)))]
-    shaded, filled, face = int(rng.integers(5)), float(rng.uniform(0.3, 1.0)), int(rng.choice(FACES))
+    fill = _Filling.chosen(rng, supply)
+    line = fill.ground if rng.random() < 0.35 else colour(rng)  # icons and letters on one ground
     gap = int(rng.choice((0, 1, 1, 2, 4, side // 5)))
     first = int(gap * rng.choice((0.0, 0.5, 1.0)))  # how much of the line or gap lies before a cell
-    is_round = rng.random() < 0.6
     for row in range(rows):
         for column in range(columns):
             x, y = left + column * wide, top + row * side
@@ -143,14 +149,7 @@ def table(rng: Rng, canvas: Pixels, left: int, top: int) -> Table:
                 continue
             cell = canvas[y : y + side, x : x + wide]
             cell[:] = line
-            inner = np.empty((side - gap, wide - gap, 3), np.uint8)
-            inner[:] = ground
-            if shaded == 0 and (row + column) % 2:
-                inner[:] = inks[0]
-            elif shaded == 1 and rng.random() < 0.7:
-                inner[:] = inks[int(rng.integers(len(inks)))]
-            if rng.random() < filled:
-                _fill(rng, inner, texts, inks[int(rng.integers(len(inks)))], face, is_round)
+            inner = fill.cell(rng, (side - gap, wide - gap), (row + column) % 2 == 1)
             cell[first : side - gap + first, first : wide - gap + first] = inner
     return Table(
         left + wide * np.arange(columns + 1, dtype=np.float32),
@@ -158,15 +157,65 @@ def table(rng: Rng, canvas: Pixels, left: int, top: int) -> Table:
     )
 
 
-def _fill(rng: Rng, cell: Pixels, texts: tuple[str, ...], ink: Floats, face: int, is_round: bool) -> None:
-    high, wide = cell.shape[:2]
-    if texts:
-        size = high / 44 * float(rng.uniform(0.8, 1.1))
-        text = str(rng.choice(texts))
-        (across, down), _ = cv2.getTextSize(text, face, size, 1)
-        at = (max(0, (wide - across) // 2), (high + down) // 2)
-        cv2.putText(cell, text, at, face, size, ink.tolist(), 1, cv2.LINE_AA)
-    elif is_round:
-        cv2.circle(cell, (wide // 2, high // 2), max(2, min(high, wide) // 3), ink.tolist(), -1, cv2.LINE_AA)
-    else:
-        cell[high // 4 : -(high // 4) or None, wide // 4 : -(wide // 4) or None] = ink
+@dataclass(frozen=True, eq=False)
+class _Filling:
+    """What the cells of a table show: colours, and in a share of them things of at least two sorts."""
+
+    ground: Floats
+    inks: tuple[Floats, ...]
+    texts: tuple[str, ...]
+    icons: tuple[Icon, ...]
+    face: int
+    shaded: int
+    share: float
+    is_round: bool
+    has_bevel: bool
+
+    @classmethod
+    def chosen(cls, rng: Rng, supply: Supply) -> _Filling:
+        """By chance."""
+        ground = colour(rng)
+        kind = int(rng.integers(len(CONTENTS) + ICON_KINDS))
+        texts = CONTENTS[kind] if kind < len(CONTENTS) else ()
+        found = [supply.icon(rng, "other") for _ in range(int(rng.integers(3, 30)))]
+        icons = tuple(icon for icon in found if icon is not None) if kind >= len(CONTENTS) else ()
+        inks = tuple(apart(rng, ground, 60) for _ in range(int(rng.integers(1 if texts or icons else 3, 7))))
+        return cls(
+            ground, inks, texts, icons, int(rng.choice(FACES)), int(rng.integers(5)),
+            float(rng.uniform(0.3, 1.0)), bool(rng.random() < 0.6), bool(rng.random() < 0.2),
+        )  # fmt: skip
+
+    def cell(self, rng: Rng, size: tuple[int, int], is_odd: bool) -> Pixels:
+        """One cell of (height, width) pixels."""
+        inner = np.empty((*size, 3), np.uint8)
+        inner[:] = self.ground
+        if self.shaded == 0 and is_odd:
+            inner[:] = self.inks[0]
+        elif self.shaded == 1 and rng.random() < 0.7:
+            inner[:] = self.inks[int(rng.integers(len(self.inks)))]
+        if self.has_bevel:
+            light, dark = (np.clip(inner[0, 0] * 1.0 + by, 0, 255) for by in (50, -60))
+            inner[:2], inner[:, :2], inner[-2:], inner[:, -2:] = light, light, dark, dark
+        if rng.random() < self.share:
+            self._fill(rng, inner)
+        return inner
+
+    def _fill(self, rng: Rng, cell: Pixels) -> None:
+        high, wide = cell.shape[:2]
+        ink = self.inks[int(rng.integers(len(self.inks)))]
+        if self.texts:
+            size = high / 44 * float(rng.uniform(0.8, 1.1))
+            text = str(rng.choice(self.texts))
+            (across, down), _ = cv2.getTextSize(text, self.face, size, 1)
+            at = (max(0, (wide - across) // 2), (high + down) // 2)
+            cv2.putText(cell, text, at, self.face, size, ink.tolist(), 1, cv2.LINE_AA)
+        elif self.icons:
+            icon = self.icons[int(rng.integers(len(self.icons)))]
+            painted = cell.astype(np.float32)
+            lay(painted, icon_layers(icon, (wide, high), 0.8, tuple(ink.tolist()), smooth=True))
+            cell[:] = np.clip(painted, 0, 255)
+        elif self.is_round:
+            radius = max(2, min(high, wide) // 3)
+            cv2.circle(cell, (wide // 2, high // 2), radius, ink.tolist(), -1, cv2.LINE_AA)
+        else:
+            cell[high // 4 : -(high // 4) or None, wide // 4 : -(wide // 4) or None] = ink

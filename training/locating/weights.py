@@ -2,29 +2,45 @@
 
 For each scene the true grid, others that are nearly it (moved, a strip more or less, another pitch),
 those of tables and what the finder itself proposes are weighed. Right is a grid with every line within a
-twentieth of a cell, or one and a half pixels.
+twentieth of a cell, or one and a half pixels, and a quarter of a gap.
 """
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
 
-from training.locating.scenes import Scene, scene
-from training.locating.surfaces import Rng
-from vision.locating.finding import candidates
+from training.locating.scenes import Scene, scenes, supply_of
+from training.locating.surroundings import Rng
+from vision.locating.finding import FEWEST, guesses
 from vision.locating.grid import Grid
-from vision.locating.judging import Judge
-from vision.locating.weighing import FEATURES, features_of
+from vision.locating.judged.fitting import fit, parted
+from vision.locating.judged.judging import Judge
+from vision.locating.judged.mending import mended
+from vision.locating.judged.panels import find_panels
+from vision.locating.judged.weighing import FEATURES, features_of, probabilities
+from vision.locating.lines.flat import flat_boards
 
+Floats = NDArray[np.float64]
+
+OUT = Path(__file__).parents[2] / "vision/locating/judged/weights.py"
+SCENES, KEPT_OUT = 480, 120
+HIDDEN, STEPS = 8, 1200  # of the network that weighs
 START = 3_000_000  # where the seeds begin, behind those of the network
-PROPOSED = 0.1  # of the scenes are also looked at by the finder
+BOARDLESS, NOTHING = 3_500_000, 80  # where those of scenes without a board begin, and how many these are
+NOWHERE = 4  # grids in each of these that are nowhere near anything
+WITH_BOARD = 0.8  # of the scenes
+LOOKS = 0.25  # of the boards are drawn in looks, the others in themes
+PROPOSED = 0.7  # of the scenes are also looked at by the finder
+SMALLEST_HALVED = 16  # pixels of a cell; half of it may still be one
+GUESSES = 3  # of one kind that it makes then
 
 
 def is_right(grid: Grid, drawn: Scene) -> bool:
@@ -32,7 +48,7 @@ def is_right(grid: Grid, drawn: Scene) -> bool:
     for found, true in ((grid.xs, drawn.xs), (grid.ys, drawn.ys)):
         if len(found) != len(true):
             return False
-        near = max(1.5, 0.05 * float(np.diff(true).mean()))
+        near = max(1.5, 0.05 * float(np.diff(true).mean())) + drawn.gap / 4
         if float(np.abs(np.array(found) - true).max()) > near:
             return False
     return True
@@ -62,79 +78,136 @@ def grids(rng: Rng, drawn: Scene) -> Iterator[Grid]:
         )
     if min(len(true.xs), len(true.ys)) > 8:
         yield _rounded(Grid(true.xs[::2], true.ys[::2]))
+    if min(true.pitch(1), true.pitch(0)) > SMALLEST_HALVED:
+        yield _rounded(_halved(true))
+
+
+def _halved(grid: Grid) -> Grid:
+    """The same with a line between every two."""
+    xs, ys = (
+        np.interp(np.arange(2 * len(each) - 1) / 2, np.arange(len(each)), each) for each in (grid.xs, grid.ys)
+    )
+    return Grid(tuple(xs.tolist()), tuple(ys.tolist()))
 
 
 def _rounded(grid: Grid) -> Grid:
     return Grid(tuple(float(round(x)) for x in grid.xs), tuple(float(round(y)) for y in grid.ys))
 
 
-def _part(seeds: range) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    cv2.setNumThreads(1)
+def proposed(judge: Judge) -> list[Grid]:
+    """What the finder makes of a picture before anything is weighed."""
+    pixels = judge.pixels
+    found = [Grid(tuple(map(float, each.lattice.xs)), tuple(map(float, each.lattice.ys)))
+             for each in flat_boards(pixels)]  # fmt: skip
+    found += [each.grid for grid in found[:GUESSES] for each in mended(judge, grid)]
+    for some in guesses(pixels):
+        for guess in some()[:GUESSES]:
+            found += [each.grid for each in fit(judge, guess, found)]
+    return found + [each.grid for each in parted(judge, find_panels(pixels))]
+
+
+def rows_of(seeds: range) -> tuple[Floats, Floats]:
+    """(grids, FEATURES) what is weighed of grids of these scenes, and (grids,) 1.0 for right ones."""
     rows, right = [], []
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        drawn = scene(rng, rng.random() < 0.8)
+        has_looks = rng.random() < LOOKS
+        drawn = next(scenes(rng, supply_of("train"), (rng.random() < WITH_BOARD,), has_looks))
         tried, judge = list(grids(rng, drawn)), Judge(drawn.pixels)
         if rng.random() < PROPOSED:
-            tried += [each.grid for each in candidates(judge)]
-        for grid in tried:
-            if min(len(grid.xs), len(grid.ys)) < 4:
-                continue
-            rows.append(features_of(judge, grid)[0])
-            right.append(float(len(drawn.xs) > 1 and is_right(grid, drawn)))
+            tried += proposed(judge)
+        for grid in dict.fromkeys(tried):
+            if min(len(grid.xs), len(grid.ys)) > FEWEST:
+                rows.append(features_of(judge, grid)[0])
+                right.append(float(len(drawn.xs) > 1 and is_right(grid, drawn)))
     return np.array(rows).reshape(-1, len(FEATURES)), np.array(right)
 
 
-def fitted(rows: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Weights and bias of a logistic regression, by Newton's method, with a little of a ridge."""
+def rows_of_nothing(seeds: range) -> Floats:
+    """(grids, FEATURES) what is weighed of grids in scenes without a board; none of them is right."""
+    rows = []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        drawn = next(scenes(rng, supply_of("train"), (False,)))
+        judge = Judge(drawn.pixels)
+        tried = dict.fromkeys([*_astray(rng, drawn), *proposed(judge)])
+        rows += [features_of(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
+    return np.array(rows).reshape(-1, len(FEATURES))
+
+
+def _astray(rng: Rng, drawn: Scene) -> Iterator[Grid]:
+    """Grids of tables, whole and halved, moved by half a cell, and grids that are nowhere near anything."""
+    for other in drawn.others:
+        grid = Grid(tuple(other.xs.tolist()), tuple(other.ys.tolist()))
+        yield from (_rounded(each) for each in (grid, _halved(grid)))
+        yield _rounded(grid.moved(1, grid.pitch(1) / 2).moved(0, grid.pitch(0) / 2))
+    high, wide = drawn.pixels.shape[:2]
+    for _ in range(NOWHERE):
+        pitch = float(np.exp(rng.uniform(np.log(9), np.log(min(wide, high) / 5))))
+        columns, rows = (int(rng.integers(FEWEST, 1 + min(20, int(size / pitch)))) for size in (wide, high))
+        left, top = rng.uniform(0, wide - columns * pitch), rng.uniform(0, high - rows * pitch)
+        xs, ys = left + pitch * np.arange(columns + 1), top + pitch * np.arange(rows + 1)
+        yield _rounded(Grid(tuple(xs.tolist()), tuple(ys.tolist())))
+
+
+def fitted(rows: Floats, right: Floats) -> tuple[Floats, Floats]:
+    """The numbers of `weights`, HIDDEN and LAST: of one hidden layer, trained on all rows at once."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
     middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
-    values = np.hstack([(rows - middle) / spread, np.ones((len(rows), 1))])
-    ridge = np.diag([*[1.0] * rows.shape[1], 0.0])
-    weights = np.zeros(values.shape[1])
-    for _ in range(30):
-        sure = 1 / (1 + np.exp(-np.clip(values @ weights, -30, 30)))
-        slope = values.T @ (sure - right) + ridge @ weights
-        bend = (values * (sure * (1 - sure))[:, None]).T @ values + ridge
-        weights -= np.linalg.solve(bend, slope)
-    found = weights[:-1] / spread
-    return found, float(weights[-1] - found @ middle)
+    values = torch.tensor((rows - middle) / spread, dtype=torch.float32)
+    wanted = torch.tensor(right, dtype=torch.float32)[:, None]
+    network = nn.Sequential(nn.Linear(rows.shape[1], HIDDEN), nn.Tanh(), nn.Linear(HIDDEN, 1))
+    optimizer = torch.optim.AdamW(network.parameters(), 1e-2, weight_decay=0.3)
+    for _ in range(STEPS):
+        loss = nn.functional.binary_cross_entropy_with_logits(network(values), wanted)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    first, _, last = network
+    slopes = first.weight.detach().numpy().T / spread[:, None]
+    bias = first.bias.detach().numpy() - middle @ slopes
+    ends = np.append(last.weight.detach().numpy().ravel(), last.bias.detach().numpy())
+    return np.vstack([slopes, bias]).round(4), ends.round(4)
 
 
 def main() -> None:
     """Draw, weigh, fit, measure on scenes that were kept out, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=int, default=800)
-    parser.add_argument("--workers", type=int, default=2)
-    words = parser.parse_args()
-    parts = [range(START + at, START + at + 20) for at in range(0, words.scenes, 20)]
-    with multiprocessing.Pool(words.workers) as pool:
-        found = pool.map(_part, parts, chunksize=1)
-    kept = len(found) * 3 // 4
-    rows, right = (np.concatenate([part[k] for part in found[:kept]]) for k in (0, 1))
-    weights, bias = fitted(rows, right)
-    rows, right = (np.concatenate([part[k] for part in found[kept:]]) for k in (0, 1))
-    sure = 1 / (1 + np.exp(-(rows @ weights + bias)))
+    cv2.setNumThreads(1)
+    rows, right = rows_of(range(START, START + SCENES))
+    others = rows_of_nothing(range(BOARDLESS, BOARDLESS + NOTHING))
+    hidden, last = fitted(np.vstack([rows, others]), np.append(right, np.zeros(len(others))))
+    held, held_right = rows_of(range(START + SCENES, START + SCENES + KEPT_OUT))
+    show(probabilities(held, hidden, last), held_right)
+    write(hidden, last, f"{len(rows) + len(others)} grids of {SCENES + NOTHING} drawn scenes")
+
+
+def show(sure: Floats, right: Floats) -> None:
+    """Print how often grids of a probability are right."""
     loss = -np.mean(np.log(np.where(right > 0, sure, 1 - sure) + 1e-9))
-    print(f"{len(rows)} grids kept out, {right.mean():.3f} of them right; loss {loss:.4f}")
-    for low, high in ((0, 0.02), (0.02, 0.1), (0.1, 0.5), (0.5, 0.9), (0.9, 0.98), (0.98, 1.01)):
+    print(f"{len(right)} grids kept out, {right.mean():.3f} of them right; loss {loss:.4f}")
+    for low, high in pairwise((0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.01)):
         chosen = (sure >= low) & (sure < high)
         share = right[chosen].mean() if chosen.any() else 0.0
         print(f"{low:4} to {high:4}: {chosen.sum():5} grids, right {share:.3f}")
-    lines = [f"    {weight:.4f},  # {name}" for weight, name in zip(weights, FEATURES, strict=True)]
+
+
+def write(hidden: Floats, last: Floats, of: str) -> None:
+    """The numbers as `weights.py`."""
+    rows = [
+        f"    ({', '.join(f'{value:.4g}' for value in row)}),  # {name}"
+        for row, name in zip(hidden, (*FEATURES, "added"), strict=True)
+    ]
     text = [
-        '"""Generated by `python -m training.locating.weights`; not to be changed by hand.',
+        '"""Generated by `python -m training.locating weights`; not to be changed by hand.',
         "",
-        f"A logistic regression on {len(rows) * 4 // 3} grids, about, of {words.scenes} drawn scenes.",
+        f"A network of one hidden layer, fitted on {of}.",
         '"""',
         "",
-        "WEIGHTS = (",
-        *lines,
+        "HIDDEN = (",
+        *rows,
         ")",
-        f"BIAS = {bias:.4f}",
+        f"LAST = ({', '.join(f'{value:.4g}' for value in last)})",
         "",
     ]
-    (Path(__file__).parents[2] / "vision/locating/weights.py").write_text("\n".join(text), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    OUT.write_text("\n".join(text), encoding="utf-8")

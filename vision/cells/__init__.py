@@ -2,7 +2,7 @@
 
 from vision.cells.classes import BLANK, CLASSES, NUMBER, SHARES, verdict
 from vision.cells.clusters import Clusters, Ids, Likelihoods, Model
-from vision.cells.likeness import Signatures, apart, signatures
+from vision.cells.likeness import Signatures, apart, resampled_apart, signatures
 from vision.cells.model import CellModel
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Model",
     "Signatures",
     "apart",
+    "resampled_apart",
     "signatures",
     "verdict",
 ]

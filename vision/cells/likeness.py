@@ -45,6 +45,47 @@ def apart(one: Signatures, other: Signatures) -> NDArray[np.float32]:
     return farther
 
 
+def resampled_apart(signed: Signatures, pixel: float, asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """How far apart signatures are at least where each may be moved by a pixel; infinite where nobody asked.
+
+    `signed` is (n, SIDE * SIDE * 3), `asked` and the distances (n, n), `pixel` the width of a pixel as a part
+    of the cell. What lies between the values around a place is no difference there: resampling makes that of
+    them. Beside a cell its like is taken to be. In grey levels: the geometric mean of the largest difference
+    and the mean one, one added to each; pictures of one drawing may differ much on a rim that takes from its
+    neighbours, or a little everywhere.
+    """
+    low, high = _span(signed, pixel)
+    off = np.full(asked.shape, np.inf, np.float32)
+    for k in range(len(signed)):
+        others = np.flatnonzero(asked[k])
+        if others.size:
+            off[k, others] = np.maximum(
+                _beyond(signed[others], low[k], high[k]), _beyond(signed[k], low[others], high[others])
+            )
+    return np.minimum(off, off.T)
+
+
+def _span(signed: Signatures, pixel: float) -> tuple[Signatures, Signatures]:
+    """The least and the greatest value that each place may have after a move by a pixel at most."""
+    grid = signed.reshape(-1, SIDE, SIDE, 3)
+    low, high = grid, grid
+    for axis in (1, 2):
+        low = np.minimum(low, np.minimum(np.roll(low, 1, axis), np.roll(low, -1, axis)))
+        high = np.maximum(high, np.maximum(np.roll(high, 1, axis), np.roll(high, -1, axis)))
+    reach = min(1.0, pixel * SIDE)
+    low = (grid - reach * (grid - low)).astype(np.uint8)
+    high = (grid + reach * (high - grid) + 0.5).astype(np.uint8)
+    return low.reshape(signed.shape), high.reshape(signed.shape)
+
+
+def _beyond(signed: Signatures, low: Signatures, high: Signatures) -> NDArray[np.float32]:
+    """How far signatures are beyond what they may be."""
+    off = np.maximum(signed, high) - high
+    off += low - np.minimum(signed, low)
+    most, mean = off.max(axis=-1).astype(np.float32), off.mean(axis=-1, dtype=np.float32)
+    return np.asarray(np.sqrt((most + 1) * (mean + 1)), np.float32)
+
+
 def coarse(signed: Signatures) -> NDArray[np.float32]:
     """A rough form of signatures, (n, COARSE * COARSE * 3), for finding likely neighbours quickly."""
     return signed.astype(np.float32) @ _pooling()

@@ -13,7 +13,7 @@ from vision.labelling.weighing import Floats, Labels, Many, Weighing
 FAR = 16.0  # nats; a state that is so much less likely for a cluster by itself is not tried for it
 PASSES = 8  # times that all changes are tried
 PAIRED = 12  # of the changes of one cluster, those that are tried in pairs
-GROUPED = 64  # changes of what looks alike, those that cost least by themselves
+GROUPED = 256  # changes of what looks alike, those that cost least by themselves
 LEAST = 1e-6  # nats that make a labelling a better one
 
 

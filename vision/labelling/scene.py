@@ -21,13 +21,15 @@ class Scene:
     """One picture of a board. `ids` is the cluster of each cell, row by row, NOBODY for a cell left out.
 
     `kin` are sets of clusters (their places in `present`) that look much alike, if anybody has looked: what
-    is wrong of one of them is often wrong of all.
+    is wrong of one of them is often wrong of all. `links` are pairs of clusters (places too) with the nats by
+    which one state is likelier for both than two.
     """
 
     rows: int
     columns: int
     ids: Ids
     kin: tuple[tuple[int, ...], ...] = ()
+    links: tuple[tuple[int, int, float], ...] = ()
 
     @cached_property
     def present(self) -> list[int]:

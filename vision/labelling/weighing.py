@@ -82,6 +82,8 @@ class Weighing:
         self._rows = np.arange(len(weights))
         self._looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
         self._beside = scene.neighbours.astype(np.float32)
+        self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
+        self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
 
     def without(self, place: int, state: int) -> Weighing:
         """The same where a cluster is anything but this state."""
@@ -240,6 +242,7 @@ class Weighing:
             "second hit": np.maximum(0, hits - 1),
             "unhit": no_hit,
             "untold": untold,
+            "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
             "mineless": may_be_mine == 0,
         }
         counts |= {f"any {CLASSES[state]}": (many == state).any(axis=1) for state in MARKED}

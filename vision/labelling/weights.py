@@ -38,6 +38,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "second hit": -0.58,  # mines that were hit beside the first
         "unhit": -0.32,  # whether mines are shown, and none that was hit
         "untold": -1.26,  # flags and question marks that no number is beside
+        "parted": -1.00,  # nats that LINKED gives two blanks for one state, where they have two
         "numbers": 0.55,  # nats that the judge gives the numbers
         "unshown": -1.96,  # whether mines are shown, and others kept hidden
         "astray": -1.12,  # whether flags stand where no mine can be

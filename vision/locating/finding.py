@@ -11,22 +11,27 @@ import numpy as np
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locating.boxes import find_seeds
-from vision.locating.evidence import place
-from vision.locating.fitting import fit
-from vision.locating.flat import Sighting, flat_boards
-from vision.locating.gaps import centred
 from vision.locating.grid import Grid
-from vision.locating.judging import Judge
-from vision.locating.repeats import Repeat, find_repeats
-from vision.locating.weighing import Weighed, weighed
+from vision.locating.judged.fitting import fit, parted
+from vision.locating.judged.gaps import NARROWEST, centred
+from vision.locating.judged.judging import Judge
+from vision.locating.judged.mending import mended
+from vision.locating.judged.panels import find_panels
+from vision.locating.judged.repeats import Repeat, find_repeats
+from vision.locating.judged.weighing import Weighed, weighed
+from vision.locating.lines.boxes import find_seeds
+from vision.locating.lines.evidence import place
+from vision.locating.lines.flat import Sighting, flat_boards
 
 FEWEST = 4  # columns and rows of the smallest board
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
 MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
 SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
 SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
-SURE = 0.5  # probability that a board needs: it is likelier than not
+DOUBTED = 0.2  # probability of a board that was seen by its lines below which anything else is looked at
+ASTRAY = 0.02  # probability below which such a board is dropped where another is seen
+LINES = 30.0  # by so much lines that show make a board likelier than the judge of cells says, as odds
+SURE = 0.6  # probability that a board needs that no lines show
 
 
 def locate(frame: Frame) -> Lattice:
@@ -49,28 +54,29 @@ def locate(frame: Frame) -> Lattice:
 def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     """Every board in the picture, the likeliest first; none is no error.
 
-    Boards with flat cells and straight lines are seen at once; where there is none, or only a part of one,
-    whatever else repeats itself is looked at, and the judge of cells decides.
+    Boards with flat cells and straight lines are seen at once. Where there is none, or only a part of one, or
+    the judge of cells doubts it, whatever else repeats itself or stands out is looked at; the judge decides.
     """
     pixels, judge = frame.pixels, Judge(frame.pixels)
     seen = [_judged(judge, each) for each in flat_boards(pixels)]
-    if any(not each.clipped for each in seen):
+    if any(not each.clipped and each.confidence >= DOUBTED for each in seen):
         return tuple(seen)
+    tried = [board for each in seen if not each.clipped for board in mended(judge, _grid(each))]
     best = seen
-    for found in sorted(candidates(judge), key=_probability, reverse=True):
+    for found in sorted([*tried, *candidates(judge)], key=_probability, reverse=True):
         if found.probability < SURE:
             break
         sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
         rivals = [other for other in best if _overlap(sighting.lattice, other.lattice)]
-        if all(_is_better(pixels, sighting, other) for other in rivals):
-            best = [other for other in best if other not in rivals] + [sighting]
+        if all(_is_better(pixels, sighting, other, other in seen) for other in rivals):
+            kept = [other for other in best if other not in rivals and other.confidence >= ASTRAY]
+            best = [*kept, sighting]
     return tuple(sorted(best, key=lambda each: -each.confidence))
 
 
 def _judged(judge: Judge, sighting: Sighting) -> Sighting:
     """The same with the probability that the judge gives it; in the middle of gaps if that is likelier."""
-    lines = sighting.lattice.xs, sighting.lattice.ys
-    grid = Grid(*(tuple(map(float, each)) for each in lines))
+    grid = _grid(sighting)
     middle = centred(judge.pixels, grid)
     sure = max((weighed(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
     if sure.grid == grid:
@@ -80,12 +86,20 @@ def _judged(judge: Judge, sighting: Sighting) -> Sighting:
     return replace(sighting, lattice=lattice, confidence=sure.probability)
 
 
+def _grid(sighting: Sighting) -> Grid:
+    lines = sighting.lattice.xs, sighting.lattice.ys
+    return Grid(*(tuple(map(float, each)) for each in lines))
+
+
 def _probability(board: Weighed) -> float:
     return board.probability
 
 
-def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
-    """Whether a board is believed rather than another one on its place."""
+def _is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) -> bool:
+    """Whether a board is believed rather than another one on its place, which may show lines."""
+    if not other.clipped:
+        is_likelier = _odds(one) > (LINES if has_lines else 1.0) * _odds(other)
+        return is_likelier and not (has_lines and _is_nearly(one.lattice, other.lattice))
     if one.confidence <= other.confidence and one.lattice != other.lattice:
         return False
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
@@ -98,18 +112,32 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting) -> bool:
         # what was seen as cut is whole with more cells, or for certain where the picture's border cuts none
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
-        is_doubtful = one.confidence < SETTLED or pitch / 8 < room < pitch
+        is_doubtful = _odds(one) < LINES * _odds(other) or pitch / 8 < room < pitch
         if side not in one.clipped and out < pitch / 2 and is_doubtful:
             return False
     return True
+
+
+def _is_nearly(one: Lattice, other: Lattice) -> bool:
+    """Whether two boards differ in where lines lie within a gap, at most: edges tell that, not the judge."""
+    near = NARROWEST * other.pitch
+    return one.size == other.size and all(
+        abs(a - b) <= near
+        for lines, others in ((one.xs, other.xs), (one.ys, other.ys))
+        for a, b in zip(lines, others, strict=True)
+    )
+
+
+def _odds(sighting: Sighting) -> float:
+    return sighting.confidence / (1.0 - sighting.confidence + 1e-9)
 
 
 def candidates(judge: Judge) -> list[Weighed]:
     """Everything that may be a board, and how likely it is one; several on one place, too."""
     found: list[Weighed] = []
     tried: list[Grid] = []
-    for guesses in _guesses(judge.pixels):
-        for guess in guesses()[:MOST_GUESSES]:
+    for some in guesses(judge.pixels):
+        for guess in some()[:MOST_GUESSES]:
             is_settled = any(each.probability >= SETTLED and _covers(each, guess) for each in found)
             if judge.asked < MOST_ASKED and not is_settled:
                 fits = fit(judge, guess, tried)
@@ -117,10 +145,10 @@ def candidates(judge: Judge) -> list[Weighed]:
                 found += [each for each in fits if min(len(each.grid.xs), len(each.grid.ys)) > FEWEST]
         if any(each.probability >= SETTLED for each in found):
             return found
-    return found
+    return found + parted(judge, find_panels(judge.pixels))
 
 
-def _guesses(pixels: Pixels) -> Iterator[Callable[[], list[Repeat]]]:
+def guesses(pixels: Pixels) -> Iterator[Callable[[], list[Repeat]]]:
     """Where boards may be, ever less closely: flat areas, areas that repeat, the same in half the size.
 
     Cells that are dithered or textured are flat in a picture that is averaged over two pixels, and those of a

@@ -183,21 +183,24 @@ def _settled(
 ) -> Mapping[int, str]:
     """The states of all clusters that are known, those of earlier pictures among them.
 
-    A number that the model takes for something else, so that only the rules say what it is, must stay: in a
-    cascade that is half drawn, empty cells beside covered ones are numbers by the rules.
+    A number that the model takes for something else, so that only the rules say what it is, must have stayed
+    since before the last acts, or for a while: in a cascade that is half drawn, empty cells beside covered
+    ones are numbers by the rules.
     """
     found = dict(belief.states)
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
     pressed = {int(scene.ids[k]) for k in bits(opened)}
     is_early = bool(belief.acts) and belief.observed <= PASSING
     least = SURE if is_early else SETTLED
+    stayed = {int(cluster) for cluster in belief.ids} if belief.ids is not None else set()
     for cluster, (state, sure) in confidences(hypotheses).items():
         is_new = cluster not in found
+        is_passing = is_new and is_early and cluster not in stayed
         if (
             state == UNKNOWN
             or sure < least
             or (is_new and state in CLOSED and cluster in pressed)
-            or (is_new and is_early and state in DIGITS and not _looks_so(likelihoods[cluster], state))
+            or (is_passing and state in DIGITS and not _looks_so(likelihoods[cluster], state))
         ):
             found.pop(cluster, None)
         else:

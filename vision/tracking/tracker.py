@@ -10,6 +10,7 @@ import numpy as np
 from games.minesweeper.board import UNKNOWN
 from games.minesweeper.moves import Move
 from vision.cells import CLASSES, Clusters, Ids, Likelihoods, Model
+from vision.changes import changed_cells
 from vision.frame import Frame
 from vision.labelling import Scene, confidences
 from vision.lattice import Lattice
@@ -115,7 +116,7 @@ class Tracker:
         last, ids = self._frame, self.belief.ids_now
         if last is None or ids is None or last.pixels.shape != frame.pixels.shape:
             return self._clusters.assign(frame, self.lattice)
-        changed = changed_cells(last, frame, self.lattice)
+        changed = changed_cells(self.lattice, last.pixels, frame.pixels)
         if not changed:
             return ids
         now = ids.copy()
@@ -140,18 +141,3 @@ class Tracker:
             board, (sure[ids] * is_read).reshape(board.rows, board.columns), board.unread, alternatives,
             bool(board.shown_mines) or not (board.closed or board.unread),
         )  # fmt: skip
-
-
-def changed_cells(before: Frame, now: Frame, lattice: Lattice) -> list[int]:
-    """The cells whose pixels differ between two frames of one size, rising."""
-    left, top, width, height = lattice.box
-    old = before.pixels[top : top + height, left : left + width]
-    new = now.pixels[top : top + height, left : left + width]
-    found: list[int] = []
-    starts = np.array(lattice.xs[:-1]) - left
-    for r, (y, y2) in enumerate(zip(lattice.ys, lattice.ys[1:], strict=False)):
-        one, other = old[y - top : y2 - top], new[y - top : y2 - top]
-        if not np.array_equal(one, other):
-            columns = np.flatnonzero(np.logical_or.reduceat((one != other).any(axis=(0, 2)), starts))
-            found += (r * lattice.columns + columns).tolist()
-    return found

@@ -12,7 +12,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from bot.closing import Closing
-from bot.desktop.windows import Box, NoWindows, Window, Windows
+from bot.desktop.windows import Box, Window, Windows
 from bot.desktop.x11.cookies import have_cookie_file
 from games.errors import MachineLacks
 
@@ -241,16 +241,6 @@ class XWindows(Closing):
     def _number(self, window: Any, name: str) -> int | None:
         value = window.get_full_property(self._display.intern_atom(name), 0)
         return int(value.value[0]) if value is not None and len(value.value) else None
-
-
-def open_windows(display: str | None = None) -> Windows:
-    """The windows of this desktop: of the X screen where there is one, else a desktop that knows nothing."""
-    if display or os.environ.get("DISPLAY"):
-        try:
-            return XWindows(display)
-        except (MachineLacks, ImportError):
-            return NoWindows()
-    return NoWindows()
 
 
 def belongs(windows: Windows, id: int, to: int) -> bool:

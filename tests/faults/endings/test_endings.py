@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from bot.live.next_game.ways import FILE
 from bot.live.surroundings import Desktop
-from bot.live.ways import FILE
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from strategies import Reasoner, load_strategies

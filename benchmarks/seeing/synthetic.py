@@ -1,0 +1,268 @@
+"""Themes of no program, from a seed: `python benchmarks/seeing/synthetic.py [LOOKS]` plays a game on each.
+
+Digits are drawn from strokes, slanted and thickened at random, in one colour or in many; cells are flat,
+bevelled, gapped or shaded; flags and mines have many shapes. Prints how cells were read while the look was
+learned, whether the board was located, and the looks that went wrong. Real programs decide; these only widen
+the choice. `--log FILE` keeps the counts of every look, and goes on behind the last of them when it is
+started again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+import cv2
+import numpy as np
+
+from games.errors import SapperError
+from games.minesweeper import UNKNOWN, Board
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.locating import locate
+from vision.skins import Skin, Tile
+
+SIZE, MINES = (12, 12), 22  # of every game
+FINE = 4  # drawn so much larger, then averaged down
+Colour = tuple[int, int, int]
+Line = Sequence[tuple[float, float]]
+
+# digit -> lines in a box one wide and two high
+STROKES: Mapping[str, Sequence[Line]] = MappingProxyType(
+    {
+        "1": (((0.2, 0.4), (0.6, 0.0), (0.6, 2.0)),),
+        "2": (((0.0, 0.4), (0.2, 0.1), (0.5, 0.0), (0.9, 0.2), (0.95, 0.6), (0.0, 2.0), (1.0, 2.0)),),
+        "3": (
+            ((0.0, 0.2), (0.5, 0.0), (0.9, 0.25), (0.9, 0.7), (0.4, 0.95)),
+            ((0.4, 0.95), (0.95, 1.25), (0.95, 1.7), (0.5, 2.0), (0.0, 1.8)),
+        ),
+        "4": (((0.7, 2.0), (0.7, 0.0), (0.0, 1.35), (1.0, 1.35)),),
+        "5": (
+            (
+                (0.95, 0.0),
+                (0.1, 0.0),
+                (0.05, 0.9),
+                (0.5, 0.75),
+                (0.95, 1.1),
+                (0.95, 1.6),
+                (0.5, 2.0),
+                (0.0, 1.8),
+            ),
+        ),
+        "6": (
+            (
+                (0.9, 0.15),
+                (0.5, 0.0),
+                (0.1, 0.5),
+                (0.0, 1.3),
+                (0.15, 1.8),
+                (0.5, 2.0),
+                (0.9, 1.8),
+                (1.0, 1.4),
+            ),
+            ((1.0, 1.4), (0.85, 1.0), (0.5, 0.85), (0.15, 1.0), (0.0, 1.35)),
+        ),
+        "7": (((0.0, 0.0), (1.0, 0.0), (0.35, 2.0)),),
+        "8": (
+            ((0.5, 0.0), (0.9, 0.2), (0.9, 0.7), (0.5, 0.92), (0.1, 0.7), (0.1, 0.2), (0.5, 0.0)),
+            ((0.5, 0.92), (0.98, 1.2), (0.98, 1.75), (0.5, 2.0), (0.02, 1.75), (0.02, 1.2), (0.5, 0.92)),
+        ),
+    }
+)
+
+
+def random_look(seed: int) -> Skin:
+    """A skin that draws `.012345678F*!`, all of it from the seed."""
+    rng = random.Random(seed)
+    side = rng.choice((14, 16, 18, 20, 24, 28, 32, 40))
+    hidden = _colour(rng)
+    ground = _colour(rng, hidden, 40)
+    style = rng.choice(("flat", "bevel", "gap", "shade"))
+    cover, plain = _cell(side, hidden, style, raised=True), _cell(side, ground, style, raised=False)
+    one = _colour(rng, ground, 110) if rng.random() < 0.4 else None
+    manner = _manner(rng)
+    tiles = {".": cover, "0": plain}
+    for digit in "12345678":
+        tiles[digit] = _with_digit(plain, digit, one or _colour(rng, ground, 110), manner)
+    tiles["F"] = _with_flag(cover, rng, hidden)
+    tiles["*"] = _with_mine(plain, rng, ground)
+    burning = _cell(side, _colour(rng, ground, 60), style, raised=False)
+    tiles["!"] = _with_mine(burning, rng, ground)
+    return Skin(f"look-{seed}", tuple(Tile(state, pixels) for state, pixels in tiles.items()))
+
+
+def _colour(rng: random.Random, other: Colour | None = None, least: int = 0) -> Colour:
+    """A colour that differs from another one by so many grey levels at least in one channel."""
+    while True:
+        found = rng.randrange(256), rng.randrange(256), rng.randrange(256)
+        if other is None or max(abs(a - b) for a, b in zip(found, other, strict=True)) >= least:
+            return found
+
+
+def _cell(side: int, colour: Colour, style: str, raised: bool) -> Pixels:
+    cell = np.empty((side, side, 3), np.float32)
+    cell[:] = colour
+    rim = max(1, side // 10)
+    if style == "bevel" and raised:
+        cell[:rim], cell[:, :rim] = cell[:rim] * 0.5 + 127, cell[:, :rim] * 0.5 + 127
+        cell[-rim:], cell[:, -rim:] = cell[-rim:] * 0.5, cell[:, -rim:] * 0.5
+    elif style == "gap":
+        cell[:1], cell[:, :1] = 20, 20
+    elif style == "shade" and raised:
+        cell += np.linspace(15, -15, side, dtype=np.float32)[:, None, None]
+    if style != "gap":
+        cell[-1:], cell[:, -1:] = cell[-1:] * 0.8, cell[:, -1:] * 0.8
+    return np.clip(cell, 0, 255).astype(np.uint8)
+
+
+def _manner(rng: random.Random) -> tuple[float, float, float, float]:
+    """Height and width of digits in cells, thickness in heights, slant."""
+    return rng.uniform(0.5, 0.72), rng.uniform(0.3, 0.42), rng.uniform(0.1, 0.2), rng.choice((0, 0, 0.15))
+
+
+def _with_digit(
+    plain: Pixels, digit: str, colour: Colour, manner: tuple[float, float, float, float]
+) -> Pixels:
+    high, wide, thick, slant = manner
+    side = plain.shape[0] * FINE
+    drawn = _large(plain)
+    left, top = (1 - wide) / 2, (1 - high) / 2
+    for line in STROKES[digit]:
+        points = [
+            ((left + wide * (x + slant * (1 - y))) * side, (top + high * y / 2) * side) for x, y in line
+        ]
+        corners = np.array(points).round().astype(np.int32)
+        cv2.polylines(drawn, [corners], False, colour, max(1, round(thick * high * side)), cv2.LINE_AA)
+    return _small(drawn)
+
+
+def _with_flag(cover: Pixels, rng: random.Random, ground: Colour) -> Pixels:
+    drawn, side = _large(cover), cover.shape[0] * FINE
+    colour = _colour(rng, ground, 90)
+    shape = rng.choice(("pennant", "square", "cross", "disc"))
+    if shape == "pennant":
+        corners = np.array(((0.3, 0.2), (0.75, 0.38), (0.3, 0.55))) * side
+        cv2.fillPoly(drawn, [corners.round().astype(np.int32)], colour)
+        _bar(drawn, (0.3, 0.2), (0.3, 0.8), _colour(rng, ground, 90))
+    elif shape == "square":
+        _bar(drawn, (0.4, 0.45), (0.6, 0.45), colour, 0.3)
+    elif shape == "cross":
+        _bar(drawn, (0.28, 0.28), (0.72, 0.72), colour)
+        _bar(drawn, (0.72, 0.28), (0.28, 0.72), colour)
+    else:
+        cv2.circle(drawn, (side // 2, side // 2), side // 4, colour, -1, cv2.LINE_AA)
+    return _small(drawn)
+
+
+def _with_mine(plain: Pixels, rng: random.Random, ground: Colour) -> Pixels:
+    drawn, side = _large(plain), plain.shape[0] * FINE
+    colour = _colour(rng, ground, 90)
+    for x, y in ((0.2, 0.2), (0.2, 0.8), (0.5, 0.15), (0.15, 0.5)):
+        _bar(drawn, (x, y), (1 - x, 1 - y), colour, 0.05)
+    cv2.circle(drawn, (side // 2, side // 2), side // 4, colour, -1, cv2.LINE_AA)
+    return _small(drawn)
+
+
+def _bar(
+    drawn: Pixels, start: tuple[float, float], stop: tuple[float, float], colour: Colour, width: float = 0.1
+) -> None:
+    side = drawn.shape[0]
+    first, last = ((round(x * side), round(y * side)) for x, y in (start, stop))
+    cv2.line(drawn, first, last, colour, max(1, round(width * side)), cv2.LINE_AA)
+
+
+def _large(cell: Pixels) -> Pixels:
+    return cv2.resize(cell, None, fx=FINE, fy=FINE, interpolation=cv2.INTER_NEAREST).astype(np.uint8)
+
+
+def _small(cell: Pixels) -> Pixels:
+    factor = 1 / FINE
+    return cv2.resize(cell, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA).astype(np.uint8)
+
+
+def played(seed: int) -> tuple[Counter[str], str]:
+    """What became of the cells of one look's game, and what went wrong in it, "" for nothing.
+
+    In the middle of the game and at its end the board is also looked for in its picture.
+    """
+    from drawing import draw, lattice_for, record_game
+
+    cells: Counter[str] = Counter()
+    boards: list[Board] = []
+    skin = random_look(seed)
+
+    def compare(seen: Board, true: Board) -> None:
+        boards.append(true)
+        for read, is_so in zip(seen.cells, true.cells, strict=True):
+            cells["right" if read == is_so else "unknown" if read == UNKNOWN else "wrong"] += 1
+
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            result = record_game(Path(folder), seed, SIZE, MINES, drawn=skin, watched=compare)
+            said = f"{result.result} {result.wrong_certain}"
+            cells["wrong certain"] += result.wrong_certain
+            cells[result.result] += 1
+        except Exception as error:  # noqa: BLE001 - said with its seed
+            said = f"{type(error).__name__}: {error}"
+            cells["stopped"] += 1
+    for board in (boards[len(boards) // 2], boards[-1]) if boards else ():
+        cells[whereabouts(draw(board, skin), lattice_for(board, skin, 24, 32))] += 1
+    is_bad = cells["wrong"] or cells["stopped"] or cells["wrong certain"] or cells["located wrongly"]
+    return cells, f"look {seed}: {said} {dict(cells)}" if is_bad else ""
+
+
+def whereabouts(frame: Frame, true: Lattice) -> str:
+    """Whether a board is located where it is, not at all, or anywhere else."""
+    try:
+        found = locate(frame)
+    except SapperError:
+        return "not located"
+    near = true.pitch / 5
+    pairs = [*zip(found.xs, true.xs, strict=False), *zip(found.ys, true.ys, strict=False)]
+    is_right = found.size == true.size and all(abs(a - b) <= near for a, b in pairs)
+    return "located" if is_right else "located wrongly"
+
+
+def main() -> int:
+    """Play a game on each of so many looks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("looks", nargs="?", type=int, default=100)
+    parser.add_argument("--log", type=Path)
+    words = parser.parse_args()
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "helpers"))
+    if words.log:
+        words.log.parent.mkdir(parents=True, exist_ok=True)
+    total, done = _resumed(words.log)
+    for seed in range(done, words.looks):
+        cells, bad = played(seed)
+        total += cells
+        if bad:
+            print(bad, flush=True)
+        if words.log:
+            with words.log.open("a", encoding="utf-8") as log:
+                log.write(json.dumps({"look": seed, "cells": cells}) + "\n")
+    print(dict(total))
+    return 1 if total["wrong"] or total["wrong certain"] else 0
+
+
+def _resumed(log: Path | None) -> tuple[Counter[str], int]:
+    """What an earlier run has counted, and the first look that it did not play."""
+    total: Counter[str] = Counter()
+    done = 0
+    if log and log.exists():
+        for line in log.read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            total.update(entry["cells"])
+            done = entry["look"] + 1
+    return total, done
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""What goes between Sapper and a strategy's process: knowledge, deductions, guesses, and garbage."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from games.logic import Constraint, Deduction, Knowledge, Linear, Mirror, Sender, Split
+from games.minesweeper import Board, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.isolated.answers import Garbage, Writer, read_deductions, read_guesses
+
+
+def test_a_mirror_shows_the_same_knowledge_step_by_step() -> None:
+    knowledge = knowledge_of(Board.parse("mines 2\n.....\n11211\n00000"))
+    sender, mirror = Sender(), Mirror()
+    for strategies in (["single-cell"], ["single-cell", "set-rules"], ["backtracking"]):
+        copy = mirror.receive(sender.message(knowledge))
+        assert copy == knowledge
+        assert copy.stated == knowledge.stated
+        for cell in range(15):
+            assert copy.because(cell) == knowledge.because(cell)
+            assert copy.why(cell) == knowledge.why(cell)
+        assert [sender.constraints[mirror.number(c) or 0] for c in copy.constraints] == list(
+            knowledge.constraints
+        )
+        knowledge = Reasoner(load_strategies(strategies)).deduce(knowledge).knowledge
+    other = knowledge_of(Board.parse("..\n1."))
+    assert mirror.receive(sender.message(other)) == other
+
+
+def test_a_deduction_comes_back_as_it_was() -> None:
+    clue, split = Constraint(0b1011, 1, 2, "r0c0"), Split(1, None, Split(2))
+    wide = Constraint(1 << 79, 0, 1)
+    for deduction in (
+        Deduction.true(1, (clue,), "one"),
+        Deduction.false(1 << 79 | 1, (clue, wide), "", Linear((1, -2), 3)),
+        Deduction.bounds(0b11, 0, 1, (), "cases", split),
+    ):
+        message = json.loads(
+            json.dumps(
+                [
+                    Writer(
+                        [clue].index
+                        if clue in deduction.step.premises[:1] and len(deduction.step.premises) == 1
+                        else lambda _: None
+                    ).deduction(deduction)
+                ]
+            )
+        )
+        (read,) = read_deductions(message, [clue], (1 << 80) - 1)
+        assert read.constraint == deduction.constraint
+        assert read.step.method == deduction.step.method
+        assert read.step.account == deduction.step.account
+        assert [(c.cells, c.low, c.high) for c in read.step.premises] == [
+            (c.cells, c.low, c.high) for c in deduction.step.premises
+        ]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None, {}, [None], [[]], [["1.0", 0, 0, "", [], None, 1]], [["1.0", 0, 0, "", [], None, "", ""]],
+        [["1.0", 0, 0, 5, [], None, ""]], [["1.0", 0, 0, "x" * 501, [], None, ""]],
+        [["1.0", "0", 0, "", [], None, ""]], [["1.0", 0.5, 1, "", [], None, ""]],
+        [["1.0", True, 1, "", [], None, ""]], [["zz.0", 0, 0, "", [], None, ""]],
+        [["1", 0, 0, "", [], None, ""]], [["1.99999999", 0, 0, "", [], None, ""]],
+        [["1.80", 0, 0, "", [], None, ""]], [["-1.0", 0, 0, "", [], None, ""]],
+        [["1.0", 0, 0, "", [7], None, ""]], [["1.0", 0, 0, "", [-1], None, ""]],
+        [["1.0", 0, 0, "", "0", None, ""]], [["1.0", 0, 0, "", [], "sum", ""]],
+        [["1.0", 0, 0, "", [], ["sum", [1.5], 1], ""]], [["1.0", 0, 0, "", [], [-1, None, None], ""]],
+        [["1.0", 0, 0, "", [], [1, None], ""]], [["1.0", 0, 0, "", [0] * 1_000_001, None, ""]],
+    ],
+)  # fmt: skip
+def test_garbage_is_no_deduction(told: object) -> None:
+    with pytest.raises(Garbage):
+        list(read_deductions(told, [Constraint(1, 0, 1)], (1 << 80) - 1))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [None, [[]], [["1", 0.5, "", {}]], [[1, "0.5", "", {}]], [[1, 0.5, None, {}]], [[1, 0.5, "", {"a": "b"}]],
+     [[1, 0.5, "", [1]]], [[True, 0.5, "", {}]]],
+)  # fmt: skip
+def test_garbage_is_no_guess(told: object) -> None:
+    with pytest.raises(Garbage):
+        list(read_guesses(told))
+
+
+def test_a_knowledge_knows_whether_it_is_intact() -> None:
+    mirror = Mirror()
+    knowledge = mirror.receive(Sender().message(Knowledge.of(3, [Constraint(3, 1, 1, "A")])))
+    assert mirror.is_intact(knowledge)
+    object.__setattr__(knowledge, "true", 1)
+    assert not mirror.is_intact(knowledge)

@@ -1,0 +1,101 @@
+"""No process of a strategy outlives Sapper, however it ends; what it prints goes to standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hostile import written
+
+from bot.desktop.processes import descendants
+
+HEAD = "import os, sys, time, threading, signal\nfrom strategies import *\n\n\n"
+PLAYS = """
+import os, sys, time
+from bot.simulation.simulated import Opening, play_game
+from games.minesweeper import Deal
+from strategies import load_strategies
+
+strategies = load_strategies([sys.argv[1], "single-cell", "lowest-risk"])
+print(os.getpid(), flush=True)
+play_game(strategies, 0, Deal.random(9, 9, 10, "x"), Opening("zero"))
+if len(sys.argv) > 2 and not os.fork():  # holds all that is open for a while
+    os.closerange(0, 3)
+    time.sleep(20)
+    os._exit(0)
+print("played", flush=True)
+sys.stdin.read()
+"""
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, None])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "return []",
+        (
+            "if not os.fork():\n        os.setsid()\n        if os.fork():\n            os._exit(0)\n"
+            "        signal.signal(signal.SIGTERM, signal.SIG_IGN)\n        time.sleep(600)\n    return []"
+        ),
+    ],
+    ids=["plain", "that hides a grandchild"],
+)
+def test_nothing_of_a_strategy_outlives_sapper(tmp_path: Path, lines: str, number: int | None) -> None:
+    words = [sys.executable, "-c", PLAYS, written(tmp_path, "deduce", lines)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
+        assert player.stdout is not None
+        assert player.stdin is not None
+        player.stdout.readline()
+        player.stdout.readline()
+        below = descendants(player.pid)
+        assert len(below) >= 2  # the server and the strategy
+        player.stdin.close() if number is None else os.kill(player.pid, number)
+        player.wait(20)
+    deadline = time.monotonic() + 10
+    while any(map(alive, below)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert [pid for pid in below if alive(pid)] == []
+
+
+def test_a_fork_of_sapper_that_outlives_it_keeps_no_strategy(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", PLAYS, written(tmp_path, "deduce", "return []"), "fork"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
+        assert player.stdout is not None
+        player.stdout.readline()
+        player.stdout.readline()
+        servers = [pid for pid in descendants(player.pid) if "isolated.server" in command_line(pid)]
+        assert len(servers) >= 2  # and its worker, which is a fork of it
+        player.kill()
+    deadline = time.monotonic() + 10
+    while any(map(alive, servers)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert [pid for pid in servers if alive(pid)] == []
+
+
+def command_line(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+
+
+def test_prints_go_to_standard_error(tmp_path: Path) -> None:
+    file = written(tmp_path, "deduce", "print('hello')\n    os.write(1, b'there')\n    return []")
+    words = [sys.executable, "-m", "bot", "bench", "--level", "beginner", "--games", "1", "--json"]
+    said = subprocess.run(
+        [*words, "--strategy", file], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert json.loads(said.stdout)["games"] == 1
+    assert "hello" in said.stderr
+    assert "there" in said.stderr

@@ -1,0 +1,153 @@
+"""The table of a tournament: it goes on where it was stopped, and is refused where it is another's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.simulation.bench import play_course, run_of
+from bot.simulation.boards import Course
+from bot.simulation.lineup import Lineup
+from bot.simulation.results import COLUMNS, Results, read_wins, run_file
+from bot.simulation.simulated import Opening, Score
+from bot.simulation.tournament import AT_ONCE, Tournament
+from bot.simulation.workers import ThisProcess
+from games.errors import InvalidFile
+
+COURSE = Course.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
+OPENING = Opening("safe", 0)
+CHAIN = ["single-cell", "set-rules"]
+
+
+def run(out: Path, course: Course = COURSE, opening: Opening = OPENING, chain: list[str] = CHAIN) -> int:
+    """Play with a table; how many games were played anew."""
+    before = out.read_bytes().count(b"\n") - 1 if out.exists() else 0
+    summary = play_course(course, opening, Lineup.of(chain), ThisProcess(), out)
+    assert summary.games == len(course.deals)
+    return out.read_text(encoding="utf-8").count("\n") - 1 - before
+
+
+def without_seconds(out: Path) -> list[str]:
+    return [line.rpartition(",")[0] for line in out.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_stopped_run_goes_on_where_its_table_ends(tmp_path: Path) -> None:
+    whole, stopped = tmp_path / "whole.csv", tmp_path / "stopped.csv"
+    assert run(whole) == len(COURSE.deals)
+    assert run(whole) == 0
+    assert run(stopped) == len(COURSE.deals)
+    lines = stopped.read_text(encoding="utf-8").splitlines(keepends=True)
+    stopped.write_text("".join(lines[:10]) + lines[10][:3], encoding="utf-8")
+    slowest = run_file(stopped).read_text(encoding="utf-8")
+    assert run(stopped) == len(COURSE.deals) - 9
+    assert without_seconds(stopped) == without_seconds(whole)
+    assert "slowest_move_ms" in slowest
+
+
+def test_a_run_may_become_longer(tmp_path: Path) -> None:
+    out = tmp_path / "run.csv"
+    assert run(out, Course.random((5, 5), 5, "tests", 4)) == 4
+    assert run(out) == len(COURSE.deals) - 4
+    assert run(out, Course.random((5, 5), 5, "tests", 4)) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"course": Course.random((5, 5), 4, "tests", 4)}, "boards: 5x5/5 from seed tests, now 5x5/4"),
+        ({"course": Course.random((5, 5), 5, "others", 4)}, "from seed tests, now 5x5/5 from seed others"),
+        ({"opening": Opening("zero", 0)}, "first_click: safe, now zero"),
+        ({"opening": Opening("safe", 1)}, "start: r0c0, now r0c1"),
+        ({"opening": Opening("safe")}, "start: r0c0, now the strategies' own"),
+        ({"chain": ["single-cell"]}, "strategies: single-cell "),
+    ],
+)
+def test_the_table_of_another_run_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    out = tmp_path / "run.csv"
+    run(out, Course.random((5, 5), 5, "tests", 4))
+    before = out.read_bytes()
+    with pytest.raises(InvalidFile, match="is of another run") as caught:
+        run(out, **change)
+    assert words in str(caught.value)
+    assert out.read_bytes() == before
+
+
+def test_a_table_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "run.csv"
+    out.write_text("game,won\n1,1\n", encoding="utf-8")
+    with pytest.raises(InvalidFile, match="nothing beside it says which"):
+        run(out)
+    assert out.read_text(encoding="utf-8") == "game,won\n1,1\n"
+
+
+def test_an_empty_file_is_begun(tmp_path: Path) -> None:
+    out = tmp_path / "run.csv"
+    out.touch()
+    run(out)
+    assert out.read_text(encoding="utf-8").startswith(",".join(COLUMNS) + "\n0,")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda out: out.write_text(out.read_text().replace("\n1,", "\nx,")), "line 3: this is no game"),
+        (lambda out: out.write_text(out.read_text().replace("game,", "g,")), "line 1: write 'game,won"),
+        (lambda out: run_file(out).write_text("{"), "damaged"),
+    ],
+)
+def test_a_damaged_table(tmp_path: Path, spoil: Callable[[Path], object], words: str) -> None:
+    out = tmp_path / "run.csv"
+    run(out, Course.random((5, 5), 5, "tests", 4))
+    spoil(out)
+    with pytest.raises(InvalidFile, match=words):
+        run(out)
+
+
+def test_a_table_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFile, match="name a file that can be written to with --out"):
+        run(tmp_path / "none" / "run.csv")
+
+
+def test_games_are_written_as_they_are_played(tmp_path: Path) -> None:
+    out = tmp_path / "run.csv"
+    lineup = Lineup.of(CHAIN)
+    with Results(out, run_of(COURSE, OPENING, lineup)) as table:
+        scores: Iterator[Score] = Tournament(lineup, OPENING, COURSE.deals).scores(ThisProcess())
+        table.add(next(scores))
+        assert out.read_text(encoding="utf-8").count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "wins"),
+    [
+        ("game,won\n0,1\n2,0\n", {0: True, 2: False}),
+        ("# by hand\nseconds,won,game\n0.5,0,7\n\n# end\n0.25,1,8\n", {7: False, 8: True}),
+        ("game, won\n0, 1\n1, ", {0: True}),  # its last line is cut off
+    ],
+)
+def test_wins_of_any_table(tmp_path: Path, text: str, wins: dict[int, bool]) -> None:
+    file = tmp_path / "other.csv"
+    file.write_text(text, encoding="utf-8")
+    assert read_wins(file) == wins
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no table of games"),
+        ("number,won\n1,1\n", "no table of games"),
+        ("game,won\n", "holds no game"),
+        ("game,won\n1,yes\n", "line 2"),
+        ("game,won\n1,1\n\n2\n3,1\n", "line 4"),
+    ],
+)
+def test_no_table_of_wins(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "other.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidFile, match=words):
+        read_wins(file)
+    with pytest.raises(InvalidFile, match="cannot be read"):
+        read_wins(tmp_path / "none.csv")

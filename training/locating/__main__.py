@@ -1,0 +1,32 @@
+"""Makes what decides in vision/locating again: `python -m training.locating [STEP…]`, both steps if none.
+
+`network` draws boards and trains the judge of cells (cells.onnx), `weights` fits how what it says becomes a
+probability. Both need the fonts and icons that `python -m training fetch` brings; what is drawn for `network`
+is kept in .cache/training, and goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from training.locating import network, weights
+
+STEPS = {"network": network.main, "weights": weights.main}
+
+
+def main() -> None:
+    """Does the steps that are named, in order."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.locating", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("steps", nargs="*", metavar="STEP", help=", ".join(STEPS))
+    steps = parser.parse_args().steps or list(STEPS)
+    for step in steps:
+        if step not in STEPS:
+            parser.error(f"no step is called {step}: there are {', '.join(STEPS)}")
+    for step in steps:
+        STEPS[step]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""Clusters of one picture that are one drawing, seen at other places between the pixels, or through noise.
+
+Scaling puts columns and rows of cells elsewhere between the pixels, compression adds noise, and the rim of
+a cell takes a little of its neighbour: equal cells look different. So the clusters of a picture are linked,
+each with the nearest one in which the model may see the same: a tree of the shortest links. A link that
+hardly ever parts states on drawn pictures makes one cluster of two; what the others say is weighed when the
+picture is labelled (`Scene.links`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cells import BLANK, Ids, Likelihoods, Signatures, resampled_apart, verdict
+
+AGREED = 0.82  # of what the model says of both, the part that is the same (Bhattacharyya coefficient, 0 to 1)
+# nats for one state of both ends of a link against two, on drawn pictures of the training and validation
+# families (`python -m training links` fits it again): a constant, the logarithm of its length in LENGTH, how
+# sure the model is, and how much the longest link between blanks stands out
+LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
+    {
+        "blank": (4.65, -2.53, 2.76, -4.00),
+        "drawing": (4.85, -1.97, 2.67, 0.0),
+        "unlike": (2.10, -1.89, 0.54, 0.0),
+    }
+)
+LENGTH = 10.0  # grey levels; the unit of lengths in `LINKED`
+# nats from which two clusters become one, chosen on the validation families: with more, a state is counted as
+# often as there are clusters of it; with less, fewer cells are read right
+CERTAIN: Mapping[str, float] = MappingProxyType({"blank": 5.0, "drawing": 4.0, "unlike": 99.0})
+LOUDEST = 3.0  # nats that a link says at most: a cell that is lit looks like its like, too
+FARTHEST = 20.0  # grey levels; of longer links one in five has two states: they say nothing
+ONLY = 0.5  # how much an only link stands out
+MOST_BLANKS = 24  # clusters without a drawing; with more, covers have a texture, and the nearest are one,
+WIDER = 1.25  # and those whose links are so much longer at most
+
+Link = tuple[int, int, float]  # the places of two clusters, and grey levels between them
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Fewer clusters. `ids` is the cluster of each cell, from 0; `told` and `signed` have a line for each.
+
+    `links` are pairs of clusters with the nats by which one state is likelier for both than two.
+    """
+
+    ids: Ids
+    told: Likelihoods
+    signed: Signatures
+    links: tuple[Link, ...]
+
+
+def join(ids: Ids, told: Likelihoods, signed: Signatures, pixel: float) -> Joined:
+    """Join what is one drawing. `told` and `signed` have a line for each cluster; `ids` are places in them.
+
+    `pixel` is the width of a pixel as a part of a cell. What the model says of those that are joined is the
+    mean of what it says of each.
+    """
+    present, places = np.unique(ids, return_inverse=True)
+    told, signed = told[present], signed[present]
+    counts = np.bincount(places)
+    links = tree(told, signed, pixel)
+    owners, kept = _joined(told, links, weigh_links(told, links))
+    members = [np.flatnonzero(owners == owner) for owner in range(owners.max() + 1)]
+    return Joined(
+        owners[places].astype(np.int32),
+        np.stack([told[of].mean(axis=0) for of in members]),
+        signed[[of[counts[of].argmax()] for of in members]],
+        tuple((int(owners[one]), int(owners[other]), nats) for one, other, nats in kept),
+    )
+
+
+def weigh_links(told: Likelihoods, links: Sequence[Link]) -> list[float]:
+    """By how many nats one state is likelier for both ends of each link than two, on drawn pictures.
+
+    `links` are in order. Of the blanks of a board some are hidden and some are empty as a rule: the longest
+    link between blanks is the likeliest to part them, the more so the more it stands out.
+    """
+    blanks = [link[2] for link in links if kind_of(told, link) == "blank"]
+    found = []
+    for link in links:
+        constant, length, sure, longest = LINKED[kind_of(told, link)]
+        stands_out = standing_out(blanks) if longest and link[2] == blanks[-1] else 0.0
+        found.append(
+            constant + length * log(link[2] / LENGTH) + sure * sureness(told, link) + longest * stands_out
+        )
+    return found
+
+
+def standing_out(lengths: Sequence[float]) -> float:
+    """How much longer the last of these is than the others: logarithm of its part of the next, 0 to 1."""
+    return min(1.0, log(lengths[-1] / lengths[-2])) if len(lengths) > 1 else ONLY
+
+
+def kind_of(told: Likelihoods, link: Link) -> str:
+    """What the model sees at both ends: two blanks, one drawing twice, or what is unlike."""
+    one, other = (verdict(told[place]) for place in link[:2])
+    return "unlike" if one != other else "blank" if one == BLANK else "drawing"
+
+
+def sureness(told: Likelihoods, link: Link) -> float:
+    """How sure the model is of what it sees where it is less sure, nats from 0 down."""
+    rows = told[list(link[:2])]
+    return float(np.maximum(np.logaddexp(rows[:, 0], rows[:, 1]), rows[:, 2:].max(axis=1)).min())
+
+
+def tree(told: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
+    """The shortest links that hang everything together that may be one state for the model, in order."""
+    roots = np.exp(told / 2)
+    off = resampled_apart(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
+    nearest, by = np.full(len(told), np.inf, np.float32), np.zeros(len(told), np.intp)
+    is_out = np.ones(len(told), np.bool_)
+    found = []
+    while is_out.any():
+        place = int(np.where(is_out, nearest, np.inf).argmin())
+        if is_out[place] and np.isfinite(nearest[place]):
+            found.append((int(by[place]), place, float(nearest[place])))
+        else:
+            place = int(is_out.argmax())  # the first of another tree
+        is_out[place] = False
+        by[off[place] < nearest] = place
+        nearest = np.minimum(nearest, off[place])
+    return sorted(found, key=lambda link: link[2])
+
+
+def hanging_together(links: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
+    """Sets of places that links make one of, when they are taken one by one."""
+    sets: dict[int, tuple[int, ...]] = {}
+    found = []
+    for one, other, _ in links:
+        together = sets.get(one, (one,)) + sets.get(other, (other,))
+        sets |= dict.fromkeys(together, together)
+        found.append(together)
+    return tuple(found)
+
+
+def _joined(
+    told: Likelihoods, links: Sequence[Link], nats: Sequence[float]
+) -> tuple[NDArray[np.intp], list[Link]]:
+    """The new cluster of each, and the links between them with their nats in place of their lengths."""
+    groups = np.arange(len(told))
+    is_blank = np.array([verdict(row) == BLANK for row in told])
+    kept = []
+    for link, each in zip(links, nats, strict=True):
+        if each >= CERTAIN[kind_of(told, link)]:
+            _become_one(groups, link)
+        else:
+            kept.append((link, min(each, LOUDEST) if link[2] <= FARTHEST else 0.0))
+    many, last = len(np.unique(groups[is_blank])), 0.0
+    for link, each in [(link, each) for link, each in kept if is_blank[list(link[:2])].all()]:
+        if many <= MOST_BLANKS and link[2] > last * WIDER:
+            break
+        if many > MOST_BLANKS:
+            many, last = many - 1, link[2]
+        _become_one(groups, link)
+        kept.remove((link, each))
+    names = np.unique(groups, return_inverse=True)[1]
+    return names, [(one, other, each) for (one, other, _), each in kept if each > 0]
+
+
+def _become_one(groups: NDArray[np.intp], link: Link) -> None:
+    groups[groups == groups[link[1]]] = groups[link[0]]
