@@ -161,8 +161,9 @@ def test_contradictory_constraints_still_get_an_answer() -> None:
 
 
 def test_known_safe_cells_come_first_and_known_mines_never() -> None:
-    start = Knowledge.of(15, [Constraint(3, 1, 1, "A"), Constraint(4, 1, 1, "B")])
-    known = start.learn([Deduction.true(4, start.constraints[1:])])
+    start = Knowledge.of(15, [Constraint(3, 1, 1, "A"), Constraint(4, 1, 1, "B"), Constraint(8, 0, 0, "C")])
+    _, mine, safe = start.constraints
+    known = start.learn([Deduction.true(4, (mine,)), Deduction.false(8, (safe,))])
     guesses = Reasoner(load_strategies()).guess(Position(known, 1, 4, 15, (0, 0, 0, 0)))
     assert guesses[0].cell == 3
     assert 2 not in {guess.cell for guess in guesses}
