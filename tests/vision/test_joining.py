@@ -41,9 +41,9 @@ def test_cells_that_differ_by_resampling_are_joined_and_no_others(look: str, sca
     clusters = Clusters(sight().model)
     ids = clusters.assign(frame, lattice)
     joined = join(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
-    assert len(joined.told) < len(clusters)
-    assert len(joined.told) == len(joined.signed) == joined.ids.max() + 1
-    for cluster in range(len(joined.told)):
+    assert len(joined.likely) < len(clusters)
+    assert len(joined.likely) == len(joined.signed) == joined.ids.max() + 1
+    for cluster in range(len(joined.likely)):
         assert len({board.cells[k] for k in np.flatnonzero(joined.ids == cluster)}) == 1
 
 
@@ -67,7 +67,7 @@ def test_covers_and_empty_cells_that_the_model_tells_apart_are_neither_joined_no
     told = np.stack([row({".": 0.95, "0": 0.05}), row({"0": 0.95, ".": 0.05})])
     signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
     assert tree(told, signed, 0.05) == []
-    assert len(join(np.array([0, 1, 1], np.int32), told, signed, 0.05).told) == 2
+    assert len(join(np.array([0, 1, 1], np.int32), told, signed, 0.05).likely) == 2
 
 
 def test_where_the_model_sees_nothing_to_tell_them_apart_equal_pictures_are_joined() -> None:
