@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from torch import nn
 from training.locating.cuts import cuts
 from vision.locating.judged.cutouts import SIDE, prepared
 from vision.locating.judged.judging import CLASSES
+from vision.shipped import seal
 
 WIDTHS = (16, 24, 32, 48)  # of the four convolutions
 HIDDEN = 48
@@ -53,9 +53,7 @@ def main(out: Path = OUT) -> None:
     for name, row in zip(CLASSES, table, strict=True):
         print(f"{name:8}", " ".join(f"{count:6}" for count in row))
     write(network, out)
-    checksum = hashlib.sha256(out.read_bytes()).hexdigest()
-    out.with_suffix(".sha256").write_text(checksum + "\n", "ascii")
-    print(checksum, "is the checksum of", out.name)
+    print(seal(out), "is the checksum of", out.name)
 
 
 def trained(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:

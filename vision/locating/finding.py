@@ -17,8 +17,8 @@ from vision.locating.judged.gaps import NARROWEST, centred
 from vision.locating.judged.judging import Judge
 from vision.locating.judged.mending import mended
 from vision.locating.judged.panels import find_panels
-from vision.locating.judged.repeats import Repeat, find_repeats
-from vision.locating.judged.weighing import Weighed, weighed
+from vision.locating.judged.repeats import ALIKE, Repeat, find_repeats
+from vision.locating.judged.weighing import LINES, Weighed, weighed
 from vision.locating.lines.boxes import find_seeds
 from vision.locating.lines.evidence import place
 from vision.locating.lines.flat import Sighting, flat_boards
@@ -30,8 +30,7 @@ SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also look
 SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
 DOUBTED = 0.2  # probability of a board that was seen by its lines below which anything else is looked at
 ASTRAY = 0.02  # probability below which such a board is dropped where another is seen
-LINES = 30.0  # by so much lines that show make a board likelier than the judge of cells says, as odds
-SURE = 0.6  # probability that a board needs that no lines show
+SURE = 0.7  # probability that a board needs that no lines show
 
 
 def locate(frame: Frame) -> Lattice:
@@ -142,10 +141,21 @@ def candidates(judge: Judge) -> list[Weighed]:
             if judge.asked < MOST_ASKED and not is_settled:
                 fits = fit(judge, guess, tried)
                 tried += [each.grid for each in fits]
-                found += [each for each in fits if min(len(each.grid.xs), len(each.grid.ys)) > FEWEST]
+                found += [each for each in fits if _may_be_board(judge.pixels, each.grid)]
         if any(each.probability >= SETTLED for each in found):
             return found
-    return found + parted(judge, find_panels(judge.pixels))
+    return found + [
+        each for each in parted(judge, find_panels(judge.pixels)) if _may_be_board(judge.pixels, each.grid)
+    ]
+
+
+def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
+    """Whether it is large enough, and not of one colour all over."""
+    if min(len(grid.xs), len(grid.ys)) <= FEWEST:
+        return False
+    (left, right), (top, bottom) = ((place(each[1]), place(each[-2])) for each in (grid.xs, grid.ys))
+    inner = pixels[max(0, top) : bottom, max(0, left) : right]
+    return bool(inner.size) and int(np.ptp(inner.reshape(-1, 3), axis=0).max()) > ALIKE
 
 
 def guesses(pixels: Pixels) -> Iterator[Callable[[], list[Repeat]]]:

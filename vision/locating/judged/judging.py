@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import MachineLacks
 from vision.frame import Pixels
 from vision.locating.judged.cutouts import Place, Window, cut_outs, prepared, windows
+from vision.shipped import shipped
 
 # whole: a cell; shifted, pitch: a board, but cut beside its cells or in another size; outside: no cell of a
 # board; cut: a cell of which a part is hidden; other: a cell of another grid, as of a table
 CLASSES = ("whole", "shifted", "pitch", "outside", "cut", "other")
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
 LEAST = 1e-3  # probability that stands for 0: one odd cell (a flag, a face) must not outweigh ten others
-MODEL = Path(__file__).parent / "cells.onnx"
+FILE = "cells.onnx"
 BATCH = 8  # cut-outs in one run of the network; another number each time costs a setup each time
 
 Floats = NDArray[np.float32]
@@ -67,10 +65,4 @@ def _opinions(pixels: Pixels, seen: Sequence[Window]) -> Floats:
 
 @lru_cache(maxsize=1)
 def _network() -> cv2.dnn.Net:
-    try:
-        data, checksum = MODEL.read_bytes(), MODEL.with_suffix(".sha256").read_text(encoding="ascii").strip()
-    except OSError as error:
-        raise MachineLacks(f"{MODEL.name} is missing: install Sapper again") from error
-    if hashlib.sha256(data).hexdigest() != checksum:
-        raise MachineLacks(f"{MODEL.name} is damaged: install Sapper again")
-    return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+    return cv2.dnn.readNetFromONNX(np.frombuffer(shipped(__package__, FILE), np.uint8))

@@ -23,6 +23,10 @@ Rows = NDArray[np.float64]
 
 INSIDE, RIM, BESIDE = 16, 4, 6  # cells that are looked at: all over the grid, on each rim, beyond each rim
 BAND = 6  # part of a cell that is a narrow band
+ENDS = 0.9  # of a narrow band that stops being alike, on all four sides, where covers end
+LINES = (
+    30.0  # by so much lines that show, or covers that end, make a board likelier than the judge says, as odds
+)
 GOES_ON = 0.2  # of the band beyond a side that is as it is one pitch further in, where cells go on
 FEATURES = (
     "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside",
@@ -46,7 +50,10 @@ class Weighed:
 def weighed(judge: Judge, grid: Grid) -> Weighed:
     """What speaks for a grid."""
     features, cut = features_of(judge, grid)
-    return Weighed(grid, float(probabilities(features[None], np.array(HIDDEN), np.array(LAST))[0]), cut)
+    sure = float(probabilities(features[None], np.array(HIDDEN), np.array(LAST))[0])
+    if features[FEATURES.index("likeness ends: least")] >= ENDS:
+        sure = LINES * sure / (1.0 + (LINES - 1.0) * sure)
+    return Weighed(grid, sure, cut)
 
 
 def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
