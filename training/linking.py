@@ -34,16 +34,16 @@ def links(model: CellModel, found: Iterable[Labelled]) -> dict[str, Floats]:
     for labelled in found:
         clusters = Clusters(model)
         ids = clusters.assign(labelled.frame, labelled.lattice)
-        told = clusters.likelihoods()
+        likely = clusters.likelihoods()
         states = np.array([CLASSES.index(state) for state in labelled.board.cells])
-        usual = [int(np.bincount(states[ids == cluster]).argmax()) for cluster in range(len(told))]
-        every = tree(told, clusters.signed(), 1 / labelled.lattice.pitch)
-        blanks = [link[2] for link in every if kind_of(told, link) == "blank"]
+        usual = [int(np.bincount(states[ids == cluster]).argmax()) for cluster in range(len(likely))]
+        every = tree(likely, clusters.signed(), 1 / labelled.lattice.pitch)
+        blanks = [link[2] for link in every if kind_of(likely, link) == "blank"]
         for link in every:
-            kind, (one, other, length) = kind_of(told, link), link
+            kind, (one, other, length) = kind_of(likely, link), link
             longest = standing_out(blanks) if kind == "blank" and length == blanks[-1] else 0.0
             same = float(usual[one] == usual[other])
-            rows[kind].append((1.0, log(length / LENGTH), sureness(told, link), longest, same))
+            rows[kind].append((1.0, log(length / LENGTH), sureness(likely, link), longest, same))
     return {kind: np.array(each) for kind, each in rows.items()}
 
 

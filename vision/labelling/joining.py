@@ -21,8 +21,9 @@ from vision.cells import BLANK, Ids, Likelihoods, Signatures, resampled_apart, v
 
 AGREED = 0.82  # of what the model says of both, the part that is the same (Bhattacharyya coefficient, 0 to 1)
 # nats for one state of both ends of a link against two, on drawn pictures of the training and validation
-# families (`python -m training links` fits it again): a constant, the logarithm of its length in LENGTH, how
-# sure the model is, and how much the longest link between blanks stands out
+# families, as they are and scaled (`python -m training links` fits it to the former): a constant, the
+# logarithm of its length in LENGTH, how sure the model is, and how much the longest link between blanks
+# stands out
 LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
     {
         "blank": (4.65, -2.53, 2.76, -4.00),
