@@ -215,6 +215,12 @@ def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
     assert game.play().result == "won"  # both mines were known, and their flags were the last act
 
 
+def test_a_picture_that_has_no_room_for_a_mine_is_no_won_game() -> None:
+    table = Table(field_of("*" * 9 + "." * 27), lambda look, board: Board(6, 6, "~00000" * 6))
+    with pytest.raises(Unplayable):
+        player(table, Rules(None, "unknown", "unknown")).play()
+
+
 def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwise() -> None:
     field = field_of("\n".join(["*....."] * 6))
 

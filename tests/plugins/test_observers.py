@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from said import Sapper, refused
 
+from bot.loop.ports import Plan, Rules
+from bot.loop.watched import Watched
 from bot.simulation.simulated import Opening, play_game
 from games.minesweeper import Board, Deal, Guess, Move
 from strategies import load_observer, load_strategies
@@ -135,3 +138,26 @@ def test_what_may_still_change_is_said_where_it_is_loaded(tmp_path: Path) -> Non
     (note,) = load_observer(str(tmp_path / "all.py")).notes
     assert "observers are new in contract 1.1" in note
     assert load_observer("tally").notes == ()
+
+
+class Told:
+    """Reasons that note when somebody asks for them."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __iter__(self) -> Iterator[object]:
+        self.asked += 1
+        return iter(())
+
+
+def test_reasons_are_not_traced_where_nobody_observes(tmp_path: Path) -> None:
+    (tmp_path / "all.py").write_text(ALL)
+    asked = []
+    for observers in ((), (load_observer(tmp_path / "all.py", trust=True),)):
+        reasons = Told()
+        watched = Watched(Watching(observers), Rules(5), ["mine"], lambda text: None)
+        watched.saw(Board.fresh(6, 6))
+        watched.planned(Board.fresh(6, 6), Plan((Move("open", 0),), reasons))  # type: ignore[arg-type]
+        asked.append(reasons.asked)
+    assert asked == [0, 1]

@@ -55,8 +55,8 @@ def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0)
         return ending
     decided = knowledge.true | knowledge.false
     has_doubts = opened & board.unread & ~knowledge.false or board.flagged & knowledge.false
-    if not is_swept(board, knowledge) or has_doubts:
-        return None
+    if not is_swept(board, knowledge) or has_doubts or not board.not_open & ~knowledge.false:
+        return None  # no game is without a mine: what has no room for one is no board
     won = Ending("won", "inferred" if board.unread else "seen")
     if rules.win_needs == "open" or rules.flags == "none":
         return won
