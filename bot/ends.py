@@ -16,6 +16,7 @@ from types import FrameType
 from games.errors import Interrupted, MachineLacks, ProgramGone, SapperError
 
 BY_KEYBOARD = "stopped by the keyboard"
+TERMINAL_CLOSED = "the terminal was closed: start again in another"
 STOPS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if hasattr(errno, "EDQUOT") else {errno.ENOSPC, errno.EFBIG}
 HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11, little endian, nothing that authorises
@@ -31,6 +32,8 @@ def named_error(error: BaseException) -> BaseException:
     if isinstance(error, OSError) and error.errno in FULL:
         where = f"{error.filename}: " if error.filename else ""
         return MachineLacks(f"{where}the disk is full ({error.strerror}): make room and start again")
+    if isinstance(error, OSError) and error.errno == errno.EIO and error.filename is None:
+        return Interrupted(TERMINAL_CLOSED)
     return error
 
 

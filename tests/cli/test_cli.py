@@ -195,6 +195,18 @@ def test_a_reader_that_has_enough_is_no_fault(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals of another kind")
+def test_a_terminal_that_is_gone_is_no_fault(tmp_path: Path) -> None:
+    person, program = os.openpty()
+    os.close(person)
+    command = [sys.executable, "-m", "bot", "strategies"]
+    with os.fdopen(program, "wb") as terminal:
+        done = subprocess.run(
+            command, stdout=terminal, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False
+        )
+    assert (done.returncode, done.stderr) == (5, "sapper: the terminal was closed: start again in another\n")
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_can_complete(shell: str) -> None:
     asked = os.environ | {"_SAPPER_COMPLETE": f"{shell}_source"}
