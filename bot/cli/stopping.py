@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from types import FrameType
 
 from bot.ends import BY_KEYBOARD, stops_go_to
 
+IMPORTING = "<frozen importlib"  # the file of Python's own import code
+SOON = 0.01  # seconds after which a signal that came while that ran is looked at again
 PATIENCE = 10.0  # seconds in which a second signal does not cut short what the first one began
 
 
@@ -22,7 +25,12 @@ def stoppable() -> Iterator[None]:
     stopped = [-PATIENCE]
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if time.monotonic() - stopped[0] >= PATIENCE:
+        if frame is not None and frame.f_code.co_filename.startswith(IMPORTING):
+            # cut off there, Python may keep a lock that a thread which imports something waits for
+            again = threading.Timer(SOON, signal.raise_signal, [number])
+            again.daemon = True
+            again.start()
+        elif time.monotonic() - stopped[0] >= PATIENCE:
             stopped[0] = time.monotonic()
             raise KeyboardInterrupt(_words(number))
 

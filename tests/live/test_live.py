@@ -132,7 +132,9 @@ def test_a_persons_game_is_recorded_and_reviewed(desktop: Desktop, tmp_path: Pat
     assert judged.game.ended == ("lost" if judged.game.last.shown_mines else "won")
     opened = [each for each in judged.verdicts if each.made.opened]
     assert all(each.made.opened >> cell & 1 for each, cell in zip(opened, clicked, strict=True))
-    assert [each.made.opened >> rash & 1 for each in opened if each.kind == "unnecessary guess"] == [1]
+    assert [each.made.opened >> rash & 1 for each in opened if each.kind == "unnecessary guess"] == [1] * (
+        rash >= 0  # else a guess hit a mine before it came to that
+    )
     assert {each.kind for each in opened} <= {"first click", "certain", "guess", "unnecessary guess"}
 
 

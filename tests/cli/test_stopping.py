@@ -1,0 +1,34 @@
+"""Signals that ask Sapper to stop, at moments at which nothing must be cut off."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import pytest
+
+from bot.cli.stopping import IMPORTING, stoppable
+
+
+def stopped_in(file: str) -> list[int]:
+    """What code in a file of this name came to after its own SIGINT, before the stop."""
+    reached: list[int] = []
+    code = compile("stop(SIGINT)\nreached.append(1)", file, "exec")
+    names = {"stop": signal.raise_signal, "SIGINT": signal.SIGINT, "reached": reached}
+
+    def run() -> None:
+        with stoppable():
+            exec(code, names)  # noqa: S102 - code of ours, in a file of another name
+            time.sleep(10)
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    return reached
+
+
+def test_what_imports_is_not_cut_off_and_the_stop_comes_behind_it() -> None:
+    assert stopped_in(f"{IMPORTING}._bootstrap>") == [1]
+
+
+def test_elsewhere_a_stop_comes_at_once() -> None:
+    assert stopped_in("somewhere.py") == []
