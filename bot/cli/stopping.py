@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ def stoppable() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_code.co_filename.startswith(IMPORTING):
             # cut off there, Python may keep a lock that a thread which imports something waits for
-            again = threading.Timer(SOON, signal.raise_signal, [number])
+            again = threading.Timer(SOON, _send, [number])
             again.daemon = True
             again.start()
         elif time.monotonic() - stopped[0] >= PATIENCE:
@@ -36,6 +37,14 @@ def stoppable() -> Iterator[None]:
 
     with stops_go_to(stop, and_defaults=True):
         yield
+
+
+def _send(number: int) -> None:
+    """Send the main thread a signal, which ends what it waits for."""
+    if sys.platform == "win32":
+        signal.raise_signal(number)
+    else:
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
 
 
 def _words(number: int) -> str:
