@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from live import program_on, session_on
+from live import heard, program_on, session_on
 from numpy.typing import NDArray
 from staging import Bystander
 from waiting import wait_for
@@ -137,16 +137,7 @@ def test_keys_are_heard_in_any_window_once_for_a_press(desktop: Desktop, screen:
         assert overlay.taken == ()
         with desktop.open_overlay(screen, ["F8", "F9"]) as other:
             assert other.taken == ("F8",)
-        heard: list[str] = []
-
-        def is_heard() -> bool:
-            heard.extend(overlay.attend())
-            return len(heard) >= 3
-
-        for key in ("f8", "f6", "f7", "f8"):
-            desktop.hands.press(key)
-        wait_for(is_heard)
-        assert heard == ["F8", "F6", "F8"]
+        assert heard(overlay, desktop, "f8", "f6", "f7", "f8") == ["F8", "F6", "F8"]
 
 
 def test_a_desktop_without_overlays_says_so(desktop: Desktop, screen: Capture) -> None:

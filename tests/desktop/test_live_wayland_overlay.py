@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import pytest
 from headless_sway import Sway, sway
-from live import on_sway, program_on, session_on
+from live import heard, on_sway, program_on, session_on
 from numpy.typing import NDArray
 from waiting import wait_for
 
@@ -140,16 +140,7 @@ def test_keys_are_heard_in_any_window_once_for_a_press(plain: Sway, monkeypatch:
         desktop.open_overlay(screen, ["F6", "F8"]) as overlay,
     ):
         assert overlay.taken == ()
-        heard: list[str] = []
-
-        def is_heard() -> bool:
-            heard.extend(overlay.attend())
-            return len(heard) >= 3
-
-        for key in ("f8", "f6", "f7", "f8"):
-            desktop.hands.press(key)
-        wait_for(is_heard)
-        assert heard == ["F8", "F6", "F8"]
+        assert heard(overlay, desktop, "f8", "f6", "f7", "f8") == ["F8", "F6", "F8"]
 
 
 def test_hints_over_a_program_that_a_person_plays(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from headless_sway import Sway
 
+from bot.desktop.overlay import Overlay
 from bot.live.finding import Finder, Surroundings
 from bot.live.session import Session, Wishes
 from bot.live.surroundings import Desktop, open_desktop
@@ -81,3 +83,17 @@ def on_sway(running: Sway, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]
         monkeypatch.setenv(name, running.variables[name])
     with open_desktop() as desktop:
         yield desktop
+
+
+def heard(overlay: Overlay, desktop: Desktop, *keys: str) -> list[str]:
+    """The keys that an overlay hears of those that are pressed, within a second of silence."""
+    names: list[str] = []
+    for key in keys:
+        desktop.hands.press(key)
+    deadline = time.monotonic() + 1
+    while time.monotonic() < deadline:
+        if more := overlay.attend():
+            names += more
+            deadline = time.monotonic() + 1
+        time.sleep(0.02)
+    return names

@@ -1,10 +1,11 @@
-"""Stand-ins for tests of the player: tables that misbehave, a clock that jumps."""
+"""Stand-ins for tests of the player: tables that misbehave, a clock that jumps, somebody who listens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bot.loop.ports import Plan
 from games.errors import Unsettled
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, neighbours
@@ -144,3 +145,23 @@ def numbers_of(rows: int, columns: int, mines: int) -> list[list[int]]:
     around = neighbours(rows, columns)
     cells = [-1 if mines >> k & 1 else (around[k] & mines).bit_count() for k in range(rows * columns)]
     return [cells[row * columns : (row + 1) * columns] for row in range(rows)]
+
+
+class Heard:
+    """Keeps the notes and the plans of a game."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.plans: list[Plan] = []
+
+    def looked(self, reading: Reading) -> None:
+        pass
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        self.plans.append(plan)
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        pass
+
+    def noted(self, text: str) -> None:
+        self.notes.append(text)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-from tables import Table, field_of
+from tables import Heard, Table, field_of
 
 from bot.loop.game import put_together
-from bot.loop.ports import Plan, Rules
+from bot.loop.ports import Rules
 from bot.loop.results.books import Books, corrected, opened_by
 from bot.loop.results.outcome import GameResult
 from games.errors import Unplayable
@@ -74,26 +74,6 @@ def test_a_chord_opens_what_is_not_flagged(moves: str, opened: str) -> None:
     board = Board.parse("...\n.2F\n.1.")
     made = [Move.parse(text, board) for text in moves.split(", ")]
     assert board.names(opened_by(made, board)) == opened.split()
-
-
-class Heard:
-    """Keeps what is told of a game."""
-
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-        self.plans: list[Plan] = []
-
-    def looked(self, reading: Reading) -> None:
-        pass
-
-    def planned(self, board: Board, plan: Plan) -> None:
-        self.plans.append(plan)
-
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
-        pass
-
-    def noted(self, text: str) -> None:
-        self.notes.append(text)
 
 
 def play(table: Table, rules: Rules = NOBODY) -> tuple[GameResult, Heard]:

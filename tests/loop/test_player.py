@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-from tables import RestlessTable, Table, field_of
+from tables import Heard, RestlessTable, Table, field_of
 
 from bot.loop.game import put_together
 from bot.loop.observing import LOOKS
@@ -39,28 +39,8 @@ def became(what: Became) -> Callable[..., Aftermath]:
     return lambda waits: Aftermath(what)
 
 
-class Notes:
-    """Keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.plans: list[Plan] = []
-
-    def looked(self, reading: Reading) -> None:
-        pass
-
-    def planned(self, board: Board, plan: Plan) -> None:
-        self.plans.append(plan)
-
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
-        pass
-
-    def noted(self, text: str) -> None:
-        self.texts.append(text)
-
-
 def test_a_game_without_a_guess_is_won() -> None:
-    notes = Notes()
+    notes = Heard()
     result = player(Table(field_of(LADDER, "safe")), RULES, notes).play()
     assert (result.result, result.guesses, result.wrong_certain, result.unread) == ("won", 0, 0, 0)
     assert notes.plans[0].certain[0].rule == "first click"
@@ -96,13 +76,13 @@ def test_no_flag_is_set_when_none_are_wanted() -> None:
 
 
 def test_acts_that_are_lost_are_made_again() -> None:
-    notes = Notes()
+    notes = Heard()
     field = field_of("*..\n...\n...", win_needs="flags")
     field.play([Move("open", 8)])
     table = Table(field, lose=lambda act, move: act == 1)
     result = player(table, Rules(1, "none", "flags"), notes).play()
     assert result.result == "won"
-    assert any("clicked again" in text for text in notes.texts)
+    assert any("clicked again" in text for text in notes.notes)
 
 
 def test_what_changes_nothing_is_not_done_for_ever() -> None:
@@ -132,13 +112,13 @@ def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
             self.acts.append(list(moves))
             return moves[:1]
 
-    notes = Notes()
+    notes = Heard()
     field = field_of("*...*\n.....\n*...*")
     field.play([Move("open", 7)])
     table = TakesNothingAtFirst(field)
     assert player(table, Rules(4, "none", "open"), notes).play().result == "won"
     assert len(table.acts[0]) > 1
-    assert notes.texts == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
+    assert notes.notes == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
 
 
 def test_acts_that_never_show_stop_the_game() -> None:
@@ -188,14 +168,14 @@ def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(
 ) -> None:
     rules = Rules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
     table = VanishingTable(field_of(truth))
-    notes = Notes()
+    notes = Heard()
     game = player(table, rules, notes, witness=became("gone"))
     if ended is None:
         with pytest.raises(Unplayable, match="moved"):
             game.play()
     else:
         assert game.play().result == ended
-        assert notes.texts == ["the board is gone: lost"]
+        assert notes.notes == ["the board is gone: lost"]
     with pytest.raises(Unplayable, match="moved"):
         player(VanishingTable(field_of(truth)), rules).play()
 
@@ -338,7 +318,7 @@ def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
 
     field = field_of(".....\n.....\n..*..\n.....\n.....")
     field.play([Move("open", 0)])
-    notes = Notes()
+    notes = Heard()
     result = player(Table(field, see), Rules(1, "safe", "open"), notes).play()
     assert (result.result, result.wrong_certain) == ("won", 0)
-    assert any("looked again" in text for text in notes.texts)
+    assert any("looked again" in text for text in notes.notes)
