@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.advice.explaining import Explainer, ProvenCell
+from bot.advice.marks import Mark, Pointed
 from bot.loop.planning.planner import Planner
 from bot.loop.ports import Plan, Rules
-from bot.terminal.drawing import Mark, Pointed
 from games.errors import Contradiction
 from games.logic import bits
 from games.minesweeper import Board, Guess

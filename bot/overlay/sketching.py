@@ -9,8 +9,8 @@ from typing import Literal
 
 from bot.advice.advising import Advice
 from bot.advice.explaining import ProvenCell
+from bot.advice.marks import Mark, Pointed
 from bot.loop.ports import Plan
-from bot.terminal.drawing import Mark, Pointed
 from games.logic import bits
 from games.minesweeper import Board
 

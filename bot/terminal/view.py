@@ -16,9 +16,10 @@ from rich.live import Live
 from rich.text import Text
 
 from bot.advice.explaining import Explainer
+from bot.advice.marks import Mark, Pointed
 from bot.loop.ports import Plan
 from bot.loop.results.outcome import GameResult
-from bot.terminal.drawing import Mark, Pointed, drawn
+from bot.terminal.drawing import drawn
 from bot.terminal.keys import Keys
 from games.errors import Contradiction, Interrupted
 from games.minesweeper import Board, Move

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.cli.authoring import reloading
+from bot.cli import reloading
 from bot.cli.main import main
 from games.errors import InvalidFile
 

@@ -6,7 +6,8 @@ import pytest
 from rich.color_triplet import ColorTriplet
 from rich.style import Style
 
-from bot.terminal.drawing import HEAT, LOOKS, MARKS, Pointed, drawn
+from bot.advice.marks import Pointed
+from bot.terminal.drawing import HEAT, LOOKS, MARKS, drawn
 from games.minesweeper import Board
 
 STYLES: dict[str, str] = dict(LOOKS)

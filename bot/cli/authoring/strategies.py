@@ -46,8 +46,8 @@ def command(
     if names and (board is not None or strategies):
         raise Usage("name those to describe, or those to --trace with --strategy")
     if board is not None:
-        from bot.cli.authoring.reloading import again_and_again
         from bot.cli.authoring.traced import decision_in, trace
+        from bot.cli.reloading import again_and_again
         from strategies import load_strategies
 
         if stops and as_json:

@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     """
     from bot.advice.advising import Adviser
     from bot.cli.main import sapper_version
-    from bot.cli.playing.asked import choose_shelf
+    from bot.cli.places import choose_shelf
     from bot.live.finding import Finder, Surroundings
     from bot.live.surroundings import open_desktop
     from bot.live.totals import Totals

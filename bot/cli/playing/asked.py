@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.options import parse_size
+from bot.cli.places import choose_shelf
 from games.errors import Usage
 
 if TYPE_CHECKING:
@@ -81,18 +82,6 @@ def prepared(asked: PlayOptions) -> Prepared:
         raise Usage(f"{program.name} is won only when every mine is flagged: leave out --flags none")
     size = choose_size(program, parse_size(asked.size), asked.mines) if program else None
     return Prepared(program, size, strategies, shelf, sight, is_virtual)
-
-
-def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:
-    """The skins to read with: the one that was named, those of a folder only, or all that are known."""
-    from bot.sight import SkinShelf
-    from vision.skins import load_known_skins, load_skin, skins_in, user_skins_folder
-
-    if skin and folder:
-        raise Usage("--skin names the skin, --skins says where skins are: leave one of them out")
-    if skin:
-        return SkinShelf([load_skin(skin)], user_skins_folder())
-    return SkinShelf(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())
 
 
 def choose_size(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.cli.announcing import announced
-from bot.cli.authoring.observing import observing
+from bot.cli.observing import observing
 from bot.cli.options import parse_size, say
 
 if TYPE_CHECKING:

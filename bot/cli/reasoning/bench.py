@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from bot.cli.authoring.observing import observing
-from bot.cli.authoring.reloading import again_and_again
 from bot.cli.compiling import reporting_compilation
+from bot.cli.observing import observing
 from bot.cli.options import as_json, dealt, observer, parse_size, print_json, reload, say, strategy
+from bot.cli.reloading import again_and_again
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:

@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     code is that of the first that failed.
     """
     from bot.cli.main import sapper_version
-    from bot.cli.playing.asked import choose_shelf
+    from bot.cli.places import choose_shelf
     from bot.loop.ports import Rules
     from bot.programs.description import Program
     from bot.review.index import index_of
