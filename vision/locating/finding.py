@@ -20,7 +20,7 @@ from vision.locating.judged.panels import find_panels
 from vision.locating.judged.repeats import ALIKE, Repeat, find_repeats
 from vision.locating.judged.weighing import LINES, Weighed, weighed
 from vision.locating.lines.boxes import find_seeds
-from vision.locating.lines.evidence import place
+from vision.locating.evidence import place
 from vision.locating.lines.flat import Sighting, flat_boards
 
 FEWEST = 4  # columns and rows of the smallest board

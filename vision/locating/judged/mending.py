@@ -12,7 +12,7 @@ from vision.locating.judged.fitting import edge_profile, phases
 from vision.locating.judged.gaps import centred
 from vision.locating.judged.judging import Judge
 from vision.locating.judged.weighing import Weighed, weighed
-from vision.locating.lines.evidence import place
+from vision.locating.evidence import place
 
 CELLS = 8  # cells that speak for a place of the lines
 BEST = 2  # places whose extent is looked at

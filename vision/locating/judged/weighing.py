@@ -17,7 +17,7 @@ from vision.locating.judged.extent import SIDES, spread, strip, verdicts
 from vision.locating.judged.judging import CUT, LEAST, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE, Judge
 from vision.locating.judged.repeats import ALIKE
 from vision.locating.judged.weights import HIDDEN, LAST
-from vision.locating.lines.evidence import place
+from vision.locating.evidence import place
 
 Rows = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import numpy as np
 from vision.frame import Pixels
 from vision.locating.grid import Grid, around
 from vision.locating.lines.boxes import Seed
-from vision.locating.lines.evidence import Floats, near, place, threshold
+from vision.locating.evidence import Floats, near, place, threshold
 from vision.locating.lines.strips import BEYOND, ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
 
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locating.grid import Grid, around
-from vision.locating.lines.evidence import (
+from vision.locating.evidence import (
     FAINTEST,
     NARROWEST,
     PARTS,
