@@ -12,8 +12,8 @@ from bot.desktop.windows import Box
 from bot.live.acting.sweeping import Hand as MovesHand
 from bot.live.acting.sweeping import Sweeper
 from bot.live.glimpses import Glimpses
-from bot.loop.observing import is_out_of_sight
 from bot.loop.stopwatch import Stopwatch
+from bot.loop.succession import is_out_of_sight
 from games.errors import Unplayable, Unsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer, has_shown
+from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer
 from bot.loop.planning.planner import Planner
 from bot.loop.planning.sweep import without_chords
 from bot.loop.ports import Known, Listener, Plan, Result, Rules, Table, Witness
@@ -14,6 +14,7 @@ from bot.loop.results.ending import Ending
 from bot.loop.results.outcome import GameResult, bv3_of
 from bot.loop.results.referee import Referee
 from bot.loop.stopwatch import Stopwatch
+from bot.loop.succession import has_shown
 from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading

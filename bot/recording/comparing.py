@@ -12,9 +12,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from bot.loop.observing import carried_over
 from bot.loop.planning.planner import Planner
 from bot.loop.ports import Plan
+from bot.loop.succession import carried_over
 from bot.recording.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
 from bot.recording.replay import replay
 from bot.sight import Sight

@@ -29,7 +29,7 @@ import cv2
 import numpy as np
 
 from bot.loop.ports import Became, Clock, Plan, Rules, SystemClock
-from bot.loop.results.books import corrected
+from bot.loop.succession import corrected
 from bot.recording.cell_strips import fitted, paste, strip_of
 from bot.recording.events import wrong_with
 from games.errors import InvalidFile, MachineLacks

@@ -7,13 +7,12 @@ one. The colours are the sixteen that every terminal has, and none is bold: bold
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from rich.text import Text
 
 from bot.advice.marks import Mark, Pointed
-from games.logic import bits
 from games.minesweeper import Board
 
 HIDDEN, OPEN = "on bright_black", "on black"
