@@ -28,7 +28,7 @@ _named = click.option(
     multiple=True,
     metavar="NAME_OR_FILE",
     help="A strategy to use; repeat for more. The order is the order of trial. Its options follow a colon, "
-    "mine.py:depth=3; 'sapper strategies NAME_OR_FILE' lists them.",
+    "mine.py:depth=3; --help beside it lists them.",
 )
 observer = click.option(
     "--observer",

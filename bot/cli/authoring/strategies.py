@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, in_folders, reload, strategy
 from games.errors import Usage
 
 
-@click.command("strategies", epilog="Example: sapper strategies --trace board.txt")
+@click.command("strategies", cls=TakesStrategies, epilog="Example: sapper strategies --trace board.txt")
 @click.argument("names", nargs=-1, metavar="[NAME_OR_FILE...]")
 @click.option(
     "--trace",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, backend, parse_size, print_json, say, strategy
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
 
 
-@click.command("advise", epilog="Example: sapper advise --window Mines --mines 99")
+@click.command("advise", cls=TakesStrategies, epilog="Example: sapper advise --window Mines --mines 99")
 @click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total, where no counter shows it.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from bot.cli.compiling import reporting_compilation
+from bot.cli.helping import TakesStrategies
 from bot.cli.observing import observing
 from bot.cli.options import as_json, dealt, observer, parse_size, print_json, reload, say, strategy
 from bot.cli.reloading import again_and_again
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 GAMES = 1000  # when nobody says how many
 
 
-@click.command("bench", epilog="Example: sapper bench --level beginner --games 200 --jobs 2")
+@click.command(
+    "bench", cls=TakesStrategies, epilog="Example: sapper bench --level beginner --games 200 --jobs 2"
+)
 @dealt("safe")
 @click.option(
     "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import InvalidFile, Usage
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 NOT_VALID = 7  # the exit code for a log with something wrong in it
 
 
-@click.command("clue", epilog="Example: sapper clue game.clue --why plum,envelope")
+@click.command("clue", cls=TakesStrategies, epilog="Example: sapper clue game.clue --why plum,envelope")
 @click.argument("log")
 @click.option(
     "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Why a mark stands there, such as plum,bob."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.boards import read_board
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import Contradiction, InvalidFile, Usage
 from games.logic import bits
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 MARK = "written by 'sapper explain'"  # in the files of a proof: only such files are written over
 
 
-@click.command("explain", epilog="Example: sapper explain board.txt --hint mine:r3c5")
+@click.command("explain", cls=TakesStrategies, epilog="Example: sapper explain board.txt --hint mine:r3c5")
 @click.argument("board")
 @click.option(
     "--mines",

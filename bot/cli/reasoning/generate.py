@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, dealt, parse_size, print_json, strategy
 from games.errors import Usage
 
@@ -21,7 +22,9 @@ Form = Literal["boards", "text", "mbf"]
 
 
 @click.command(
-    "generate", epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards"
+    "generate",
+    cls=TakesStrategies,
+    epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards",
 )
 @dealt("zero")
 @click.option("--games", type=click.IntRange(min=1), default=1, metavar="N", help="Boards to make.")

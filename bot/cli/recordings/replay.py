@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import InvalidFile, SapperError, Usage
 
@@ -47,7 +48,7 @@ class Found:
     is_recording: bool = True
 
 
-@click.command("replay", epilog="Example: sapper replay recordings/xdemineur-001")
+@click.command("replay", cls=TakesStrategies, epilog="Example: sapper replay recordings/xdemineur-001")
 @click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR_OR_IMAGE...")
 @strategy
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read with this look instead of the recorded one.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, parse_size, print_json, say, strategy
 from games.errors import InvalidFile, SapperError
 
@@ -22,7 +23,7 @@ BOARDS = (".boards", ".mbf", ".txt")  # files of boards that nobody played
 MOST_LISTED = 12  # moves that are printed on a terminal; the page has all
 
 
-@click.command("review", epilog="Example: sapper review game.mp4 --mines 99")
+@click.command("review", cls=TakesStrategies, epilog="Example: sapper review game.mp4 --mines 99")
 @click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option(
     "--out",
