@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.programs.description import Program
-from bot.programs.process import find_program
+from bot.programs.installed import find_program
 from games.errors import MachineLacks
 
 if TYPE_CHECKING:

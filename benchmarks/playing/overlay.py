@@ -33,7 +33,7 @@ from bot.live.surroundings import Desktop, open_desktop
 from bot.loop.planning.planner import Planner
 from bot.loop.ports import Rules
 from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from bot.sight import Sight
 from games.errors import Contradiction
 from games.minesweeper import Board

@@ -13,7 +13,7 @@ from bot.desktop.processes import command_of
 from bot.desktop.windows import Box, Windows, find_windows, window_at
 from bot.live.acting.actuator import Actuator
 from bot.programs.description import Program
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from bot.sight import Sight
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board

@@ -29,7 +29,7 @@ from bot.loop.ports import FlagPolicy, Listener, Plan, Rules, WinNeeds
 from bot.loop.results.outcome import GameResult
 from bot.loop.stopwatch import Stopwatch
 from bot.programs.description import Program, State
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from bot.recording.recording import Meta, Recorder
 from bot.sight import SkinShelf
 from games.errors import EndUnknown, NoBoard, Unplayable, Usage

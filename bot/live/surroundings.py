@@ -14,7 +14,7 @@ from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
 from bot.desktop.virtual import VirtualScreen
 from bot.desktop.windows import Windows
 from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from games.errors import MachineLacks, Usage
 from vision.capture import Capture, Grabber
 

@@ -1,5 +1,5 @@
 """Minesweeper programs that somebody else wrote.
 
-`description` is what is known of one (a TOML file each in `known/`), `running` one that was started: its
-`process`, and its windows (`own_windows`).
+`description` is what is known of one (a TOML file each in `known/`), `installed` finds it, `started` is one
+that runs.
 """

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from bot.advice.marks import Mark, Pointed
 from games.minesweeper import Board
+
+if TYPE_CHECKING:
+    from bot.advice.marks import Mark, Pointed
 
 HIDDEN, OPEN = "on bright_black", "on black"
 MINE_STYLE, MARK_STYLE = "bright_white on red", "black on bright_yellow"

@@ -19,7 +19,7 @@ from bot.live.finding import Finder, Seen
 from bot.live.watching import Onlooker, Watcher
 from bot.loop.ports import Rules
 from bot.terminal.drawing import drawn
-from bot.terminal.keys import Keys
+from bot.terminal.playing.keys import Keys
 from games.errors import NoBoard
 from games.minesweeper import Board, FirstClick
 from strategies import load_strategies

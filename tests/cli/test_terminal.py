@@ -10,9 +10,9 @@ import pytest
 
 from bot.loop.ports import Plan, Reason
 from bot.loop.results.outcome import GameResult
-from bot.terminal import view as terminal_module
 from bot.terminal.drawing import LOOKS
-from bot.terminal.view import PAUSED, Terminal
+from bot.terminal.playing import view as terminal_module
+from bot.terminal.playing.view import PAUSED, Terminal
 from games.errors import Interrupted
 from games.minesweeper import STATES, Board, Guess, Move
 from vision.reading import Reading

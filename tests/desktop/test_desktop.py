@@ -20,8 +20,9 @@ from bot.desktop.windows import Box, NoWindows, find_windows, overlap, window_at
 from bot.desktop.x11.windows import XWindows
 from bot.live.surroundings import Desktop, has_display, open_desktop, parse_screen
 from bot.programs.description import Program, Step
-from bot.programs.process import fill, find_program, private_environment
-from bot.programs.running import spot
+from bot.programs.installed import find_program
+from bot.programs.started.process import fill, private_environment
+from bot.programs.started.running import spot
 from games.errors import MachineLacks, ProgramGone, Usage
 
 # The board's place as a share of the window is not known here: clicks go to places that every board covers.

@@ -23,7 +23,7 @@ from bot.desktop.windows import Box
 from bot.desktop.x11.windows import XWindows
 from bot.live.acting.guard import WindowGuard
 from bot.live.surroundings import Desktop
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from games.errors import MachineLacks
 from vision.capture import Capture, Grabber
 from vision.frame import Pixels

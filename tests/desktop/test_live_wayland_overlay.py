@@ -22,7 +22,7 @@ from waiting import wait_for
 from bot.desktop.overlay import Overlay
 from bot.desktop.windows import Box
 from bot.live.surroundings import Desktop
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from vision.capture import Capture
 from vision.frame import Pixels
 

@@ -22,7 +22,7 @@ from bot.live.acting import guard
 from bot.live.acting.touching import FILE
 from bot.live.surroundings import Desktop
 from bot.programs.description import Program
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from bot.sight import SkinShelf

@@ -16,7 +16,7 @@ from bot.live.session import Session, Wishes
 from bot.live.surroundings import Desktop, open_desktop
 from bot.loop.ports import Listener, Plan
 from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from bot.sight import Sight
 from games.minesweeper import Board, Move
 from strategies import load_strategies

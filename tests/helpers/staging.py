@@ -18,7 +18,7 @@ from bot.desktop.x11.windows import XWindows
 from bot.live.surroundings import Desktop
 from bot.loop.ports import Plan
 from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.programs.started.running import RunningProgram
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 

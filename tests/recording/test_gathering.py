@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from bot.cli.main import main
-from bot.recording.gathering import pictures_of, watched
+from bot.gathering import pictures_of, watched
 from games.errors import InvalidFile
 from games.minesweeper import Board
 from vision.labels import load_labelled

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bot.live.surroundings import Desktop
     from bot.loop.watched import Watched
     from bot.overlay.plans import Plans
-    from bot.programs.running import RunningProgram
-    from bot.terminal.view import Terminal
+    from bot.programs.started.running import RunningProgram
+    from bot.terminal.playing.view import Terminal
     from vision.capture import Capture
 
 
@@ -36,7 +36,7 @@ def opened(stack: ExitStack, asked: PlayOptions, ready: Prepared) -> Opened:
     from bot.loop.ports import Rules
     from bot.loop.watched import Watched
     from bot.overlay.plans import Plans
-    from bot.terminal.view import Terminal
+    from bot.terminal.playing.view import Terminal
     from strategies.compiled import kernels
 
     program, size = ready.program, ready.size

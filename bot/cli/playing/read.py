@@ -55,8 +55,8 @@ def command(
     is not sure is printed as ~. A picture that cannot be read is named on stderr, the others are read all the
     same; the exit code is that of the first that failed.
     """
+    from bot.gathering import pictures_of, watched
     from bot.loop.ports import SystemClock
-    from bot.recording.gathering import pictures_of, watched
     from vision.skins import load_known_skins, load_skin, skins_in
 
     if as_json and as_csv:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from bot.gathering import PICTURES, pictures_of
 from bot.loop.ports import Rules
-from bot.recording.gathering import PICTURES, pictures_of
 from bot.recording.recording import META
 from bot.review.keeping import Keeper
 from bot.sight import Sight

@@ -20,7 +20,7 @@ from bot.advice.marks import Mark, Pointed
 from bot.loop.ports import Plan
 from bot.loop.results.outcome import GameResult
 from bot.terminal.drawing import drawn
-from bot.terminal.keys import Keys
+from bot.terminal.playing.keys import Keys
 from games.errors import Contradiction, Interrupted
 from games.minesweeper import Board, Move
 from strategies import load_strategies

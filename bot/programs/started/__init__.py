@@ -1,0 +1,1 @@
+"""A program that was started: `running` puts together its `process` and its windows (`own_windows`)."""

@@ -1,0 +1,1 @@
+"""A game on a terminal: the `view` of it as it is played, and the `keys` that a person presses meanwhile."""
