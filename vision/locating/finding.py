@@ -11,6 +11,7 @@ import numpy as np
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
+from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.judged.fitting import fit, parted
 from vision.locating.judged.gaps import NARROWEST, centred
@@ -20,7 +21,6 @@ from vision.locating.judged.panels import find_panels
 from vision.locating.judged.repeats import ALIKE, Repeat, find_repeats
 from vision.locating.judged.weighing import LINES, Weighed, weighed
 from vision.locating.lines.boxes import find_seeds
-from vision.locating.evidence import place
 from vision.locating.lines.flat import Sighting, flat_boards
 
 FEWEST = 4  # columns and rows of the smallest board

@@ -11,9 +11,9 @@ import numpy as np
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
+from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.lines.boxes import Seed, find_seeds
-from vision.locating.evidence import place
 from vision.locating.lines.growing import confidence, grow, on_edges, settle, snap, sprout
 from vision.locating.lines.strips import cut_sides
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vision.frame import Pixels
+from vision.locating.evidence import Floats, near, place, threshold
 from vision.locating.grid import Grid, around
 from vision.locating.lines.boxes import Seed
-from vision.locating.evidence import Floats, near, place, threshold
 from vision.locating.lines.strips import BEYOND, ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
 
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show
