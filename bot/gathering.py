@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from games.errors import InvalidFile
 
 if TYPE_CHECKING:
-    from bot.loop.ports import Clock
+    from bot.loop import Clock
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp")
 EVERY = 0.3  # seconds between two looks at a folder that is watched

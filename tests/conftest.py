@@ -12,9 +12,9 @@ from browsing import recorded_story
 from drawing import SKIN, draw, record_game, save, skin_of
 from said import Said
 
-from bot.cli.main import main
-from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.ports import Rules
+from bot.cli import main
+from bot.live import Desktop, open_desktop
+from bot.loop import Rules
 from bot.report import Story
 from games.minesweeper import Board
 from vision.frame import Frame

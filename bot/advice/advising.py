@@ -14,7 +14,7 @@ from games.minesweeper import Board, Guess
 from strategies import Reasoner, Strategy
 
 if TYPE_CHECKING:
-    from bot.loop.ports import Plan, Rules
+    from bot.loop import Plan, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Adviser:
 
     def stages(self, board: Board) -> Iterator[Advice]:
         """The same, first what is certain; then that with a proof, or with risks and a guess."""
-        from bot.loop.planning.planner import Planner  # only who advises wants the loop
+        from bot.loop.planning import Planner  # only who advises wants the loop
 
         self._explainer = None
         board = board.under(self.rules.variant).knowing(self.rules.mines)

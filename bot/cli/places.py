@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def recordings_in(folder: Path) -> list[Path]:
     """The folder itself when it is a recording, or is none at all; else the recordings below it, by name."""
-    from bot.recording.recording import META
+    from bot.recording import META
 
     if (folder / META).exists():
         return [folder]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.loop.planning.planner import Planner
+from bot.loop.planning import Planner
 from bot.loop.ports import Rules, Table
-from bot.loop.results.books import Books
-from bot.loop.results.ending import ending_of
+from bot.loop.results import Books, ending_of
 from bot.loop.succession import (
     MOST_UNREAD,
     corrected,

@@ -12,9 +12,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Plan
-from bot.loop.succession import carried_over
+from bot.loop import Plan, carried_over
+from bot.loop.planning import Planner
 from bot.recording.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
 from bot.recording.replay import replay
 from bot.sight import Sight

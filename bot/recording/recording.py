@@ -28,8 +28,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.loop.ports import Became, Clock, Plan, Rules, SystemClock
-from bot.loop.succession import corrected
+from bot.loop import Became, Clock, Plan, Rules, SystemClock, corrected
 from bot.recording.cell_strips import fitted, paste, strip_of
 from bot.recording.events import wrong_with
 from games.errors import InvalidFile, MachineLacks

@@ -16,7 +16,7 @@ from rich.text import Text
 from games.minesweeper import Board
 
 if TYPE_CHECKING:
-    from bot.advice.marks import Mark, Pointed
+    from bot.advice import Mark, Pointed
 
 HIDDEN, OPEN = "on bright_black", "on black"
 MINE_STYLE, MARK_STYLE = "bright_white on red", "black on bright_yellow"

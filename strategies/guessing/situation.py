@@ -9,8 +9,7 @@ from itertools import chain
 import numpy as np
 
 from games.logic import Knowledge, bits
-from strategies.compiled.field import Field
-from strategies.compiled.tables import Ints
+from strategies.compiled import Field, Ints
 from strategies.counting import PRIOR_ODDS, total_of
 
 

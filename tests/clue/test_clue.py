@@ -13,13 +13,14 @@ import pytest
 from click import unstyle
 from said import Said
 
-from bot.cli.main import main
+from bot.cli import main
 from bot.cli.reasoning.clue import painted
-from bot.clue.deducing import PROVING, deduce, holds
+from bot.clue import PROVING, Signs, grid, news, solution
+from bot.clue.deducing import deduce, holds
 from bot.clue.odds import odds
 from bot.clue.proofs import Proofs
 from bot.clue.suggesting import ranked
-from bot.clue.text import Signs, grid, news, percent, solution
+from bot.clue.text import percent
 from games.clue import CARD_SETS, CardSet, Log, knowledge_of, parse_log, random_game, seen_by
 from games.errors import InvalidFile
 from games.logic import bits, cell_set

@@ -16,15 +16,14 @@ import pytest
 from live import Meddler, program_on, session_on
 from staging import Bystander, InASweep, Press, Process, field_on
 
-from bot.desktop.windows import Window
-from bot.desktop.x11.windows import XWindows
+from bot.desktop import Window
+from bot.desktop.x11 import XWindows
+from bot.live import Desktop
 from bot.live.acting import guard
 from bot.live.acting.touching import FILE
-from bot.live.surroundings import Desktop
-from bot.programs.description import Program
-from bot.programs.started.running import RunningProgram
-from bot.recording.recording import Recording
-from bot.recording.replay import replay
+from bot.programs import Program
+from bot.programs.started import RunningProgram
+from bot.recording import Recording, replay
 from bot.sight import SkinShelf
 from games.errors import Interrupted, ProgramGone, SapperError, Unplayable
 from strategies import Reasoner, load_strategies

@@ -20,8 +20,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.desktop.processes import command_of, descendants
-from bot.recording.recording import Recording
+from bot.desktop import command_of
+from bot.desktop.processes import descendants
+from bot.recording import Recording
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("Xvfb") and Path("/usr/games/xdemineur").exists()), reason="no Xvfb, or no xdemineur"

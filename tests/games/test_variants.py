@@ -14,9 +14,9 @@ import pytest
 from text_checker import confirmed
 from variants import against_layouts, positions
 
-from bot.advice.explaining import Explainer
-from bot.cli.main import main
-from bot.loop.game import put_together
+from bot.advice import Explainer
+from bot.cli import main
+from bot.loop import put_together
 from bot.simulation.simulated import rules_of
 from bot.simulation.simulator import SimulatedTable
 from games.errors import Contradiction, InvalidFile, Usage

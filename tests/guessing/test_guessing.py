@@ -19,24 +19,12 @@ from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.builtin.guesses.best import SETTINGS
-from strategies.compiled import Kernels, kernels
+from strategies.compiled import Field, Kernels, Settings, find_directory, is_under_way, kernels, share_done
 from strategies.compiled.__main__ import compile_into
-from strategies.compiled.counting.survey import Survey, survey
-from strategies.compiled.field import Field
-from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE
-from strategies.compiled.guessing.choosing import PLAYED, WEIGHED
+from strategies.compiled.counting import Survey, survey
+from strategies.compiled.guessing import FIGURES, IS_SAFE, PLAYED, SCORE, WEIGHED
 from strategies.compiled.guessing.deeper import value_opened
-from strategies.compiled.keeping import (
-    BUSY,
-    COMPLETE,
-    LOCK,
-    UNUSED,
-    alone,
-    find_directory,
-    is_under_way,
-    share_done,
-)
-from strategies.compiled.settings import Settings
+from strategies.compiled.keeping import BUSY, COMPLETE, LOCK, UNUSED, alone
 from strategies.compiled.tables import make_tables
 from strategies.counting import PRIOR_ODDS, Risks, risks, take_census
 from strategies.guessing import MOST_GUESSES, Situation, instead, weighed_guesses

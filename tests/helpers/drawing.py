@@ -10,15 +10,13 @@ import cv2
 import numpy as np
 from tables import JumpingClock
 
-from bot.desktop.windows import Box
-from bot.live.finding import Seen
+from bot.desktop import Box
+from bot.live import Seen, View
 from bot.live.following import Follower
-from bot.live.screen import Screen, View
-from bot.loop.game import put_together
-from bot.loop.ports import Rules
-from bot.loop.results.outcome import GameResult
-from bot.loop.stopwatch import Stopwatch
-from bot.recording.recording import Meta, Recorder
+from bot.live.screen import Screen
+from bot.loop import Rules, Stopwatch, put_together
+from bot.loop.results import GameResult
+from bot.recording import Meta, Recorder
 from bot.sight import Sight
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies

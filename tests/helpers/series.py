@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.desktop.virtual import VirtualScreen
-from bot.recording.recording import Recording
+from bot.desktop import VirtualScreen
+from bot.recording import Recording
 
 AGAIN = re.compile(r"clicked again, since it did not show: .*?(?: and (\d+) more)?$")
 SPIN = "while True: pass"

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from bot.desktop.windows import Box
-from bot.desktop.x11.windows import XWindows
-from bot.live.surroundings import Desktop
-from bot.loop.ports import Plan
-from bot.programs.description import BoardSize, Program
-from bot.programs.started.running import RunningProgram
+from bot.desktop import Box
+from bot.desktop.x11 import XWindows
+from bot.live import Desktop
+from bot.loop import Plan
+from bot.programs import BoardSize, Program
+from bot.programs.started import RunningProgram
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 

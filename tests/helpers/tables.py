@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.loop.ports import Plan
+from bot.loop import Plan
 from games.errors import Unsettled
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, neighbours

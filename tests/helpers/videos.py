@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.recording.recording import Recording
+from bot.recording import Recording
 from vision.frame import Pixels
 
 RATE = 30

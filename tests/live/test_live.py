@@ -13,17 +13,13 @@ import pytest
 from live import Meddler, program_on, session_on
 from truth import judge
 
-from bot.advice.advising import Adviser
-from bot.desktop.x11.windows import XWindows
-from bot.live.finding import Finder, Surroundings
-from bot.live.surroundings import Desktop
-from bot.live.watching import Watcher
-from bot.loop.ports import Rules
-from bot.programs.description import Program
-from bot.recording.recording import Recording
-from bot.recording.replay import replay
-from bot.review import review
-from bot.review.keeping import kept
+from bot.advice import Adviser
+from bot.desktop.x11 import XWindows
+from bot.live import Desktop, Finder, Surroundings, Watcher
+from bot.loop import Rules
+from bot.programs import Program
+from bot.recording import Recording, replay
+from bot.review import kept, review
 from bot.sight import Sight
 from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
 from games.logic import bits

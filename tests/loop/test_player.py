@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 from tables import Heard, RestlessTable, Table, field_of
 
-from bot.loop.game import put_together
+from bot.loop import Aftermath, Became, Plan, Player, Rules, put_together
 from bot.loop.observing import LOOKS
-from bot.loop.planning.planner import Planner
-from bot.loop.player import TRIES, Player
-from bot.loop.ports import Aftermath, Became, Plan, Rules
+from bot.loop.planning import Planner
+from bot.loop.player import TRIES
 from bot.loop.results.ending import ending_without_board
 from bot.simulation.simulator import SimulatedTable
 from games.errors import Unplayable

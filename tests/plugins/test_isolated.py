@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hostile import written
 
-from bot.simulation.simulated import Opening, play_game
+from bot.simulation import Opening, play_game
 from games.errors import InvalidFile
 from games.minesweeper import Deal
 from strategies import Strategy, load_strategies

@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from bot.recording.comparing import compare
+from bot.recording import EVENTS, META, Recording, compare, replay
 from bot.recording.events import wrong_with
-from bot.recording.recording import EVENTS, META, Recording
-from bot.recording.replay import replay
 from games.errors import SapperError
 from strategies import Reasoner, load_strategies
 

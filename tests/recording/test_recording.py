@@ -11,13 +11,12 @@ import pytest
 from drawing import SKIN, draw, lattice_for, record_game, skin_of
 from tables import JumpingClock
 
-from bot.loop.ports import Rules
+from bot.loop import Rules
+from bot.recording import EVENTS, META, Meta, Recorder, Recording, replay, update
 from bot.recording.cell_strips import paste, strip_of
-from bot.recording.comparing import update
-from bot.recording.recording import CELLS, EVENTS, FIRST, FORMAT, META, Meta, Recorder, Recording
+from bot.recording.recording import CELLS, FIRST, FORMAT
 from bot.recording.recording import SKIN as SKIN_FILE
-from bot.recording.replay import replay
-from bot.report.story import story_of
+from bot.report import story_of
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies

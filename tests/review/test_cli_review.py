@@ -13,7 +13,7 @@ from browsing import data_of
 from videos import write_video
 
 from bot.cli import main
-from bot.recording.recording import EVENTS, Recording
+from bot.recording import EVENTS, Recording
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RECORDINGS = FIXTURES / "recordings"

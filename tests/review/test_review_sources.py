@@ -13,8 +13,8 @@ from drawing import record_game, sight
 from replay_files import SIZE, mvf
 from videos import write_video
 
-from bot.loop.ports import Rules
-from bot.recording.recording import Recording
+from bot.loop import Rules
+from bot.recording import Recording
 from bot.review import Review, review
 from bot.review.sources import SourceOptions, of
 from games.errors import InvalidFile

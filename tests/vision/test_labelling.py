@@ -18,12 +18,12 @@ from vision.frame import Frame, Pixels
 from vision.labelling import (
     Remembering,
     Scene,
+    Weighing,
     confidences,
     find_labellings,
     normalised,
     read_picture,
 )
-from vision.labelling.weighing import Weighing
 from vision.labelling.weights import WEIGHTS
 from vision.lattice import Lattice
 

@@ -10,8 +10,7 @@ import pytest
 from drawing import draw, lattice_for, record_game, sight, skin_of, tiles_of
 from synthetic import random_look
 
-from bot.recording.recording import Recording
-from bot.recording.replay import replay
+from bot.recording import Recording, replay
 from games.errors import Unplayable
 from games.minesweeper import UNKNOWN, Board, Move
 from strategies import Reasoner, load_strategies

@@ -5,7 +5,7 @@
 """
 
 from vision.locating.finding import locate, locate_all
-from vision.locating.lines.flat import Sighting
+from vision.locating.lines import Sighting
 from vision.locating.verifying import verify
 
 __all__ = ["Sighting", "locate", "locate_all", "verify"]

@@ -13,15 +13,22 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locating.evidence import place
 from vision.locating.grid import Grid
-from vision.locating.judged.fitting import fit, parted
-from vision.locating.judged.gaps import NARROWEST, centred
-from vision.locating.judged.judging import Judge
-from vision.locating.judged.mending import mended
-from vision.locating.judged.panels import find_panels
-from vision.locating.judged.repeats import ALIKE, Repeat, find_repeats
-from vision.locating.judged.weighing import LINES, Weighed, weighed
-from vision.locating.lines.boxes import find_seeds
-from vision.locating.lines.flat import Sighting, flat_boards
+from vision.locating.judged import (
+    ALIKE,
+    LINES,
+    NARROWEST,
+    Judge,
+    Repeat,
+    Weighed,
+    centred,
+    find_panels,
+    find_repeats,
+    fit,
+    mended,
+    parted,
+    weighed,
+)
+from vision.locating.lines import Sighting, find_seeds, flat_boards
 
 FEWEST = 4  # columns and rows of the smallest board
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about

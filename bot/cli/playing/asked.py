@@ -12,9 +12,9 @@ from bot.cli.places import choose_shelf
 from games.errors import Usage
 
 if TYPE_CHECKING:
-    from bot.desktop.backends import Kind
-    from bot.loop.ports import FlagPolicy
-    from bot.programs.description import BoardSize, Program
+    from bot.desktop import Kind
+    from bot.loop import FlagPolicy
+    from bot.programs import BoardSize, Program
     from bot.sight import Sight, SkinShelf
     from games.minesweeper import FirstClick
     from strategies import Strategy
@@ -62,8 +62,8 @@ class Prepared:
 
 def prepared(asked: PlayOptions) -> Prepared:
     """Load what was named. Raises Usage, InvalidFile."""
-    from bot.live.surroundings import has_display
-    from bot.programs.description import Program
+    from bot.live import has_display
+    from bot.programs import Program
     from bot.sight import Sight
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
@@ -90,7 +90,7 @@ def choose_size(program: Program, size: tuple[int, int] | None, mines: int | Non
     A size without mines is that of the default board or of a level; where it is neither, the mines are as
     dense as on the default board.
     """
-    from bot.programs.description import BoardSize
+    from bot.programs import BoardSize
 
     default = program.default
     columns, rows = size or (default.columns, default.rows)

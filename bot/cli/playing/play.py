@@ -13,7 +13,7 @@ from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, backend, observer, print_json, strategy
 
 if TYPE_CHECKING:
-    from bot.loop.ports import Plan
+    from bot.loop import Plan
     from games.minesweeper import Board
 
 

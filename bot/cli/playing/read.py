@@ -73,7 +73,7 @@ def command(
     failed = 0
     later: Iterable[Path] = ()
     if watch is not None:
-        from bot.loop.ports import SystemClock
+        from bot.loop import SystemClock
 
         later = watched(watch, SystemClock())
     for image in chain(names, map(str, later)):

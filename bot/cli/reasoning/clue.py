@@ -16,9 +16,7 @@ from games.errors import InvalidFile, Usage
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.clue.answering import Answer, Request
-    from bot.clue.deducing import Deduced
-    from bot.clue.text import Paint
+    from bot.clue import Answer, Deduced, Paint, Request
     from strategies import Strategy
 
 NOT_VALID = 7  # the exit code for a log with something wrong in it
@@ -58,9 +56,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
     """
-    from bot.clue.answering import Request
-    from bot.clue.deducing import ORDER, PROVING
-    from bot.clue.watching import saves
+    from bot.clue import ORDER, PROVING, Request, saves
     from strategies import load_strategies
 
     if only and not suggest:
@@ -93,8 +89,7 @@ def _answer(
     as_json: bool,
 ) -> int:
     """Read the log, answer and say it; the exit code. Raises InvalidFile and Usage."""
-    from bot.clue.answering import answer
-    from bot.clue.files import read_log
+    from bot.clue import answer, read_log
 
     found = answer(read_log(log), request, strategies, proving)
     print_objects(found) if as_json else print_words(found)
@@ -108,8 +103,7 @@ def write_page(
     path: Path, log: str, found: Answer, strategies: Sequence[Strategy], proving: Sequence[Strategy]
 ) -> None:
     """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
-    from bot.clue.page import MARK, page
-    from bot.clue.stepping import steps
+    from bot.clue import MARK, page, steps
 
     text = page(log, found, list(steps(found.deduced.log, strategies, proving)))
     try:
@@ -141,7 +135,7 @@ def print_objects(found: Answer) -> None:
 
 def print_words(found: Answer) -> None:
     """Proofs, the sheet, odds, suggestions: what was asked."""
-    from bot.clue.text import Signs, grid, news, solution, suggestions
+    from bot.clue import Signs, grid, news, solution, suggestions
 
     for proof in found.proofs:
         click.secho(proof.said, bold=True)

@@ -15,7 +15,7 @@ from games.errors import Contradiction, InvalidFile, Usage
 from games.logic import bits
 
 if TYPE_CHECKING:
-    from bot.advice.explaining import Explainer
+    from bot.advice import Explainer
     from bot.cli.reasoning.explained import AsJson, InWords
     from games.minesweeper import Board
 
@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     BOARD is a text file, a screenshot, or - for text on standard input. Flags on it are taken as ideas: they
     are proved, refuted or left open.
     """
-    from bot.advice.explaining import Explainer
+    from bot.advice import Explainer
     from bot.cli.reasoning.explained import AsJson, InWords
     from strategies import load_strategies
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.loop.planning.planner import Planner
+from bot.loop.planning import Planner
 from bot.loop.ports import Plan, Rules, Witness
 from bot.loop.results.books import Books
 from bot.loop.results.ending import (

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from bot.desktop.ports import X_TOOLKITS, Toolkits
-from bot.desktop.processes import Kept
+from bot.desktop import X_TOOLKITS, Kept, Toolkits
 from bot.programs.description import BoardSize, Level, Program
 from bot.programs.installed import find_program
 from games.errors import MachineLacks

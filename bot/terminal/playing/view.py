@@ -15,10 +15,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from bot.advice.explaining import Explainer
-from bot.advice.marks import Mark, Pointed
-from bot.loop.ports import Plan
-from bot.loop.results.outcome import GameResult
+from bot.advice import Explainer, Mark, Pointed
+from bot.loop import Plan
+from bot.loop.results import GameResult
 from bot.terminal.drawing import drawn
 from bot.terminal.playing.keys import Keys
 from games.errors import Contradiction, Interrupted
