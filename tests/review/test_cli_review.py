@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from browsing import data_of
-from videos import write_video
+from game_files import write_video
 
 from bot.cli import main
 from bot.recording import EVENTS, Recording

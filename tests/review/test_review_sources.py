@@ -10,8 +10,7 @@ from typing import Any
 import cv2
 import pytest
 from drawing import record_game, sight
-from replay_files import SIZE, mvf
-from videos import write_video
+from game_files import SIZE, mvf, write_video
 
 from bot.loop import Rules
 from bot.recording import Recording
