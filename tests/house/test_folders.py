@@ -29,7 +29,7 @@ def folders() -> dict[str, dict[str, str]]:
     for path in code_files():
         if path.stem == "__init__" and path.relative_to(HOUSE).parts[0] in ROOMS:
             named: list[str] = []
-            origin = {}
+            origin: dict[str, str] = {}
             for node in ast.parse(path.read_text(encoding="utf-8")).body:
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
                     named = ast.literal_eval(node.value)
