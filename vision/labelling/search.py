@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import exp
 
 import numpy as np
 
@@ -30,6 +31,8 @@ MENDED = 24  # clusters that are made something else until a labelling is possib
 BLANKS = 6  # clusters without a drawing, the largest, of which every way to be covered or empty is a start
 STARTS = 2  # starts, the likeliest, from which clusters change
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats by which a cluster is likelier to be something than nothing
+DOUBTING = 7.6  # nats; a labelling that is so far behind makes nothing less sure than 0.9995
+DOUBTFUL = 0.01  # probability against a state from which more against it makes no difference
 
 Found = dict[tuple[int, ...], float]  # labellings that can be, with their nats
 
@@ -49,11 +52,13 @@ def find_labellings(
     judge: Judge,
     mines: int | None = None,
     scale: Mapping[str, float] = WEIGHTS,
+    doubts: int = 0,
 ) -> Labellings:
     """Labellings that are possible and not far behind the best, the likeliest first, with their nats.
 
     Beside the best ones, those that differ from the very best in one cluster or two, in a state, or in all
-    that look alike. `scale` is for training.
+    that look alike. Most of these are taken to be as possible as the best; so many of them at most are judged
+    which alone make a state of the best doubtful. `scale` is for training.
     """
     if not len(weights):
         return []
@@ -65,11 +70,13 @@ def find_labellings(
         return []
     found = {tuple(best.labels.tolist()): best.nats for best in mended}
     best = max(mended, key=lambda each: each.nats)
+    guessed: Found = {}
     for _ in range(BETTERED):
-        better = _near(weighing, best, found)
+        better = _near(weighing, best, found, guessed)
         if better is None:
             break
         best = better
+    _judge_doubts(weighing, best, found, guessed, doubts)
     letters = np.array(CLASSES)
     ranked = sorted(found.items(), key=lambda each: -each[1])
     return [
@@ -97,8 +104,11 @@ def _starts(weighing: Weighing) -> Iterator[Labels]:
     yield from many[order[:STARTS]]
 
 
-def _near(weighing: Weighing, best: _Best, found: Found) -> _Best | None:
-    """Notes the labellings near the best in `found`; the first of them that is better."""
+def _near(weighing: Weighing, best: _Best, found: Found, guessed: Found) -> _Best | None:
+    """Notes the labellings near the best in `found`; the first of them that is better.
+
+    In `guessed` is what the judge is taken to give those that he was not asked about.
+    """
     many, weights = rivals(weighing, best.labels, DOUBT)
     own = best.nats - best.judged
     for place, (labels, weight) in enumerate(zip(many, weights.tolist(), strict=True)):
@@ -109,9 +119,32 @@ def _near(weighing: Weighing, best: _Best, found: Found) -> _Best | None:
         likely = weighing.judged(labels) if is_judged else best.judged
         if likely is not None:
             found[key] = weight + likely
+            if not is_judged:
+                guessed[key] = likely
             if is_judged and found[key] > best.nats:
                 return _Best(found[key], likely, labels)
     return None
+
+
+def _judge_doubts(weighing: Weighing, best: _Best, found: Found, guessed: Found, most: int) -> None:
+    """Judge those of `guessed`, the heaviest first, that make a state doubtful which nothing else does."""
+    top, against = np.array(best.labels), np.zeros(len(best.labels))
+    for labels, nats in found.items():
+        if labels not in guessed:
+            against[np.array(labels) != top] += exp(min(0.0, nats - best.nats))
+    for labels in sorted(guessed, key=lambda labels: -found[labels]):
+        is_other = np.array(labels) != top
+        if not most or found[labels] < best.nats - DOUBTING:
+            break
+        if against[is_other].min() > DOUBTFUL:
+            continue
+        most -= 1
+        likely = weighing.judged(np.array(labels))
+        if likely is None:
+            del found[labels]
+        else:
+            found[labels] += likely - guessed[labels]
+            against[is_other] += exp(min(0.0, found[labels] - best.nats))
 
 
 def _mended(weighing: Weighing, labels: Labels) -> _Best | None:
