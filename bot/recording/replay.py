@@ -9,7 +9,8 @@ from typing import Any
 
 from bot.loop import Aftermath, Plan, Player, Rules, put_together
 from bot.loop.planning import Planner
-from bot.recording.recording import Recording, plan_as_json
+from bot.recording.reading import Recording
+from bot.recording.writing import plan_as_json
 from bot.sight import Sight
 from games.errors import Difference, InvalidFile, Stop, Unplayable
 from games.minesweeper import Board, Move

@@ -189,7 +189,7 @@ def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, capsys: pytest
 def test_a_plan_says_whose_each_certain_cell_is() -> None:
     from bot.loop import Rules
     from bot.loop.planning import Planner
-    from bot.recording.recording import plan_as_json
+    from bot.recording.writing import plan_as_json
 
     board = Board.parse("....\n1221\n....")
     planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), Rules())
