@@ -10,6 +10,9 @@ from games.logic.bits import bits
 from games.logic.constraint import Constraint
 from games.logic.proof import Deduction
 
+# the full constraint, its place in the history (None: it is given), its number in the log
+Origin = tuple[Constraint, int | None, int]
+
 
 @dataclass(slots=True, eq=False)
 class Log:
@@ -19,8 +22,8 @@ class Log:
     from the newest one takes a copy of its `beginning`.
     """
 
-    # reduced form -> the full constraint, its place in the history (None: it is given), its number here
-    origins: dict[Constraint, tuple[Constraint, int | None, int]] = field(default_factory=dict)
+    # reduced form -> where it is from
+    origins: dict[Constraint, Origin] = field(default_factory=dict)
     # known cell -> place in the history of the deduction that showed it
     shown: dict[int, int] = field(default_factory=dict)
 

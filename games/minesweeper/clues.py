@@ -38,10 +38,11 @@ def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge 
         return None
     if board.variant != before.variant or (board.having(OWN) | before.having(OWN)):
         return None
-    if any(before.having(digit) & ~board.having(digit) for digit in DIGITS):
-        return None
     opened = board.open & ~before.open
-    if opened & known.true:
+    if opened & known.true or before.open & ~board.open:
+        return None
+    is_opened_only = before.showing({k: board[k] for k in bits(opened)}).cells == board.cells
+    if not is_opened_only and any(before.having(digit) & ~board.having(digit) for digit in DIGITS):
         return None
     return known.stating(_clues(board, opened), board.not_open, opened)
 
