@@ -164,7 +164,9 @@ class Reasoner:
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
             self._object("deduce", k, Objection(CHANGED))
-            accepted = []  # they were checked against what it made of it
+            return knowledge  # what it showed was checked against what it made of it
+        if not accepted:
+            return knowledge
         grown = knowledge.learn(self._choose(knowledge, accepted) if self._choose else accepted)
         for deduction in grown.history[len(knowledge.history) :]:
             self._authors[id(deduction)] = (deduction, strategy.name)

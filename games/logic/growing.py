@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.errors import Contradiction
-from games.logic.bits import bits
 from games.logic.constraint import Constraint
 from games.logic.log import Log, Origin
 from games.logic.proof import Deduction, Propagation, Step
@@ -20,7 +19,7 @@ class Growth:
         self._log = log
         self._entries = entries
         self._origins: dict[Constraint, Origin] = {}  # new entries
-        self._shown: dict[int, int] = {}  # likewise
+        self._settled: list[tuple[int, int]] = []  # likewise
         self._added: list[Constraint] = []
         self._known = true | false
         self.history = list(history)
@@ -60,8 +59,7 @@ class Growth:
             self.true |= cells
         else:
             self.false |= cells
-        for k in bits(cells):
-            self._shown[k] = place
+        self._settled.append((cells, place))
 
     def finish(self, constraints: Sequence[Constraint]) -> tuple[tuple[Constraint, ...], int, Log, int]:
         """What is left of these and the new constraints, of which cells that is news, the log, its entries.
@@ -104,7 +102,7 @@ class Growth:
             changed[reduced] = None
             news |= 0 if is_global else cells
         old.update(new)
-        self._log.shown.update(self._shown)
+        self._log.settle(self._settled)
         return (*left, *changed), news, self._log, self._entries + len(new)
 
     def _as_reduced(self, deduction: Deduction) -> Deduction:
@@ -136,7 +134,8 @@ class Growth:
 
     def _contradiction(self, constraint: Constraint, grounds: Sequence[Constraint]) -> Contradiction:
         """Name the sources of what cannot hold, as far as they are known."""
-        log = Log({**self._log.origins, **self._origins}, {**self._log.shown, **self._shown})
+        log = Log({**self._log.origins, **self._origins}, dict(self._log.shown))
+        log.settle(self._settled)
         sources = log.sources(grounds, constraint.cells & (self.true | self.false), self.history)
         return Contradiction(
             f"these cannot all hold: {', '.join(map(str, sources)) or constraint}", tuple(sources)

@@ -120,7 +120,7 @@ class Board:
         """The set of all cells."""
         return (1 << len(self.cells)) - 1
 
-    @cached_property
+    @property
     def open(self) -> int:
         """The cells that show a number (0 to 8)."""
         return self.having(DIGITS)
@@ -130,7 +130,7 @@ class Board:
         """The cells that show no number: each may hold a mine."""
         return self.everything & ~self.open
 
-    @cached_property
+    @property
     def closed(self) -> int:
         """The cells that one click would open: hidden, question mark, hidden and known safe."""
         return self.having(CLOSED)

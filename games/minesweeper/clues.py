@@ -56,11 +56,11 @@ def _rules(board: Board) -> list[Constraint]:
 
 def _clues(board: Board, cells: int) -> list[Constraint]:
     """An exact constraint for each of these open cells (a set), but for those that have nothing to say."""
-    unopened, around = board.not_open, board.around
+    unopened, around, shown, columns = board.not_open, board.around, board.cells, board.columns
     return [
-        Constraint(hidden, number, number, board.name(k))
+        Constraint(hidden, number, number, f"r{k // columns}c{k % columns}")
         for k in bits(cells)
-        if (hidden := around[k] & unopened) | (number := int(board[k]))
+        if (hidden := around[k] & unopened) | (number := int(shown[k]))
     ]
 
 
