@@ -49,7 +49,7 @@ class Growth:
         # a derived constraint may have come down to this very one: its reason stays the earlier one
         if (low <= 0 and high >= size) or not (self._enter(reduced, full, place) or is_settled):
             return
-        self.history.append(self._as_reduced(deduction))
+        self.history.append(deduction if len(deduction.step.premises) < 2 else self._as_reduced(deduction))
         if full is not reduced:
             self._enter(full, full, place)
         if not is_settled:
@@ -110,7 +110,7 @@ class Growth:
         constraint, step = deduction
         known = self.true | self.false
         fresh = known & ~self._known
-        if not fresh or len(step.premises) < 2 or type(step.method) is not Propagation:
+        if not fresh or type(step.method) is not Propagation:
             return deduction
         premises = []
         for premise in step.premises:

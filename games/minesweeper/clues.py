@@ -8,6 +8,7 @@ from games.minesweeper.variants import variant_of
 
 TOTAL = "mines"  # the source of the mine total's constraint
 OWN = SAFE + MINES_SHOWN  # states that state something of their own cell
+NUMBERS = bytes(255 if chr(code) in DIGITS else 0 for code in range(256))  # all bits of a letter, or none
 
 
 def knowledge_of(board: Board) -> Knowledge:
@@ -39,12 +40,16 @@ def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge 
     if board.variant != before.variant or (board.having(OWN) | before.having(OWN)):
         return None
     opened = board.open & ~before.open
-    if opened & known.true or before.open & ~board.open:
-        return None
-    is_opened_only = before.showing({k: board[k] for k in bits(opened)}).cells == board.cells
-    if not is_opened_only and any(before.having(digit) & ~board.having(digit) for digit in DIGITS):
+    if opened & known.true or not _keeps_numbers(before.cells, board.cells):
         return None
     return known.stating(_clues(board, opened), board.not_open, opened)
+
+
+def _keeps_numbers(before: str, cells: str) -> bool:
+    """Whether every cell that showed a number still shows it: all of them compared at once."""
+    was, now = before.encode(), cells.encode()
+    changed = int.from_bytes(was, "big") ^ int.from_bytes(now, "big")
+    return not changed & int.from_bytes(was.translate(NUMBERS), "big")
 
 
 def _rules(board: Board) -> list[Constraint]:
