@@ -161,7 +161,7 @@ class Judge:
             for one, its in self._risks(made, board, known):
                 if its < risk:
                     chosen, cell, risk = made, one, its
-        made = replace(chosen, move=replace(chosen.move, cell=cell))
+        made = replace(chosen, move=chosen.move._replace(cell=cell))
         safe = known.false & board.closed
         kind: Kind = "mistake" if risk == 1.0 else "unnecessary guess" if safe else "guess"
         verdict = self._verdict(moment, board, made, kind, risk)

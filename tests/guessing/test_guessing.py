@@ -45,6 +45,11 @@ def plain() -> Kernels:
     return Plain()
 
 
+def told(position: Position, settings: Settings, use: Kernels) -> list[Guess]:
+    """All guesses, those that nobody asked for among them."""
+    return list(weighed_guesses(position, settings, use) or ())
+
+
 def surveyed(knowledge: Knowledge, counted: int, loops: Kernels) -> Risks:
     """The risks that the kernel counts."""
     situation = Situation.of(knowledge, counted)
@@ -132,9 +137,7 @@ def test_compiled_and_plain_guesses_are_the_same(plain: Kernels) -> None:
     assert kernels().wait(), kernels().error
     for board, known in expert_positions("same", 2)[:25]:
         position = position_of(board, known)
-        assert as_told(weighed_guesses(position, SETTINGS, plain)) == as_told(
-            weighed_guesses(position, SETTINGS.plain, kernels())
-        )
+        assert as_told(told(position, SETTINGS, plain)) == as_told(told(position, SETTINGS.plain, kernels()))
 
 
 @pytest.mark.slow
@@ -196,7 +199,7 @@ def test_endgames_are_solved_exactly(plain: Kernels) -> None:
     for board in small_boards("endgame", 260, 8):
         known = knowledge_of(board)
         truths = tuple(layouts(known))
-        guesses = weighed_guesses(position_of(board, known), Settings(), plain)
+        guesses = told(position_of(board, known), Settings(), plain)
         if all(known.undecided & ~truth == 0 for truth in truths):
             continue  # nothing but mines is left
         assert guesses
@@ -244,7 +247,7 @@ def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
 def test_without_solving_the_cell_is_one_that_plain_play_wins_with(plain: Kernels) -> None:
     played = 0
     for board, known, truths in late_boards("plainly"):
-        guesses = weighed_guesses(position_of(board, known), Settings(work=0), plain)
+        guesses = told(position_of(board, known), Settings(work=0), plain)
         assert guesses
         if guesses[0].safe < 1.0 and (score := guesses[0].figures.get("least")) is not None:
             assert score <= wins_by(board, truths, guesses[0].cell) / len(truths) + 1e-9, str(board)
@@ -257,7 +260,7 @@ def test_without_solving_the_cell_is_one_that_plain_play_wins_with(plain: Kernel
 
 def test_with_too_little_work_allowed_it_answers_all_the_same(plain: Kernels) -> None:
     board = Board.parse("mines 3\n1....\n.....")
-    guesses = weighed_guesses(position_of(board, knowledge_of(board)), Settings(work=1, played=1), plain)
+    guesses = told(position_of(board, knowledge_of(board)), Settings(work=1, played=1), plain)
     assert guesses
     assert "win" not in guesses[0].figures
     assert {"score", "second", "certain"} <= guesses[0].figures.keys()
@@ -265,7 +268,7 @@ def test_with_too_little_work_allowed_it_answers_all_the_same(plain: Kernels) ->
 
 def test_a_guess_tells_its_figures(plain: Kernels) -> None:
     board = Board.parse("mines 5\n1....\n.....\n.....")
-    guesses = weighed_guesses(position_of(board, knowledge_of(board)), Settings(layouts=0), plain)
+    guesses = told(position_of(board, knowledge_of(board)), Settings(layouts=0), plain)
     assert guesses
     assert "% to survive the next move as well" in guesses[0].reason
     assert "certain cells expected" in guesses[0].reason
@@ -316,14 +319,14 @@ def test_a_closed_group_is_played_first_and_loses_nothing(text: str, clear: Frac
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(knowledge_of(board)).knowledge
     settings = Settings(layouts=0)  # nothing else is solved
-    guesses = weighed_guesses(position_of(board, known), settings, plain)
+    guesses = told(position_of(board, known), settings, plain)
     assert guesses
     assert guesses[0].figures["clear"] == pytest.approx(float(clear))
     assert "to clear this group" in guesses[0].reason
     assert "a game of its own" in instead(guesses[0], guesses[1])
     truths = tuple(layouts(known))
     assert wins_by(board, truths, guesses[0].cell) == wins(board, truths)
-    without = weighed_guesses(position_of(board, known), settings._replace(closed=0), plain)
+    without = told(position_of(board, known), settings._replace(closed=0), plain)
     assert without
     assert "clear" not in without[0].figures
 
@@ -333,7 +336,7 @@ def test_a_group_next_to_an_undecided_cell_is_not_closed(plain: Kernels) -> None
     board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(knowledge_of(board)).knowledge
-    guesses = weighed_guesses(position_of(board, known), Settings(layouts=0), plain)
+    guesses = told(position_of(board, known), Settings(layouts=0), plain)
     assert guesses
     assert "clear" not in guesses[0].figures
 
@@ -396,7 +399,7 @@ def test_nothing_is_compiled_or_imported_before_it_is_needed() -> None:
 
 def answers_plainly(loops: Kernels) -> bool:
     board = Board.parse("mines 5\n1....\n.....\n.....")
-    guesses = weighed_guesses(position_of(board, knowledge_of(board)), Settings(), loops)
+    guesses = told(position_of(board, knowledge_of(board)), Settings(), loops)
     return bool(guesses and guesses[0].figures["plain"])
 
 

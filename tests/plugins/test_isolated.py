@@ -83,7 +83,7 @@ HOSTILE = {
     "changes a constraint": (
         "deduce",
         "object.__setattr__(knowledge.constraints[0], 'high', 0)\n    return []",
-        "it changed what it was given",
+        "can't set attribute",
     ),
     "closes its files": (
         "deduce",
@@ -119,7 +119,7 @@ HOSTILE = {
     "guesses without end": (
         "guess",
         "while True:\n        yield Guess(position.openable.bit_length() - 1, 0.5)",
-        "twice: name each cell once",
+        "",  # only the first is asked for
     ),
     "changes the position": (
         "guess",

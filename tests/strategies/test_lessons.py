@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import replace
 
 import pytest
 
@@ -63,7 +62,7 @@ def test_a_step_rests_on_no_clue_to_spare() -> None:
                 for spared in step.premises:
                     fewer = tuple(each for each in step.premises if each is not spared)
                     with pytest.raises(Rejected):
-                        check(replace(link.deduction, step=replace(step, premises=fewer)), replayed)
+                        check(link.deduction._replace(step=step._replace(premises=fewer)), replayed)
             replayed = replayed.learn([link.deduction])
     assert long
 

@@ -9,6 +9,8 @@ remain that nothing can distinguish, so that a guess between them comes anyway, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from games.minesweeper import Guess, Position
 from strategies.builtin.guesses import lowest_risk
 from strategies.compiled import Settings
@@ -20,6 +22,6 @@ SETTINGS = Settings(layouts=2000, work=5e6, played=2e7, beyond=2, deep=5, gain=0
 
 
 @hookimpl
-def guess(position: Position) -> list[Guess]:
+def guess(position: Position) -> Iterable[Guess]:
     """The best cells that may be opened and are not known to be mines, the best first."""
     return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)

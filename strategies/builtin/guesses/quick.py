@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from games.minesweeper import Guess, Position
 from strategies.builtin.guesses import lowest_risk
 from strategies.compiled import Settings
@@ -13,6 +15,6 @@ SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1
 
 
 @hookimpl
-def guess(position: Position) -> list[Guess]:
+def guess(position: Position) -> Iterable[Guess]:
     """The best cells that may be opened and are not known to be mines, the best first."""
     return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)

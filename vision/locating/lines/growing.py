@@ -18,7 +18,9 @@ SMALL = 14  # pixels; lines between smaller cells are no two pixels astray
 
 def sprout(seed: Seed) -> Grid:
     """The seed's cells, with lines half way between its boxes and one after the last."""
-    return Grid(_between(seed.lefts, seed.width, seed.pitch), _between(seed.tops, seed.height, seed.pitch))
+    return Grid(
+        _between(seed.lefts, seed.width, seed.across_pitch), _between(seed.tops, seed.height, seed.down_pitch)
+    )
 
 
 def _between(starts: tuple[float, ...], size: float, pitch: float) -> tuple[float, ...]:
