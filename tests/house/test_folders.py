@@ -126,7 +126,7 @@ def test_no_function_of_the_product_is_too_long_to_read() -> None:
 
 
 MOST_LINES_OF_TESTS = 300  # of a test file: one subject
-LONGER_TESTS = {"tests/guessing/test_guessing.py"}
+LONGER_TESTS: set[str] = set()
 
 
 def test_a_test_file_is_of_one_subject() -> None:
