@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from drawing import SKIN, SKINS, draw, save, skin_of
-from said import Said, refused
+from said import Said, Sapper, refused
 from text_checker import tool
 
 from bot.advice import Explainer
@@ -155,11 +155,10 @@ def test_on_standard_input(explain: Explain, monkeypatch: pytest.MonkeyPatch) ->
     assert main(["explain", "-"]) == 0
 
 
-def test_a_screenshot(explain: Explain, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_screenshot(explain: Explain, tmp_path: Path, sapper: Sapper) -> None:
     board = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
     save(draw(board, skin_of(SKIN)), tmp_path / "shot.png")
-    assert main(["explain", "shot.png", "--skin", str(SKINS / f"{SKIN}.skin"), "--json"]) == 0
-    from_picture = capsys.readouterr().out
+    from_picture = sapper("explain", "shot.png", "--skin", SKINS / f"{SKIN}.skin", "--json").printed
     assert explain(str(board), "--json").out == from_picture
 
 
