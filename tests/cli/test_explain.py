@@ -8,10 +8,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import check_proof
 import pytest
 from drawing import SKIN, SKINS, draw, save, skin_of
 from said import Said, Sapper, refused
-from text_checker import tool
 
 from bot.advice import Explainer
 from bot.cli import main
@@ -230,7 +230,7 @@ def test_the_files_of_a_proof(explain: Explain, tmp_path: Path) -> None:
     said = explain(CORNER, "--proof", "new/folder")
     assert said.code == 0
     assert "new/folder/board.opb" in said.err
-    report = tool().check_files(tmp_path / "new/folder/board.opb", tmp_path / "new/folder/board.pbp")
+    report = check_proof.check_files(tmp_path / "new/folder/board.opb", tmp_path / "new/folder/board.pbp")
     assert report.confirmed == ["1 x1 >= 1 ;", "1 ~x2 >= 1 ;", "1 x3 >= 1 ;"]
     assert explain(CORNER, "--proof", "new/folder").code == 0  # its own files are written anew
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from itertools import combinations, pairwise
 from random import Random
 
+import check_proof
 import pytest
 from said import Sapper, refused
-from text_checker import confirmed
 from variants import against_layouts, positions
 
 from bot.advice import Explainer
@@ -171,7 +171,10 @@ def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
     for board in positions(variant, "proofs", 12):
         known = Reasoner(DEDUCING).deduce(knowledge_of(board)).knowledge
         written = export(known)
-        assert len(confirmed(written.problem, written.proof)) == (known.true | known.false).bit_count()
+        assert (
+            len(check_proof.check(written.problem, written.proof).confirmed)
+            == (known.true | known.false).bit_count()
+        )
         cells += (known.true | known.false).bit_count()
     assert cells > 20
 
