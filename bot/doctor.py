@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.programs.description import Program
-from bot.programs.process import find_program
+from bot.programs import Program, find_program
 from games.errors import MachineLacks
 
 if TYPE_CHECKING:
-    from bot.desktop.backends import Kind
+    from bot.desktop import Kind
 
 # The same thing under the names of other package collections, where they differ from Debian's.
 ELSEWHERE: Mapping[str, Mapping[str, str]] = {
@@ -119,8 +118,7 @@ def _desktop(environment: Mapping[str, str]) -> Finding:
         if environment.get("DISPLAY"):
             return Finding(what, True, False, "X11: other programs can be seen and clicked")
         return Finding(what, False, False, "none: sapper plays on a virtual screen of its own")
-    from bot.desktop.wayland.connection import Connection
-    from bot.desktop.wayland.opening import refuse_portals
+    from bot.desktop.wayland import Connection, refuse_portals
 
     socket = Path(environment.get("XDG_RUNTIME_DIR", "/run"), environment["WAYLAND_DISPLAY"])
     try:
@@ -142,8 +140,8 @@ def try_out(wanted: Kind | None = None) -> Iterator[Finding]:
 
     Raises MachineLacks where there is no desktop to try, Interrupted when a person takes the mouse meanwhile.
     """
-    from bot.desktop.backends import open_backend
-    from bot.desktop.trial import try_out as try_screens
+    from bot.desktop import open_backend
+    from bot.desktop import try_out as try_screens
 
     with open_backend(wanted) as backend:
         if backend.open_stage is None:

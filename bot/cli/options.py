@@ -28,7 +28,7 @@ _named = click.option(
     multiple=True,
     metavar="NAME_OR_FILE",
     help="A strategy to use; repeat for more. The order is the order of trial. Its options follow a colon, "
-    "mine.py:depth=3; 'sapper strategies NAME_OR_FILE' lists them.",
+    "mine.py:depth=3; --help beside it lists them.",
 )
 observer = click.option(
     "--observer",
@@ -70,8 +70,8 @@ def strategy(command: Command) -> Command:
 
 def in_folders(text: str, folders: Sequence[Path]) -> str:
     """The file that a name means, with its options, if one of these folders has it; else the name itself."""
+    from strategies import BUILT_IN, OBSERVERS
     from strategies.options import split_spec
-    from strategies.registry import BUILT_IN, OBSERVERS
 
     name, _ = split_spec(text)
     if name in BUILT_IN or name in OBSERVERS or not re.fullmatch(r"[\w-]+", name):

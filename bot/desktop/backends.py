@@ -14,7 +14,7 @@ from bot.desktop.overlay import OpenOverlay, Overlay
 from bot.desktop.ports import X_TOOLKITS, Toolkits
 from bot.desktop.trial import Stage
 from bot.desktop.windows import NoWindows, Windows
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11 import XWindows
 from games.errors import MachineLacks
 from vision.capture import Capture, Grabber
 
@@ -64,7 +64,7 @@ def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
     if kind is None:
         raise MachineLacks(NO_DISPLAY)
     if kind == "wayland":
-        from bot.desktop.wayland.opening import open_wayland
+        from bot.desktop.wayland import open_wayland
 
         with open_wayland() as parts:
             yield Backend(
@@ -104,7 +104,7 @@ def overlay_for(windows: Windows) -> OpenOverlay | None:
 def grabber_for(windows: Windows) -> Callable[[], Capture]:
     """What takes the pictures of a screen: mss, and for colours that it does not know, the X server."""
     if isinstance(windows, XWindows) and windows.depth not in (24, 32):
-        from bot.desktop.x11.image import XImageGrabber
+        from bot.desktop.x11 import XImageGrabber
 
         return XImageGrabber
     return Grabber

@@ -16,8 +16,7 @@ from typing import Any
 from bot.desktop.ports import Gui
 from bot.desktop.presses import QUICK, Button, GuiPresses, Presses, Target, Touch
 from bot.desktop.windows import Windows
-from bot.desktop.x11.cookies import have_cookie_file
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11 import XWindows, have_cookie_file
 from games.errors import Interrupted, MachineLacks
 
 STOP_KEY = "Escape"

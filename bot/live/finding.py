@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.desktop.hands import Hands
-from bot.desktop.processes import command_of
-from bot.desktop.windows import Box, Windows, find_windows, window_at
-from bot.live.acting.actuator import Actuator
-from bot.programs.description import Program
-from bot.programs.running import RunningProgram
+from bot.desktop import Box, Hands, Windows, command_of, find_windows, window_at
+from bot.live.acting import Actuator
+from bot.programs import Program
+from bot.programs.started import RunningProgram
 from bot.sight import Sight
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board

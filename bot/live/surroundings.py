@@ -7,14 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
-from bot.desktop.backends import Kind, kind_of, open_backend, overlay_for
-from bot.desktop.hands import Hands
-from bot.desktop.overlay import OpenOverlay, Overlay
-from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
-from bot.desktop.virtual import VirtualScreen
-from bot.desktop.windows import Windows
-from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.desktop import (
+    X_TOOLKITS,
+    Hands,
+    Kind,
+    OpenOverlay,
+    Overlay,
+    ScreenWindows,
+    Toolkits,
+    VirtualScreen,
+    Windows,
+    kind_of,
+    open_backend,
+    overlay_for,
+)
+from bot.programs import BoardSize, Program
+from bot.programs.started import RunningProgram
 from games.errors import MachineLacks, Usage
 from vision.capture import Capture, Grabber
 

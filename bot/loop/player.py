@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer, has_shown
-from bot.loop.planning.planner import Planner
-from bot.loop.planning.sweep import without_chords
+from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer
+from bot.loop.planning import Planner, without_chords
 from bot.loop.ports import Known, Listener, Plan, Result, Rules, Table, Witness
-from bot.loop.results.books import Books
-from bot.loop.results.ending import Ending
-from bot.loop.results.outcome import GameResult, bv3_of
-from bot.loop.results.referee import Referee
+from bot.loop.results import Books, Ending, GameResult, Referee, bv3_of
 from bot.loop.stopwatch import Stopwatch
+from bot.loop.succession import has_shown
 from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading

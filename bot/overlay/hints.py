@@ -7,10 +7,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from bot.advice.advising import Advice, Adviser
-from bot.advice.explaining import ProvenCell
-from bot.desktop.overlay import Overlay
-from bot.live.screen import View
+from bot.advice import Advice, Adviser, ProvenCell
+from bot.desktop import Overlay
+from bot.live import View
 from bot.overlay.painting import MARGIN, Painter
 from bot.overlay.sketching import KEYS, Level, Sketch, sketch_of
 from games.minesweeper import Board

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from bot.advice.explaining import Explainer, ProvenCell
-from bot.loop.ports import Rules
+from bot.advice import Explainer, ProvenCell
+from bot.loop import Rules
 from bot.review.game import Moment
 from bot.review.moves import HIT, Made, shown
 from games.errors import Contradiction

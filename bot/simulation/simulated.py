@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Rules
-from bot.loop.watched import Watched
+from bot.loop import Rules, Watched
+from bot.loop.planning import Planner
 from games.minesweeper import Deal, Minefield, Move
-from strategies import Reasoner, Strategy
+from strategies import Ended, Reasoner, Strategy
 from strategies.compiled import kernels
-from strategies.observing import Ended
 from strategies.watching import Watching
 
 Promise = Literal["safe", "zero"]

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic import Constraint, Knowledge, bits
-from strategies.compiled.field import Field
-from strategies.compiled.tables import Ints
+from strategies.compiled import Field, Ints
 from strategies.counting import PRIOR_ODDS, total_of
 
 

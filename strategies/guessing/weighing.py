@@ -12,11 +12,19 @@ import numpy as np
 
 from games.logic import bits
 from games.minesweeper import Guess, Position
-from strategies.compiled import Kernels, kernels
-from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
-from strategies.compiled.guessing.choosing import CLOSED, FAILED, PLAYED, SOLVED, WEIGHED
-from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Floats, Ints
+from strategies.compiled import Floats, Ints, Kernels, Settings, kernels
+from strategies.compiled.guessing import (
+    CLOSED,
+    FAILED,
+    FIGURES,
+    IS_SAFE,
+    PLAYED,
+    PROGRESS,
+    SCORE,
+    SECOND,
+    SOLVED,
+    WEIGHED,
+)
 from strategies.guessing.first_click import promised
 from strategies.guessing.situation import Situation
 

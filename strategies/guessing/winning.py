@@ -7,9 +7,8 @@ import math
 import numpy as np
 
 from games.minesweeper import Position
-from strategies.compiled import Kernels, kernels
-from strategies.compiled.guessing.candidates import FIGURES, SCORE
-from strategies.compiled.settings import Settings
+from strategies.compiled import Kernels, Settings, kernels
+from strategies.compiled.guessing import FIGURES, SCORE
 from strategies.guessing.situation import Situation
 from strategies.guessing.weighing import marks_for
 

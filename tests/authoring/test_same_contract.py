@@ -13,8 +13,7 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
 from games.logic.writing import export
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of
-from strategies import Reasoner, Strategy, load_strategies
-from strategies.registry import BUILT_IN
+from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
 from strategies.testing import Sample, certain, check_strategy, layouts, samples
 from strategies.testing.samples import VARIANTS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.main import main
+from bot.cli import main
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.tracing import Asked, traced

@@ -13,8 +13,8 @@ from drawing import SKIN, SKINS, draw, save, skin_of
 from said import Said, refused
 from text_checker import tool
 
-from bot.advice.explaining import Explainer
-from bot.cli.main import main
+from bot.advice import Explainer
+from bot.cli import main
 from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import load_strategies

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from browsing import needs_chromium, opened
 
-from bot.cli.main import main
-from bot.clue.watching import PAUSE, saves
+from bot.cli import main
+from bot.clue import saves
+from bot.clue.watching import PAUSE
 
 GAME = "players Ann 6, Bob 6, Cat 6\nme Ann: Green, Rope, Hall, Study, Dagger, White\n"
 MORE = "Ann asks plum, candlestick, lounge: Bob passes, Cat shows plum\n"

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from said import Sapper, refused
 
-from bot.desktop.backends import kind_of, open_backend
+from bot.desktop import kind_of, open_backend
+from bot.desktop.wayland import Connection, refuse_portals
 from bot.desktop.wayland.boundkeys import bound_by_person
 from bot.desktop.wayland.capture import intersection, paste, pixels_of, whole_points
-from bot.desktop.wayland.connection import Connection, Output
+from bot.desktop.wayland.connection import Output
 from bot.desktop.wayland.keymap import stroke
-from bot.desktop.wayland.opening import refuse_portals, toolkits
+from bot.desktop.wayland.opening import toolkits
 from bot.desktop.wayland.pixels import upright
 from bot.desktop.wayland.sway import seen_in
 from bot.desktop.wayland.swayline import SwayLine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cli.main import main
+from bot.cli import main
 from games.suggesting import did_you_mean
 
 

@@ -10,13 +10,10 @@ from collections.abc import Sequence
 import pytest
 from live import program_on, session_on
 
-from bot.cli.main import main
+from bot.cli import main
 from bot.doctor import Finding
-from bot.live.finding import Finder, Surroundings
-from bot.live.session import Session, Wishes
-from bot.live.surroundings import Desktop
-from bot.loop.game import put_together
-from bot.loop.ports import Rules
+from bot.live import Desktop, Finder, Session, Surroundings, Wishes
+from bot.loop import Rules, put_together
 from bot.sight import Sight
 from games.errors import Unplayable
 from games.minesweeper import Board, Move

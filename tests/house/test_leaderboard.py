@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.simulation.workers import ThisProcess
+from bot.simulation import ThisProcess
 from strategies import BUILT_IN, load_strategy
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "leaderboard.py"

@@ -9,7 +9,8 @@ import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 from tables import JumpingClock, field_of
 
-from bot.live.acting.sweeping import GLANCE, Sweeper
+from bot.live.acting import Sweeper
+from bot.live.acting.sweeping import GLANCE
 from games.errors import Interrupted, Unplayable
 from games.minesweeper import Minefield, Move
 from vision.frame import Frame

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.main import main
+from bot.cli import main
 from games.minesweeper import Board, knowledge_of
 from strategies import Fault, Reasoner, load_strategies
-from strategies.testing import position_of
-from strategies.testing.counterexamples import smallest_like
+from strategies.testing import position_of, smallest_like
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
 LAZY = """
@@ -188,9 +187,9 @@ def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, capsys: pytest
 
 
 def test_a_plan_says_whose_each_certain_cell_is() -> None:
-    from bot.loop.planning.planner import Planner
-    from bot.loop.ports import Rules
-    from bot.recording.recording import plan_as_json
+    from bot.loop import Rules
+    from bot.loop.planning import Planner
+    from bot.recording.writing import plan_as_json
 
     board = Board.parse("....\n1221\n....")
     planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), Rules())

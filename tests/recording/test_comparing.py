@@ -12,12 +12,9 @@ from typing import Any
 import pytest
 from drawing import SKIN, SKINS, record_game, sight, skin_of
 
-from bot.cli.main import main
-from bot.recording.comparing import Change, compare, update
-from bot.recording.recording import EVENTS, META, Recording
-from bot.recording.replay import replay
-from bot.recording.screenshots import compare_picture
-from bot.report.sidebyside import side_by_side
+from bot.cli import main
+from bot.recording import EVENTS, META, Change, Recording, compare, compare_picture, replay, update
+from bot.report import side_by_side
 from games.errors import Difference, InvalidFile
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.cli.main import main
-from bot.recording.gathering import pictures_of, watched
+from bot.cli import main
+from bot.gathering import pictures_of, watched
 from games.errors import InvalidFile
 from games.minesweeper import Board
 from vision.labels import load_labelled
@@ -117,7 +117,7 @@ def test_read_watches_a_folder(
     shots: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
-    monkeypatch.setattr("bot.loop.ports.SystemClock", lambda: clock)
+    monkeypatch.setattr("bot.loop.SystemClock", lambda: clock)
     assert main(["read", "--watch", "shots", "--skin", SGT]) == 5
     captured = capsys.readouterr()
     assert captured.out.startswith("# shots/new.png\n")

@@ -13,12 +13,11 @@ import pytest
 from browsing import data_of, recorded_story
 from drawing import record_game
 
-from bot.cli.main import main
-from bot.loop.ports import Rules
-from bot.recording.recording import EVENTS
-from bot.report import Story, page_of, write_png, write_video
+from bot.cli import main
+from bot.loop import Rules
+from bot.recording import EVENTS
+from bot.report import Story, page_of, percent, write_png, write_video
 from bot.report.pictures import caption, captioned, picture_of
-from bot.report.story import percent
 from bot.report.tiles import atlas_of
 from games.errors import InvalidFile
 from vision.frame import Frame

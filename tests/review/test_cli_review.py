@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from browsing import data_of
-from videos import write_video
+from game_files import write_video
 
 from bot.cli import main
-from bot.recording.recording import EVENTS, Recording
+from bot.recording import EVENTS, Recording
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RECORDINGS = FIXTURES / "recordings"

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from bot.cli.main import main
-from bot.simulation.intervals import Paired, win_rate
+from bot.cli import main
+from bot.simulation import Paired, win_rate
 
 BOARDS = "# tiny 4 3 2 seed=1\n" + "".join(
     f"{game} " + " ".join(str((5 * k + 7 * game) % 12) for k in range(11)) + "\n" for game in range(12)

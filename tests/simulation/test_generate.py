@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.main import main
-from bot.simulation.generating import Wanted, certain_win, generate
+from bot.cli import main
+from bot.simulation import Wanted, generate
+from bot.simulation.generating import certain_win
 from games.errors import InvalidFile, Usage
 from games.logic import cell_set
 from games.minesweeper import Board, Minefield, Move, openings, read_deals

@@ -6,12 +6,12 @@ import statistics
 
 import pytest
 
-from bot.advice.explaining import Explainer
+from bot.advice import Explainer
 from games.logic import Linear, Rejected, check
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.lessons import FEW, lesson
-from strategies.testing.trials import mid_game
+from strategies.testing import mid_game
 
 STRATEGIES = load_strategies()
 

@@ -16,14 +16,15 @@ from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
 from vision.cells import CLASSES
 from vision.frame import Frame, Pixels
 from vision.labelling import (
+    SETTLED,
     Remembering,
     Scene,
+    Weighing,
     confidences,
     find_labellings,
     normalised,
     read_picture,
 )
-from vision.labelling.weighing import Weighing
 from vision.labelling.weights import WEIGHTS
 from vision.lattice import Lattice
 
@@ -118,6 +119,22 @@ def test_the_rules_choose_between_numbers_that_the_model_cannot_tell_apart() -> 
     says = KNOWN | {SHADES["3"]: {"1": 0.5, "7": 0.5}}
     frame, lattice = picture("0003..\n0002..\n0002..\n0003..", SHADES)
     assert str(read_picture(frame, lattice, Solver(), Shades(says)).board) == OPENED
+
+
+def test_doubts_are_judged_before_they_count() -> None:
+    field = Minefield(Deal.random(9, 9, 12, 4), "zero")
+    field.play([Move("open", 40)])
+    board = field.board
+    scene = Scene(9, 9, np.arange(81, dtype=np.int32))
+    likely = [{s: 1.0} if s in ".0" else {s: 0.55, str(int(s) % 8 + 1): 0.4} for s in board.cells]
+    weights = np.stack([row(says) for says in likely]).astype(np.float64)
+    guessed, judged = (
+        confidences(normalised(find_labellings(scene, weights, Remembering(Solver()), doubts=most)))
+        for most in (0, 48)
+    )
+    settled = [{k for k, (_, sure) in each.items() if sure >= SETTLED} for each in (guessed, judged)]
+    assert settled[0] < settled[1]
+    assert all(judged[k][0] == board[k] for k in settled[1])
 
 
 def test_a_cover_on_which_every_cell_differs_is_joined() -> None:

@@ -13,6 +13,7 @@ from vision.cells import CLASSES, NUMBER
 LETTERS = np.array(CLASSES)
 MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a cell that is no mine
 IS_MINE = np.isin(LETTERS, list("*!"))
+MAY_BE_SHOWN = np.isin(LETTERS, list("F*!~"))  # mines of a game that shows all, where flags are right
 IS_MARK = np.isin(LETTERS, list("F?"))
 IS_SIGN = np.isin(LETTERS, list("F*!x"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
@@ -27,9 +28,10 @@ def around(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
     return np.asarray(sums[..., :-2] + sums[..., 1:-1] + sums[..., 2:] - cells, np.int16)
 
 
-# what of the neighbours counts, by class: those that may be mines, are mines, are empty, covered, numbers
-TRAITS = np.stack([MAY_BE_MINE, IS_MINE, NUMBER == 0, IS_COVERED, NUMBER > 0]).astype(np.int8)
-ROOM, MINES, EMPTY, COVERED, NUMBERS = range(len(TRAITS))
+# what of the neighbours counts, by class: those that may be mines, are mines, may be mines where all are
+# shown, are empty, covered, numbers
+TRAITS = np.stack([MAY_BE_MINE, IS_MINE, MAY_BE_SHOWN, NUMBER == 0, IS_COVERED, NUMBER > 0]).astype(np.int8)
+ROOM, MINES, SHOWN, EMPTY, COVERED, NUMBERS = range(len(TRAITS))
 Near = NDArray[np.int16]  # (traits, rows, columns): how many neighbours of each cell have each trait
 
 

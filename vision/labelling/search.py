@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import exp
 
 import numpy as np
 
 from vision.cells import CLASSES, NUMBER
-from vision.labelling.climbing import climb, rivals, sureness
+from vision.labelling.climbing import FAR, climb, rivals, sureness
 from vision.labelling.confidence import BEHIND, Labellings
-from vision.labelling.evidence import COVER, OTHER, ZERO, Weights
+from vision.labelling.evidence import COVER, MARKED, OTHER, PLAIN, ZERO, Weights
+from vision.labelling.rules import MAY_BE_SHOWN
 from vision.labelling.scene import Scene
 from vision.labelling.weighing import Labels, Weighing
 from vision.labelling.weights import WEIGHTS
@@ -30,6 +32,9 @@ MENDED = 24  # clusters that are made something else until a labelling is possib
 BLANKS = 6  # clusters without a drawing, the largest, of which every way to be covered or empty is a start
 STARTS = 2  # starts, the likeliest, from which clusters change
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats by which a cluster is likelier to be something than nothing
+AMISS = 8.0  # nats for each number that mines which are shown do not explain, where a start is looked for
+DOUBTING = 7.6  # nats; a labelling that is so far behind makes nothing less sure than 0.9995
+DOUBTFUL = 0.01  # probability against a state from which more against it makes no difference
 
 Found = dict[tuple[int, ...], float]  # labellings that can be, with their nats
 
@@ -49,27 +54,36 @@ def find_labellings(
     judge: Judge,
     mines: int | None = None,
     scale: Mapping[str, float] = WEIGHTS,
+    doubts: int = 0,
+    is_over: bool = False,
 ) -> Labellings:
     """Labellings that are possible and not far behind the best, the likeliest first, with their nats.
 
     Beside the best ones, those that differ from the very best in one cluster or two, in a state, or in all
-    that look alike. `scale` is for training.
+    that look alike. Most of these are taken to be as possible as the best; so many of them at most are judged
+    which alone make a state of the best doubtful. `is_over`: the game has ended, so the commonest mark may be
+    a mine. `scale` is for training.
     """
     if not len(weights):
         return []
     weighing = Weighing(scene, weights, judge, mines, scale)
-    climbed = {tuple(labels.tolist()): weight for weight, labels in _climbed(weighing)}
+    starts = [*_starts(weighing), *(_as_lost(weighing) if is_over else [])]
+    climbed = {
+        tuple(labels.tolist()): weight for weight, labels in (climb(weighing, each) for each in starts)
+    }
     tops = sorted(climbed, key=lambda labels: -climbed[labels])
     mended = [best for best in (_mended(weighing, np.array(labels)) for labels in tops) if best is not None]
     if not mended:
         return []
     found = {tuple(best.labels.tolist()): best.nats for best in mended}
     best = max(mended, key=lambda each: each.nats)
+    guessed: Found = {}
     for _ in range(BETTERED):
-        better = _near(weighing, best, found)
+        better = _near(weighing, best, found, guessed)
         if better is None:
             break
         best = better
+    _judge_doubts(weighing, best, found, guessed, doubts)
     letters = np.array(CLASSES)
     ranked = sorted(found.items(), key=lambda each: -each[1])
     return [
@@ -77,12 +91,6 @@ def find_labellings(
         for labels, weight in ranked
         if weight >= ranked[0][1] - BEHIND
     ]
-
-
-def _climbed(weighing: Weighing) -> Iterator[tuple[float, Labels]]:
-    """What climbing leads to from each start."""
-    for start in _starts(weighing):
-        yield climb(weighing, start)
 
 
 def _starts(weighing: Weighing) -> Iterator[Labels]:
@@ -97,8 +105,27 @@ def _starts(weighing: Weighing) -> Iterator[Labels]:
     yield from many[order[:STARTS]]
 
 
-def _near(weighing: Weighing, best: _Best, found: Found) -> _Best | None:
-    """Notes the labellings near the best in `found`; the first of them that is better."""
+def _as_lost(weighing: Weighing) -> Iterator[Labels]:
+    """What each cluster looks like, the largest mark as mines, and the numbers as such mines say."""
+    weights, counts = weighing.weights, weighing.scene.counts
+    labels = weights.argmax(axis=1)
+    marks = np.flatnonzero(np.isin(labels, MARKED) & (weights[:, PLAIN] > weights.max(axis=1) - FAR))
+    if not marks.size:
+        return
+    labels[marks[counts[marks].argmax()]] = PLAIN
+    mines = weighing.scene.neighbours[MAY_BE_SHOWN[labels] & (labels != OTHER)].sum(axis=0)
+    for place in np.flatnonzero(NUMBER[labels] > 0):
+        beside = np.bincount(mines[weighing.scene.places == place], minlength=9)
+        amiss = counts[place] - beside[NUMBER[NUMBER > 0]]
+        labels[place] = (weights[place, NUMBER > 0] - AMISS * amiss).argmax() + ZERO + 1
+    yield labels
+
+
+def _near(weighing: Weighing, best: _Best, found: Found, guessed: Found) -> _Best | None:
+    """Notes the labellings near the best in `found`; the first of them that is better.
+
+    In `guessed` is what the judge is taken to give those that he was not asked about.
+    """
     many, weights = rivals(weighing, best.labels, DOUBT)
     own = best.nats - best.judged
     for place, (labels, weight) in enumerate(zip(many, weights.tolist(), strict=True)):
@@ -109,9 +136,32 @@ def _near(weighing: Weighing, best: _Best, found: Found) -> _Best | None:
         likely = weighing.judged(labels) if is_judged else best.judged
         if likely is not None:
             found[key] = weight + likely
+            if not is_judged:
+                guessed[key] = likely
             if is_judged and found[key] > best.nats:
                 return _Best(found[key], likely, labels)
     return None
+
+
+def _judge_doubts(weighing: Weighing, best: _Best, found: Found, guessed: Found, most: int) -> None:
+    """Judge those of `guessed`, the heaviest first, that make a state doubtful which nothing else does."""
+    top, against = np.array(best.labels), np.zeros(len(best.labels))
+    for labels, nats in found.items():
+        if labels not in guessed:
+            against[np.array(labels) != top] += exp(min(0.0, nats - best.nats))
+    for labels in sorted(guessed, key=lambda labels: -found[labels]):
+        is_other = np.array(labels) != top
+        if not most or found[labels] < best.nats - DOUBTING:
+            break
+        if against[is_other].min() > DOUBTFUL:
+            continue
+        most -= 1
+        likely = weighing.judged(np.array(labels))
+        if likely is None:
+            del found[labels]
+        else:
+            found[labels] += likely - guessed[labels]
+            against[is_other] += exp(min(0.0, found[labels] - best.nats))
 
 
 def _mended(weighing: Weighing, labels: Labels) -> _Best | None:

@@ -28,6 +28,7 @@ from vision.labelling.rules import (
     MINES,
     NUMBERS,
     ROOM,
+    SHOWN,
     TRAITS,
     contradicted,
 )
@@ -143,7 +144,11 @@ class Weighing:
     def judged(self, labels: Labels) -> float | None:
         """How likely the numbers are, wherever the mines lie, weighed; None where they cannot be."""
         counts = self.judgement(labels)
-        return None if counts is None else sum(self._scale.get(name, 0.0) * n for name, n in counts.items())
+        if counts is None:
+            return None
+        if (labels == PLAIN).any():  # that much a glance sees
+            counts["unshown"] -= self.counted(labels)["unshown"]
+        return sum(self._scale.get(name, 0.0) * n for name, n in counts.items())
 
     def judgement(self, labels: Labels) -> Counts | None:
         """What the judge says of a labelling; None where it cannot be.
@@ -162,14 +167,13 @@ class Weighing:
         likely = self._judge.weigh(board.showing(dict.fromkeys(bits(mines), HIDDEN)))
         if likely is None:
             return None
-        if not (marked or mines) or self._judge.weigh(board.showing(marked)) is not None:
-            return {"numbers": likely}
-        if self._judge.weigh(board) is None:
+        is_usual = not (marked or mines) or self._judge.weigh(board.showing(marked)) is not None
+        if not is_usual and self._judge.weigh(board) is None:
             return None
         return {
             "numbers": likely,
-            "unshown": float(bool(board.having(MINE))),
-            "astray": float(not board.having(MINE) and bool(board.having(FLAG))),
+            "unshown": float(not is_usual and bool(board.having(MINE))),
+            "astray": float(not is_usual and not board.having(MINE) and bool(board.having(FLAG))),
         }
 
     def can_be(self, labels: Labels) -> bool:
@@ -211,6 +215,7 @@ class Weighing:
         return np.stack(
             [
                 (near[ROOM] < number) | (is_number & (near[MINES] > number)),
+                near[SHOWN] < number,
                 looks & (number <= 0),
                 looks & ~is_number,
                 looks & (near[EMPTY] == 0),
@@ -228,7 +233,7 @@ class Weighing:
 
     def _counts(self, many: Many, cells: NDArray[np.integer]) -> dict[str, Floats]:
         """What is counted of labellings, by its name in WEIGHTS; `cells` is what `_of_cells` counts."""
-        wrong, unread, unnumbered, clicks, left, untold, may_be_mine = cells
+        wrong, lacking, unread, unnumbered, clicks, left, untold, may_be_mine = cells
         hits = ((many == HIT) * self.scene.counts).sum(axis=1)
         no_hit = (hits == 0) & (many == PLAIN).any(axis=1)
         counts = {
@@ -241,6 +246,7 @@ class Weighing:
             "beside": left,
             "second hit": np.maximum(0, hits - 1),
             "unhit": no_hit,
+            "unshown": (lacking > 0) & (many == PLAIN).any(axis=1),
             "untold": untold,
             "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
             "mineless": may_be_mine == 0,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locating.lines.evidence import FAINTEST, Floats, band_steps, place
+from vision.locating.evidence import FAINTEST, Floats, band_steps, place
 
 BANDS = 4  # rows, and columns, that are looked at: the outermost two and some between
 PLAUSIBLE = 0.2  # the least share of lines that must show; a theme may draw none between open cells

@@ -37,6 +37,7 @@ from vision.tracking.priors import PRIORS, evidence, filled, usual
 SURE = 0.999  # probability at which a state is read after an act; SETTLED before one, and for what stays
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
+DOUBTS = 48  # doubts that are looked into, each about a millisecond
 PASSING = 3  # observations after an act in which an animation may still go on
 BLANK = HIDDEN + "0"
 PLACE = {state: place for place, state in enumerate(CLASSES)}
@@ -107,8 +108,8 @@ def _labellings(
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        weights = likely + _pooled(expect(before, changed, belief.acts, has_ended), scene)
-        for weight, states in find_labellings(scene, weights, judge, mines, PRIORS):
+        weights = likely + _pooled(expect(before, changed, belief.acts, has_ended, belief.shut), scene)
+        for weight, states in find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
     return [(weight, dict(key)) for key, weight in found.items()]
@@ -132,7 +133,7 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
 def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
     """Labellings by what the picture shows alone."""
     weights = evidence(scene, likelihoods[scene.present]) + usual(scene)
-    return find_labellings(scene, weights, judge, mines, PRIORS)
+    return find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS)
 
 
 def _name_hit(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None:

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.cli.announcing import announced
-from bot.cli.authoring.observing import observing
+from bot.cli.observing import observing
 from bot.cli.options import parse_size, say
 
 if TYPE_CHECKING:
     from bot.cli.playing.asked import PlayOptions, Prepared
-    from bot.live.session import Session
-    from bot.live.surroundings import Desktop
-    from bot.loop.watched import Watched
-    from bot.overlay.plans import Plans
-    from bot.programs.running import RunningProgram
-    from bot.terminal.view import Terminal
+    from bot.live import Desktop, Session
+    from bot.loop import Watched
+    from bot.overlay import Plans
+    from bot.programs.started import RunningProgram
+    from bot.terminal.playing import Terminal
     from vision.capture import Capture
 
 
@@ -32,11 +31,10 @@ class Opened:
 
 def opened(stack: ExitStack, asked: PlayOptions, ready: Prepared) -> Opened:
     """Open everything on `stack`. Raises MachineLacks, ProgramGone, Usage."""
-    from bot.live.surroundings import open_desktop, parse_screen
-    from bot.loop.ports import Rules
-    from bot.loop.watched import Watched
-    from bot.overlay.plans import Plans
-    from bot.terminal.view import Terminal
+    from bot.live import open_desktop, parse_screen
+    from bot.loop import Rules, Watched
+    from bot.overlay import Plans
+    from bot.terminal.playing import Terminal
     from strategies.compiled import kernels
 
     program, size = ready.program, ready.size
@@ -75,9 +73,7 @@ def _session(
     plans: Plans | None,
 ) -> Session:
     from bot.cli.main import sapper_version
-    from bot.live.finding import Finder, Surroundings
-    from bot.live.session import Session, Wishes
-    from bot.live.totals import Totals
+    from bot.live import Finder, Session, Surroundings, Totals, Wishes
     from vision.counter import CounterReader
 
     around = Surroundings(grabber, desktop.hands, desktop.windows, running)

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli.compiling import report_what_is_left
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, backend, observer, print_json, strategy
 
 if TYPE_CHECKING:
-    from bot.loop.ports import Plan
+    from bot.loop import Plan
     from games.minesweeper import Board
 
 
-@click.command("play", epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99")
+@click.command(
+    "play", cls=TakesStrategies, epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99"
+)
 @click.option("--program", metavar="NAME", help="Start this known program first (or the TOML file of one).")
 @click.option("--virtual", is_flag=True, help="Play on a virtual screen; the default without a display.")
 @click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen, pixels.")

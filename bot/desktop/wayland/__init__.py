@@ -6,3 +6,8 @@
 (over `swayline`), and `boundkeys` which keys a person presses; `layer` is a surface above all windows,
 `stage` shows the pattern of a trial on one, and `overlay` marks over a board.
 """
+
+from bot.desktop.wayland.connection import Connection
+from bot.desktop.wayland.opening import open_wayland, refuse_portals
+
+__all__ = ["Connection", "open_wayland", "refuse_portals"]

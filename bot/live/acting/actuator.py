@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from bot.desktop.hands import Hands
-from bot.desktop.presses import Target
-from bot.desktop.windows import Box
+from bot.desktop import Box, Hands, Target
 from bot.live.acting.touching import Feel
-from bot.programs.description import ChordWay
+from bot.programs import ChordWay
 from games.errors import Unplayable, Usage
 from games.minesweeper import Move
 from vision.frame import Frame

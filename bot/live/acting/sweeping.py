@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from bot.loop.observing import MANY_NUMBERS, MOST_LOST
-from bot.loop.ports import Clock
+from bot.loop import MANY_NUMBERS, MOST_LOST, Clock
 from games.errors import Interrupted, SapperError, Unplayable
 from games.logic import bits
 from games.minesweeper import Board, Move

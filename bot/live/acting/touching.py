@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.desktop.presses import QUICK, Touch
+from bot.desktop import QUICK, Touch
 
 FILE = "touch.json"
 # in seconds: a frame at 30 a second; the same where frames come late; one at 12; what is slower still

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from games.minesweeper import Guess, Position
 from strategies.builtin.guesses import lowest_risk
-from strategies.compiled.settings import Settings
+from strategies.compiled import Settings
 from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
 

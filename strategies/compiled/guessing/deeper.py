@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.counting.survey import Survey, all_risks, survey
+from strategies.compiled.counting import Survey, all_risks, survey
 from strategies.compiled.field import Field, field_after
 from strategies.compiled.guessing.ahead import BEST, NUMBERS, SHARE, look_ahead
 from strategies.compiled.guessing.candidates import (

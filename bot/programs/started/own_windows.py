@@ -6,8 +6,7 @@ import re
 import time
 from collections.abc import Callable
 
-from bot.desktop.ports import ScreenWindows
-from bot.desktop.windows import Window
+from bot.desktop import ScreenWindows, Window
 from bot.programs.description import Program, Step
 
 

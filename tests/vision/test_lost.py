@@ -1,0 +1,26 @@
+"""A lost board whose signs the model does not know: the mines that it shows say what they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from drawing import sight
+
+from games.minesweeper import UNKNOWN, Move
+from vision.labels import load_labelled
+
+GREEN = Path(__file__).resolve().parents[2] / "fixtures" / "lost" / "kmines-green"
+LOST = load_labelled(GREEN / "lost.png")
+BEFORE, OPENED = (
+    load_labelled(GREEN / name, GREEN / "lost.txt").frame for name in ("before.png", "opened.png")
+)
+
+
+def test_a_lost_board_is_read_whose_numbers_only_its_mines_explain() -> None:
+    reader = sight().reader(LOST.lattice, None)
+    reader.observe(BEFORE)
+    reader.acted([Move("open", LOST.board.cell("r3c3"))], certain=True)
+    assert UNKNOWN in reader.observe(OPENED).board.cells
+    reader.acted([Move("open", LOST.board.cell("r0c0"))], certain=False)
+    looks = [reader.observe(LOST.frame).board.cells for _ in range(4)]
+    assert looks[-1] == LOST.board.cells
