@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from bot.cli.announcing import ASKING, announced
 from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, backend, parse_size, print_json, promise, say, skin, strategy, window
 
@@ -87,7 +88,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     adviser = Adviser(load_strategies(strategies or None, trust), Rules(win_needs="open", variant=variant))
     sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
     with contextlib.ExitStack() as stack:
-        desktop = stack.enter_context(open_desktop(backend=backend))
+        with announced(ASKING):
+            desktop = stack.enter_context(open_desktop(backend=backend, looks_only=True))
         grabber = stack.enter_context(desktop.open_grabber())
         if overlay:
             over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
