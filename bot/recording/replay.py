@@ -221,6 +221,6 @@ def _only_in_one(recorded: Decided, now: Decided) -> tuple[list[str], list[str]]
     return left, right
 
 
-def _short(value: Any, most: int = 160) -> str:
+def _short(value: Any) -> str:
     text = str(value)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= 160 else f"{text[:159]}…"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from games.minesweeper import Board, knowledge_of
-from strategies.compiled.field import Field
+from strategies.compiled import Field
 from strategies.compiled.guessing.candidates import NO_CANDIDATE, leave_pockets
 from strategies.compiled.guessing.pockets import find_pockets
 from strategies.guessing import Situation

@@ -215,3 +215,13 @@ def test_rows_of_icons_are_no_board() -> None:
                 cv2.putText(desk, "@&%S"[column % 4], (x, y + 36), cv2.FONT_HERSHEY_DUPLEX, 1.5, ink, 3)
     with pytest.raises(NoBoard):
         locate(Frame(desk))
+
+
+def test_cells_that_are_dithered_are_seen() -> None:
+    pixels = np.full((300, 320, 3), 255, np.uint8)
+    dots = np.indices((241, 241)).sum(axis=0) % 2 == 0
+    pixels[40:281, 30:271][dots] = 90
+    for line in range(0, 241, 20):
+        pixels[40 + line, 30:271] = pixels[40:281, 30 + line] = 0
+    found = locate(Frame(pixels))
+    assert (found.size, found.box[2:]) == ("12x12", (240, 240))
