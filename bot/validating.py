@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bot.simulation.simulated import Opening, play_game
+from bot.simulation import Opening, play_game
 from games.errors import InvalidFile, SapperError, Usage
 from games.minesweeper import Deal, knowledge_of
 from strategies import CONTRACT, Strategy, load_strategies
@@ -21,8 +21,7 @@ from strategies.hookspecs import ENTRY_POINTS
 from strategies.isolated import Limits
 from strategies.options import split_spec
 from strategies.registry import load_plugin
-from strategies.testing import CHECKS, check_strategy, position_of, samples
-from strategies.testing.trials import mid_game
+from strategies.testing import CHECKS, check_strategy, mid_game, position_of, samples
 from strategies.watching import Watching
 
 BOARDS = 500  # small ones, on which deductions are compared with every layout

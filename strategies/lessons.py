@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Rejected, check
 from games.logic.writing import Lineage, Link
@@ -66,7 +65,7 @@ def _without_spare(deduction: Deduction, derived: Collection[Constraint], knowle
         return deduction
     for premise in sorted(step.premises, key=lambda c: -c.size):
         fewer = tuple(each for each in step.premises if each is not premise)
-        shorter = replace(deduction, step=replace(step, premises=fewer))
+        shorter = deduction._replace(step=step._replace(premises=fewer))
         try:
             check(shorter, knowledge, derived)
         except Rejected:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
+from operator import is_
 
 from games.logic import Constraint, Deduction, Knowledge, Rejected, check
 from games.logic.writing import Words
@@ -66,18 +67,17 @@ class Reasoner:
         calls = dict.fromkeys(asking, 0)
         place = 0
         while place < len(asking):
-            k = asking[place]
-            grown = knowledge
-            if k not in self._off and not (place and knowledge.false & enough):
+            k, before_asking = asking[place], knowledge
+            if k not in self._off:
                 calls[k] += 1
-                grown = self._ask(k, knowledge, changed[k], calls[k])
+                knowledge = self._ask(k, knowledge, changed[k], calls[k])
                 changed[k] = changed[k] if self._choose else 0
-            if grown is knowledge:
-                place += 1
-                continue
-            for other in asking:
-                changed[other] |= grown.news
-            knowledge, place = grown, 0
+            is_new = knowledge is not before_asking
+            for other in asking if is_new else ():
+                changed[other] |= knowledge.news
+            if place == 0 and knowledge.false & enough:
+                break
+            place = 0 if is_new else place + 1
         self._unseen = changed
         if asking and self._off.issuperset(asking):
             return self._deduce_instead(knowledge, enough, before)
@@ -92,8 +92,8 @@ class Reasoner:
         """The strategies that are not quarantined."""
         return tuple(strategy for k, strategy in enumerate(self.strategies) if k not in self._off)
 
-    def guess(self, position: Position) -> tuple[Guess, ...]:
-        """The guesses of the first strategy that has any, best first; empty when none has.
+    def guess(self, position: Position, most: int | None = None) -> tuple[Guess, ...]:
+        """The guesses of the first strategy that has any, `most` of them, best first; empty when none has.
 
         A strategy that names a cell that may not be opened, or is known to be a mine, is at fault: see
         `faults`.
@@ -109,7 +109,7 @@ class Reasoner:
             wrong: Objection | None = None
             try:
                 answers = strategy.guess(position)  # kept: while it waits it knows its line
-                for guess in islice(answers, position.cells + 1):
+                for guess in islice(answers, position.cells + 1 if most is None else most):
                     wrong = objection_to_guess(guess, seen, position, words)
                     if wrong:
                         break
@@ -129,7 +129,7 @@ class Reasoner:
             elif guesses:
                 self.guesser = strategy.name
                 return tuple(guesses)
-        return self._guess_instead(position)
+        return self._guess_instead(position, most)
 
     def _ask(self, k: int, knowledge: Knowledge, changed: int, calls: int) -> Knowledge:
         """What is known after asking one strategy: nothing of a wrong answer is kept."""
@@ -145,8 +145,6 @@ class Reasoner:
         try:
             answers: Iterable[object] = strategy.deduce(knowledge, changed)
             for deduction in answers:
-                if kept.has_changed():
-                    break
                 if not isinstance(deduction, Deduction):
                     kind = type(deduction).__name__
                     self._object("deduce", k, Objection(f"it yielded a {kind}, not a Deduction"))
@@ -166,6 +164,9 @@ class Reasoner:
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
             self._object("deduce", k, Objection(CHANGED))
+            return knowledge  # what it showed was checked against what it made of it
+        if not accepted:
+            return knowledge
         grown = knowledge.learn(self._choose(knowledge, accepted) if self._choose else accepted)
         for deduction in grown.history[len(knowledge.history) :]:
             self._authors[id(deduction)] = (deduction, strategy.name)
@@ -196,13 +197,13 @@ class Reasoner:
             knowledge = self.deduce(knowledge, enough).knowledge
         return Outcome(knowledge, self.faults[before:])
 
-    def _guess_instead(self, position: Position) -> tuple[Guess, ...]:
+    def _guess_instead(self, position: Position, most: int | None) -> tuple[Guess, ...]:
         """The guess of the built-in that always has one, when those that were chosen are quarantined."""
         guessing = [k for k, strategy in enumerate(self.strategies) if strategy.has_guess]
         if not guessing or not self._off.issuperset(guessing):
             return ()
         steps_in = self._step_in([load_strategy(LAST_GUESS)], f"{LAST_GUESS} guesses instead")
-        return self.guess(position) if steps_in else ()
+        return self.guess(position, most) if steps_in else ()
 
     def _step_in(self, strategies: Sequence[Strategy], who: str) -> bool:
         """Ask these, too, from now on; False when they are the ones that were asked last."""
@@ -224,6 +225,9 @@ class _Kept:
 
     def has_changed(self) -> bool:
         """Whether something was changed; it is put back then."""
+        knowledge = self._knowledge
+        if all(map(is_, [value_in(knowledge) for value_in in _SLOTS], self._values)):
+            return False
         changed = False
         for name, value_in, value in zip(Knowledge.__slots__, _SLOTS, self._values, strict=True):
             if value_in(self._knowledge) is not value:

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from browsing import recorded_story
 from drawing import SKIN, draw, record_game, save, skin_of
-from said import Said
+from said import Said, Sapper
 
-from bot.cli.main import main
-from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.ports import Rules
+from bot.cli import main
+from bot.live import Desktop, open_desktop
+from bot.loop import Rules
 from bot.report import Story
 from games.minesweeper import Board
+from strategies.compiled import Kernels
 from vision.frame import Frame
+
+
+class Plain(Kernels):
+    """The inner loops as plain Python, whatever has been compiled."""
+
+    @property
+    def is_compiled(self) -> bool:
+        """They are not."""
+        return False
+
+
+@pytest.fixture(scope="module")
+def plain() -> Kernels:
+    return Plain()
 
 
 @pytest.fixture(scope="session")
@@ -28,9 +43,7 @@ def desktop() -> Iterator[Desktop]:
 
 
 @pytest.fixture
-def sapper(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Said]:
+def sapper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Sapper:
     """Run a command in this process, in an empty folder, without a display or anybody's own skins."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -79,17 +92,35 @@ def expert(tmp_path_factory: pytest.TempPathFactory) -> Story:
 
 
 @pytest.fixture
-def explain(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Said]:
+def explain(sapper: Sapper, tmp_path: Path) -> Sapper:
     """Run the command on a board that is given as text, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
     def run(board: str, *words: str) -> Said:
         (tmp_path / "board.txt").write_text(board, encoding="utf-8")
-        capsys.readouterr()
-        code = main(["explain", "board.txt", *words])
-        return Said(code, *capsys.readouterr())
+        return sapper("explain", "board.txt", *words)
 
     return run
+
+
+@pytest.fixture
+def clue(sapper: Sapper, tmp_path: Path) -> Sapper:
+    """Run the command on a log of Clue that is given as text, in an empty folder."""
+
+    def run(log: str, *words: str) -> Said:
+        (tmp_path / "game.clue").write_text(log, encoding="utf-8")
+        return sapper("clue", "game.clue", *words)
+
+    return run
+
+
+@pytest.fixture
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cover that stays is given up sooner."""
+    monkeypatch.setattr("bot.live.acting.guard.PASSES", 4.0)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recordings") / "game-001"
+    assert record_game(folder, seed=1, remembers=True).result in ("won", "lost")
+    return folder

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import cv2
 
-from bot.recording.recording import Recording
+from bot.recording import Recording
 from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies

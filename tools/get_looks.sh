@@ -5,7 +5,7 @@
 #
 # Each has a virtual environment of its own (two of them use the same names); FOLDER/bin has a command for each.
 # Needs npm for react-minesweeper, and apt-get for fonts, which are unpacked and not installed. Debian packages
-# are xbomb, kmines, gnome-mines, sgt-puzzles, chromium and wine: apt-get install them (--no-install-recommends).
+# are xbomb, kmines, gnome-mines, sgt-puzzles, racket, chromium and wine: apt-get install them (--no-install-recommends).
 set -eu
 folder=${1:-$(dirname "$0")/../.looks}
 mkdir -p "$folder/bin"
@@ -26,6 +26,13 @@ fetch pymines pymines PyMines==1.2.3 pygame==2.6.1
 fetch mvc minesweeper minesweeper-mvc==1.1.0 pygame==2.6.1
 fetch sprites minesweeper pygame-minesweeper==1.0.11 pygame==2.6.1
 fetch minesweeper-python python minesweeper-python==0.0.4 numpy
+
+# DangerUXB's own import asks for a file name in small letters, so it runs in its folder.
+fetch dangeruxb python DangerUXB==1.0
+cat >"$folder/bin/look-dangeruxb" <<END
+#!/bin/sh
+cd "$folder"/dangeruxb/lib/python3*/site-packages/DangerUXB && exec "$folder/dangeruxb/bin/python" DangerUXB.py
+END
 
 # minesweeper 0.1.4 is of the days of Python 2: it wants xrange. Its own script gets the words of the command line.
 fetch pypi-minesweeper ms-gui.py minesweeper==0.1.4 PyQt5==5.15.11 numpy

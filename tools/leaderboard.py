@@ -18,14 +18,20 @@ from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 
-from bot.simulation.bench import Summary, play_course
-from bot.simulation.boards import Course
-from bot.simulation.exact import exact_value
-from bot.simulation.intervals import Paired
-from bot.simulation.lineup import Lineup
-from bot.simulation.simulated import Opening, Promise
-from bot.simulation.workers import Processes, ThisProcess, Workers
-from bot.terminal.progress import RunProgress
+from bot.simulation import (
+    Course,
+    Lineup,
+    Opening,
+    Paired,
+    Processes,
+    Promise,
+    Summary,
+    ThisProcess,
+    Workers,
+    exact_value,
+    play_course,
+)
+from bot.terminal import RunProgress
 from games.minesweeper import LEVELS, Board
 from strategies import BUILT_IN, DEFAULT_ORDER, load_strategy
 

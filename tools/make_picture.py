@@ -18,9 +18,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.desktop.virtual import VirtualScreen
-from bot.desktop.windows import find_windows
-from bot.desktop.x11.windows import XWindows
+from bot.desktop import VirtualScreen, find_windows
+from bot.desktop.x11 import XWindows
 from bot.sight import Sight
 from games.errors import SapperError
 from vision.capture import Grabber

@@ -24,14 +24,12 @@ from pathlib import Path
 
 from pairs import Match, Pair, difference, read
 
-from bot.simulation.boards import Course, board_of, start_on
-from bot.simulation.workers import Processes, ThisProcess
-from bot.terminal.progress import RunProgress
+from bot.simulation import Course, Processes, ThisProcess, board_of, start_on
+from bot.terminal import RunProgress
 from games.errors import SapperError, Usage
 from games.minesweeper import LEVELS, Deal
 from strategies.builtin.guesses import best, quick
-from strategies.compiled import kernels
-from strategies.compiled.settings import Settings
+from strategies.compiled import Settings, kernels
 
 AT_ONCE = 20  # games in one task
 LARGE = 400  # cells; with so many a zero is likeliest three from the edges

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import log10
 from pathlib import Path
 
-from bot.loop.planning.planner import Planner
+from bot.loop.planning import Planner
 from bot.simulation.simulated import rules_of
 from games.logic import Knowledge
 from games.minesweeper import Board, Deal, Minefield, Move

@@ -12,13 +12,12 @@ from random import Random
 import numpy as np
 from swift import MINE, Game, Grid, decide, draw_layout, play_on
 
-from bot.simulation.intervals import Rate, Z
-from bot.simulation.simulated import Promise
+from bot.simulation import Promise, Rate
+from bot.simulation.intervals import Z
 from games.errors import InvalidFile
 from games.logic import bits
 from games.minesweeper import Deal
-from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Ints
+from strategies.compiled import Ints, Settings
 
 
 @dataclass(frozen=True, slots=True)

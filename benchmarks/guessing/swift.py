@@ -18,12 +18,9 @@ import numpy as np
 from games.errors import MachineLacks
 from games.logic import bits
 from games.minesweeper import neighbours
-from strategies.compiled import kernels
-from strategies.compiled.field import Field
-from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE
-from strategies.compiled.guessing.choosing import FAILED, SAFE
-from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Ints
+from strategies.compiled import Field, Ints, Settings, kernels
+from strategies.compiled.guessing import FAILED, FIGURES, IS_SAFE
+from strategies.compiled.guessing.choosing import SAFE
 from strategies.guessing.weighing import marks_for
 
 HIDDEN, OPEN, MINE, SPARED = 0, 1, 2, 3  # states of a cell; spared: known to be safe, and not open

@@ -17,14 +17,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from bot.desktop.presses import QUICK, GuiPresses, Presses, Target
-from bot.desktop.x11.windows import XWindows
-from bot.live.finding import Finder, Surroundings
-from bot.live.session import Session, Wishes
-from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.ports import Plan
-from bot.loop.results.outcome import GameResult
-from bot.programs.description import BoardSize, Program
+from bot.desktop import QUICK, Target
+from bot.desktop.presses import GuiPresses, Presses
+from bot.desktop.x11 import XWindows
+from bot.live import Desktop, Finder, Session, Surroundings, Wishes, open_desktop
+from bot.loop import Plan
+from bot.loop.results import GameResult
+from bot.programs import BoardSize, Program
 from bot.sight import Sight
 from games.errors import SapperError
 from games.minesweeper import Board, Move

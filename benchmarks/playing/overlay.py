@@ -24,16 +24,13 @@ from typing import cast
 
 import numpy as np
 
-from bot.desktop.x11.image import XImageGrabber
-from bot.desktop.x11.windows import XWindows
-from bot.live.finding import Finder, Surroundings
-from bot.live.finding import Seen as Found
-from bot.live.screen import View
-from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Rules
-from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.desktop.x11 import XImageGrabber, XWindows
+from bot.live import Desktop, Finder, Surroundings, View, open_desktop
+from bot.live import Seen as Found
+from bot.loop import Rules
+from bot.loop.planning import Planner
+from bot.programs import BoardSize, Program
+from bot.programs.started import RunningProgram
 from bot.sight import Sight
 from games.errors import Contradiction
 from games.minesweeper import Board

@@ -20,7 +20,7 @@ from functools import cached_property
 from gamelog import GameLog, Look
 
 from bot.judging import Solver
-from bot.recording.recording import Recording
+from bot.recording import Recording
 from games.errors import Contradiction
 from games.logic import bits, cell_set
 from games.minesweeper import (

@@ -20,10 +20,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Rules
-from bot.recording.recording import Recording
-from bot.report.drawn import picture_of_board
+from bot.loop import Rules
+from bot.loop.planning import Planner
+from bot.recording import Recording
+from bot.report import picture_of_board
 from bot.review import review
 from bot.review.keeping import Keeper
 from bot.review.sources.video import Video, keep_video

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from games.logic import Knowledge
 from games.minesweeper import LEVELS, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies
-from strategies.testing.trials import mid_game
+from strategies.testing import mid_game
 
 BASE = "single-cell"
 COMPLETE = "backtracking"

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bot.loop.planning.planner import Planner
+from bot.loop.planning import Planner
 from bot.simulation.simulated import rules_of
 from games.minesweeper import Deal, Minefield
 from strategies import Reasoner, load_strategies

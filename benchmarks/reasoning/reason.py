@@ -18,12 +18,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Rules
+from bot.loop import Rules
+from bot.loop.planning import Planner
 from games.logic import Knowledge, check
 from games.minesweeper import Board, Deal, Minefield, knowledge_of
-from strategies import Reasoner, load_strategies
-from strategies.strategy import Strategy
+from strategies import Reasoner, Strategy, load_strategies
 
 EXPERT = (16, 30, 99)
 LARGE = ((100, 100, 1600), (32, 32, 200))

@@ -19,7 +19,7 @@ from math import sqrt
 from random import Random
 from statistics import mean, stdev
 
-from bot.clue.deducing import ORDER
+from bot.clue import ORDER
 from bot.clue.suggesting import choices, ranked
 from games.clue import Deal, Log, Sheet, knowledge_of
 from games.logic import Knowledge

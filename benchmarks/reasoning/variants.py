@@ -16,12 +16,8 @@ from random import Random
 
 import numpy as np
 
-from bot.advice.explaining import Explainer
-from bot.simulation.bench import play_course
-from bot.simulation.boards import Course
-from bot.simulation.lineup import Lineup
-from bot.simulation.simulated import Opening
-from bot.simulation.workers import ThisProcess
+from bot.advice import Explainer
+from bot.simulation import Course, Lineup, Opening, ThisProcess, play_course
 from games.errors import Usage
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of

@@ -95,7 +95,7 @@ def capture(times: int) -> None:
     if not shutil.which("Xvfb"):
         print("capture: not measured, Xvfb is not there")
         return
-    from bot.desktop.virtual import VirtualScreen
+    from bot.desktop import VirtualScreen
     from vision.capture import Grabber
 
     with VirtualScreen(1280, 900), Grabber() as grabber:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from bot.advice.explaining import Explainer, ProvenCell
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Plan, Rules
-from bot.terminal.drawing import Mark, Pointed
+from bot.advice.marks import Mark, Pointed
 from games.errors import Contradiction
 from games.logic import bits
 from games.minesweeper import Board, Guess
 from strategies import Reasoner, Strategy
+
+if TYPE_CHECKING:
+    from bot.loop import Plan, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class Adviser:
 
     def stages(self, board: Board) -> Iterator[Advice]:
         """The same, first what is certain; then that with a proof, or with risks and a guess."""
+        from bot.loop.planning import Planner  # only who advises wants the loop
+
         self._explainer = None
         board = board.under(self.rules.variant).knowing(self.rules.mines)
         if board.shown_mines:

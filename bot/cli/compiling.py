@@ -38,8 +38,7 @@ def report_what_is_left() -> None:
 
 
 def _report(over: threading.Event) -> None:
-    from strategies.compiled.compiling import digest
-    from strategies.compiled.keeping import find_directory, is_under_way, share_done
+    from strategies.compiled import digest, find_directory, is_under_way, share_done
 
     reported = -1.0
     while not over.wait(EVERY):

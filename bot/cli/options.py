@@ -22,13 +22,20 @@ backend = click.option(
     type=click.Choice(["x11", "wayland"]),
     help="The kind of this desktop; found by itself where there is only one.",
 )
+window = click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
+skin = click.option("--skin", metavar="NAME_OR_FILE", help="Read boards with this skin.")
+promise = click.option(
+    "--first-click",
+    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
+    help="What the program promises for the first click; known of known programs.",
+)
 _named = click.option(
     "--strategy",
     "strategies",
     multiple=True,
     metavar="NAME_OR_FILE",
     help="A strategy to use; repeat for more. The order is the order of trial. Its options follow a colon, "
-    "mine.py:depth=3; 'sapper strategies NAME_OR_FILE' lists them.",
+    "mine.py:depth=3; --help beside it lists them.",
 )
 observer = click.option(
     "--observer",
@@ -70,8 +77,8 @@ def strategy(command: Command) -> Command:
 
 def in_folders(text: str, folders: Sequence[Path]) -> str:
     """The file that a name means, with its options, if one of these folders has it; else the name itself."""
+    from strategies import BUILT_IN, OBSERVERS
     from strategies.options import split_spec
-    from strategies.registry import BUILT_IN, OBSERVERS
 
     name, _ = split_spec(text)
     if name in BUILT_IN or name in OBSERVERS or not re.fullmatch(r"[\w-]+", name):

@@ -13,8 +13,7 @@ from typing import Self
 
 from bot.closing import Closing
 from bot.desktop.processes import Kept
-from bot.desktop.x11.cookies import new_cookie, write_cookie
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11 import XWindows, new_cookie, write_cookie
 from games.errors import MachineLacks
 
 PATIENCE = 10.0  # seconds that a server or a window manager gets to start or to end

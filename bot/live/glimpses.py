@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.loop.observing import FEW_NUMBERS
+from bot.loop import FEW_NUMBERS
 from games.logic import bits
 from games.minesweeper import Board
 from vision.changes import changed_cells

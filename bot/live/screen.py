@@ -8,12 +8,11 @@ from typing import Protocol
 
 import numpy as np
 
-from bot.desktop.windows import Box
-from bot.live.acting.sweeping import Hand as MovesHand
-from bot.live.acting.sweeping import Sweeper
+from bot.desktop import Box
+from bot.live.acting import Hand as MovesHand
+from bot.live.acting import Sweeper
 from bot.live.glimpses import Glimpses
-from bot.loop.observing import is_out_of_sight
-from bot.loop.stopwatch import Stopwatch
+from bot.loop import Stopwatch, is_out_of_sight
 from games.errors import Unplayable, Unsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
@@ -114,8 +113,9 @@ class Screen:
         self._guard = guard
         self._watch = watch
         self._sweeper = Sweeper(
-            hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.await_answer
-        )
+            hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.await_answer,
+            is_only_seen=guard.window is None,
+        )  # fmt: skip
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None

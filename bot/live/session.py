@@ -9,28 +9,21 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.desktop.ports import ScreenWindows
-from bot.desktop.windows import window_at
+from bot.desktop import ScreenWindows, window_at
 from bot.ends import named_error, reason_of, uninterrupted
-from bot.live.acting.actuator import Actuator
-from bot.live.acting.guard import WindowGuard
-from bot.live.acting.touching import Feel, FeelShelf
+from bot.live.acting import Actuator, Feel, FeelShelf, WindowGuard
 from bot.live.finding import Finder, Seen, Surroundings
 from bot.live.following import Follower
-from bot.live.next_game.desk import desk_of
-from bot.live.next_game.restarting import HELP, Restarter
-from bot.live.next_game.ways import KnownWays
+from bot.live.next_game import HELP, KnownWays, Restarter, desk_of
 from bot.live.screen import QUIET, Screen, View
 from bot.live.totals import Totals
 from bot.live.witness import BoardWitness
-from bot.loop.game import put_together
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import FlagPolicy, Listener, Plan, Rules, WinNeeds
-from bot.loop.results.outcome import GameResult
-from bot.loop.stopwatch import Stopwatch
-from bot.programs.description import Program, State
-from bot.programs.running import RunningProgram
-from bot.recording.recording import Meta, Recorder
+from bot.loop import FlagPolicy, Listener, Plan, Rules, Stopwatch, WinNeeds, put_together
+from bot.loop.planning import Planner
+from bot.loop.results import GameResult
+from bot.programs import Program, State
+from bot.programs.started import RunningProgram
+from bot.recording import Meta, Recorder
 from bot.sight import SkinShelf
 from games.errors import EndUnknown, NoBoard, Unplayable, Usage
 from games.minesweeper import Board, FirstClick

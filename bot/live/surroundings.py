@@ -7,14 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
-from bot.desktop.backends import Kind, kind_of, open_backend, overlay_for
-from bot.desktop.hands import Hands
-from bot.desktop.overlay import OpenOverlay, Overlay
-from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
-from bot.desktop.virtual import VirtualScreen
-from bot.desktop.windows import Windows
-from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.desktop import (
+    X_TOOLKITS,
+    Hands,
+    Kind,
+    OpenOverlay,
+    Overlay,
+    ScreenWindows,
+    Toolkits,
+    VirtualScreen,
+    Windows,
+    kind_of,
+    open_backend,
+    overlay_for,
+)
+from bot.programs import BoardSize, Program
+from bot.programs.started import RunningProgram
 from games.errors import MachineLacks, Usage
 from vision.capture import Capture, Grabber
 
@@ -49,7 +57,7 @@ class Desktop:
         if not isinstance(self.windows, ScreenWindows):
             raise MachineLacks(
                 "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
-                "hand and use --window"
+                "hand and leave out --program"
             )
         return RunningProgram.start(program, size or program.default, self.windows, self.hands, self.toolkits)
 
@@ -75,16 +83,18 @@ def open_desktop(
     size: tuple[int, int] = (1280, 900),
     window_manager: bool = False,
     backend: Kind | None = None,
+    looks_only: bool = False,
 ) -> Iterator[Desktop]:
     """The person's own desktop, or a virtual screen of this size that ends with the block.
 
-    `backend` is the kind of the person's desktop, where it is not to be found out. Raises MachineLacks
-    when there is no screen, Xvfb is missing, or the mouse cannot be used.
+    `backend` is the kind of the person's desktop, where it is not to be found out; who `looks_only` does not
+    ask its person for the mouse. Raises MachineLacks when there is no screen, Xvfb is missing, or the mouse
+    cannot be used, and Interrupted when the person does not share the screen.
     """
     if virtual:
         with VirtualScreen(*size, window_manager=window_manager) as screen:
             overlays = overlay_for(screen.windows)
             yield Desktop(screen.windows, Hands(screen.windows), is_virtual=True, overlays=overlays)
         return
-    with open_backend(backend) as own:
+    with open_backend(backend, looks_only) as own:
         yield Desktop(own.windows, own.hands, False, own.open_grabber, own.toolkits, own.open_overlay)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from bot.desktop.windows import Windows, window_at
+from bot.desktop import Windows, window_at
 from bot.live.finding import Seen, inside
 from bot.live.screen import View
-from bot.programs.description import Program
+from bot.programs import Program
 from games.errors import NoBoard, Usage
 from games.minesweeper import Board, FirstClick
 from vision.capture import Capture

@@ -9,8 +9,7 @@ import numpy as np
 
 from bot.live.finding import Finder, Seen
 from bot.live.screen import View
-from bot.loop.observing import carried_over, is_unfinished
-from bot.loop.ports import Clock, SystemClock
+from bot.loop import Clock, SystemClock, carried_over, is_unfinished
 from bot.sight import Sight
 from games.errors import NoBoard, Stop
 from games.minesweeper import Board, problems

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.desktop.windows import Window, Windows, overlap, windows_over
-from bot.desktop.x11.windows import belongs
+from bot.desktop import Window, Windows, overlap, windows_over
+from bot.desktop.x11 import belongs
 from bot.live.finding import Seen
 from bot.live.glimpses import IN_SIGHT, Glimpses
-from bot.loop.ports import Aftermath, Became, Clock
+from bot.loop import Aftermath, Became, Clock
 from games.errors import NoBoard, SapperError
 from games.logic import cell_set
 from vision.frame import Frame

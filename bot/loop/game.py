@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.loop.planning.planner import Planner
+from bot.loop.planning import Planner
 from bot.loop.player import Player
 from bot.loop.ports import Listener, Rules, Table, Witness
 from bot.loop.stopwatch import Stopwatch

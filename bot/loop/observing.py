@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.loop.planning.planner import Planner
+from bot.loop.planning import Planner
 from bot.loop.ports import Rules, Table
-from bot.loop.results.books import Books, corrected
-from bot.loop.results.ending import ending_of
+from bot.loop.results import Books, ending_of
+from bot.loop.succession import (
+    MOST_UNREAD,
+    corrected,
+    has_shown,
+    is_correction,
+    is_out_of_sight,
+    is_over,
+    is_unfinished,
+    taken,
+)
 from games.errors import ImpossibleReading, ReadAgain, Unplayable, Unsettled
 from games.logic import bits
 from games.minesweeper import (
-    CLOSED,
-    DIGITS,
     EXPLODED,
-    FLAG,
-    MINES_SHOWN,
-    UNKNOWN,
     Board,
     Move,
     problems,
@@ -29,10 +33,6 @@ LOOKS = 12  # looks at one moment of the game before it is given up
 FEW_LOOKS = 3  # the same where the game may be over: then somebody is asked what became of the board
 STRANGE_LOOKS = 3  # observations that wait for a picture that was never seen before to stay
 PATIENT_LOOKS = 4  # looks that wait for something odd to pass, before it is taken for what it is
-MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
-MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells, and the share of them that nothing but another picture hides
-FEW_NUMBERS = 2  # open cells: of so few, all
-ALL = 0.95  # the same of all cells, where there are fewer numbers
 
 
 class Observer:
@@ -165,63 +165,3 @@ class Observer:
         if before is not None and wrong:
             was = ", ".join(f"{board.name(k)} was read as {before[k]}" for k in bits(wrong))
             self._note(f"corrected: {was}")
-
-
-def taken(board: Board, before: Board | None, opened: int) -> Board:
-    """What a board is taken for: numbers stay where they were, and a cell that was `opened` is no flag."""
-    board = carried_over(board, before)
-    flags = board.flagged & opened
-    return board.showing(dict.fromkeys(bits(flags), UNKNOWN)) if flags else board
-
-
-def carried_over(board: Board, before: Board | None) -> Board:
-    """The board with cells that cannot be read now showing the numbers that they showed before.
-
-    A number never changes, so something that covers it for a moment (a message, a highlight) hides nothing.
-    """
-    if before is None:
-        return board
-    return board.showing({k: before[k] for k in bits(board.unread & before.open)})
-
-
-def is_correction(reading: Reading, before: Board) -> bool:
-    """Whether some numbers are other numbers now, or mines at the end, and nothing else cannot be."""
-    board = reading.board
-    changed = corrected(board, before)
-    likely = board.having(DIGITS + (MINES_SHOWN if reading.has_ended else ""))
-    most = max(1, MOST_UNREAD * before.open.bit_count())
-    return 0 < changed.bit_count() <= most and not changed & ~likely
-
-
-def is_out_of_sight(board: Board, before: Board) -> bool:
-    """Whether so little of what was there can be read that this is another picture."""
-    numbers, unread = before.open.bit_count(), (board.unread & before.open).bit_count()
-    if numbers >= MANY_NUMBERS:
-        return unread > MOST_LOST * numbers
-    if numbers >= FEW_NUMBERS and unread == numbers:
-        return True
-    is_blank = board.unread.bit_count() > ALL * len(board)
-    return is_blank and before.unread.bit_count() <= MOST_UNREAD * len(board)
-
-
-def is_over(reading: Reading, board: Board) -> bool:
-    """Whether a picture shows that the game is over."""
-    return reading.has_ended or bool(board.shown_mines)
-
-
-def is_unfinished(board: Board) -> bool:
-    """Whether a zero lies among closed cells: they are about to be opened, or a held button drew a blank."""
-    return any(board.around[k] & board.closed for k in bits(board.having("0")))
-
-
-def has_shown(move: Move, board: Board) -> bool:
-    """Whether a board shows what a move does. A cell that is unread may show anything."""
-    match move.kind:
-        case "open":
-            return board[move.cell] not in CLOSED + FLAG
-        case "flag":
-            return board[move.cell] not in CLOSED
-        case "unflag":
-            return board[move.cell] != FLAG
-        case "chord":
-            return not board.around[move.cell] & board.closed

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer, has_shown
-from bot.loop.planning.planner import Planner
-from bot.loop.planning.sweep import without_chords
+from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer
+from bot.loop.planning import Planner, without_chords
 from bot.loop.ports import Known, Listener, Plan, Result, Rules, Table, Witness
-from bot.loop.results.books import Books
-from bot.loop.results.ending import Ending
-from bot.loop.results.outcome import GameResult, bv3_of
-from bot.loop.results.referee import Referee
+from bot.loop.results import Books, Ending, GameResult, Referee, bv3_of
 from bot.loop.stopwatch import Stopwatch
+from bot.loop.succession import has_shown
 from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Reading
@@ -100,14 +97,14 @@ class Player:
         """What was read last; one closed cell before anything was."""
         return self._board or Board.fresh(1, 1)
 
-    def result(self, ended: Result, program: str | None = None, known: Known = "unknown") -> GameResult:
+    def result(self, ended: Result, known: Known = "unknown") -> GameResult:
         """The game as far as it came."""
         board = self.board
         books = self._books
         seconds = self._watch.seconds
         return GameResult(
             result=ended,
-            program=program,
+            program=None,  # whoever started one says which
             size=f"{board.columns}x{board.rows}",
             mines=self._rules.mines,
             certain=books.certain,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bot.loop.ports import Plan, Rules
-from bot.loop.results.outcome import GameResult
+from bot.loop.results import GameResult
 from games.minesweeper import Board, Move
-from strategies.observing import Ended, Game, Planned, Shown
+from strategies import Ended, Game, Planned, Shown
 from strategies.watching import Watching
 from vision.reading import Reading
 

@@ -7,10 +7,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from bot.advice.advising import Advice, Adviser
-from bot.advice.explaining import ProvenCell
-from bot.desktop.overlay import Overlay
-from bot.live.screen import View
+from bot.advice import Advice, Adviser, ProvenCell
+from bot.desktop import Overlay
+from bot.live import View
 from bot.overlay.painting import MARGIN, Painter
 from bot.overlay.sketching import KEYS, Level, Sketch, sketch_of
 from games.minesweeper import Board
@@ -34,14 +33,13 @@ class Hints:
         adviser: Adviser,
         pointer: Pointer,
         say: Callable[[Advice], bool],
-        level: Level = "why",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._overlay = overlay
         self._adviser = adviser
         self._pointer = pointer
         self._say = say
-        self._level = level
+        self._level: Level = "why"
         self._clock = clock
         self._painter = Painter()
         self._view: View | None = None

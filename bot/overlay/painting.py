@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.overlay import Drawing
+from bot.desktop import Drawing
 from bot.overlay.sketching import Sketch
-from bot.terminal.drawing import percent
+from bot.terminal import percent
 from vision.lattice import Lattice
 
 FINE = 4  # times finer than the screen marks are drawn, for smooth rims

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.desktop.overlay import Overlay
-from bot.live.screen import View
-from bot.loop.ports import Plan
+from bot.desktop import Overlay
+from bot.live import View
+from bot.loop import Plan
 from bot.overlay.hints import show
 from bot.overlay.painting import Painter
 from bot.overlay.sketching import plan_sketch

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from bot.advice.advising import Advice
-from bot.advice.explaining import ProvenCell
-from bot.loop.ports import Plan
-from bot.terminal.drawing import Mark, Pointed
+from bot.advice import Advice, Mark, Pointed, ProvenCell
+from bot.loop import Plan
 from games.logic import bits
 from games.minesweeper import Board
 

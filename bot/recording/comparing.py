@@ -12,11 +12,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from bot.loop.observing import carried_over
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Plan
-from bot.recording.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
+from bot.loop import Plan, carried_over
+from bot.loop.planning import Planner
+from bot.recording.meta import EVENTS, META, SKIN
+from bot.recording.reading import Recording
 from bot.recording.replay import replay
+from bot.recording.writing import corrections, plan_as_json
 from bot.sight import Sight
 from games.errors import Contradiction, Difference, InvalidFile
 from games.minesweeper import Board, Move

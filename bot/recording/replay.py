@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bot.loop.game import put_together
-from bot.loop.planning.planner import Planner
-from bot.loop.player import Player
-from bot.loop.ports import Aftermath, Plan, Rules
-from bot.recording.recording import Recording, plan_as_json
+from bot.loop import Aftermath, Plan, Player, Rules, put_together
+from bot.loop.planning import Planner
+from bot.recording.reading import Recording
+from bot.recording.writing import plan_as_json
 from bot.sight import Sight
 from games.errors import Difference, InvalidFile, Stop, Unplayable
 from games.minesweeper import Board, Move
@@ -222,6 +221,6 @@ def _only_in_one(recorded: Decided, now: Decided) -> tuple[list[str], list[str]]
     return left, right
 
 
-def _short(value: Any, most: int = 160) -> str:
+def _short(value: Any) -> str:
     text = str(value)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= 160 else f"{text[:159]}…"

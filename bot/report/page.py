@@ -9,7 +9,7 @@ from string import Template
 from types import MappingProxyType
 from typing import Any
 
-from bot.recording.recording import EVENTS
+from bot.recording import EVENTS
 from bot.report.story import Step, Story, percent
 from bot.report.tiles import atlas_of, png
 from bot.webpage import in_script, part

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from bot.recording.comparing import Change
+from bot.recording import Change
 from games.minesweeper import Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.recording.recording import Recording
+from bot.recording import Recording
 from games.errors import Contradiction, InvalidFile
 from games.logic import Knowledge, bits
 from games.logic.writing import Lineage, in_sentences

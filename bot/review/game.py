@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from bot.loop.observing import carried_over
-from bot.recording.recording import Recording
+from bot.loop import carried_over
+from bot.recording import Recording
 from bot.review.moves import Made, inferred, played, shown
 from games.errors import Contradiction, InvalidFile
 from games.logic import bits, cell_set

@@ -7,7 +7,7 @@ from html import escape
 from importlib import resources
 from urllib.parse import quote
 
-from bot.report.story import percent
+from bot.report import percent
 from bot.review.reviewing import Review
 from bot.review.totals import Totals, board_of, totals_of
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from bot.advice.explaining import Explainer, ProvenCell
-from bot.loop.ports import Rules
+from bot.advice import Explainer, ProvenCell
+from bot.loop import Rules
 from bot.review.game import Moment
 from bot.review.moves import HIT, Made, shown
 from games.errors import Contradiction
@@ -161,7 +161,7 @@ class Judge:
             for one, its in self._risks(made, board, known):
                 if its < risk:
                     chosen, cell, risk = made, one, its
-        made = replace(chosen, move=replace(chosen.move, cell=cell))
+        made = replace(chosen, move=chosen.move._replace(cell=cell))
         safe = known.false & board.closed
         kind: Kind = "mistake" if risk == 1.0 else "unnecessary guess" if safe else "guess"
         verdict = self._verdict(moment, board, made, kind, risk)

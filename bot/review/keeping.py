@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.live.watching import OnLook, Onlooker
-from bot.loop.ports import Rules, SystemClock
-from bot.recording.recording import META, Meta, Recorder
+from bot.live import OnLook, Onlooker
+from bot.loop import Rules, SystemClock
+from bot.recording import META, Meta, Recorder
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from vision.frame import Frame

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.report import Story, page_of, story_of
-from bot.report.story import Judged, percent
+from bot.report import Judged, Story, page_of, percent, story_of
 from bot.review.figures import Figures
 from bot.review.judging import Verdict
 from bot.review.reviewing import Review

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.recording.recording import Recording
-from bot.report.story import percent
+from bot.recording import Recording
+from bot.report import percent
 from bot.review.figures import Figures, figures_of
 from bot.review.game import Game, game_of
 from bot.review.judging import Judge, Verdict

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import fsum
 
 from bot.review.reviewing import Review
-from bot.simulation.intervals import Rate, win_rate
+from bot.simulation import Rate, win_rate
 
 DECIMALS = 4
 

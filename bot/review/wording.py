@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bot.report.story import percent
+from bot.report import percent
 from bot.review.judging import Kind, Verdict
 
 MOST_SENTENCES = 6  # of one proof

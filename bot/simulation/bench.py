@@ -15,7 +15,7 @@ from bot.simulation.results import Results
 from bot.simulation.simulated import Opening, Score
 from bot.simulation.tournament import Tournament
 from bot.simulation.workers import Workers
-from bot.terminal.progress import RunProgress
+from bot.terminal import RunProgress
 from games.minesweeper import Board
 from strategies.watching import Watching
 

@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Rules
+from bot.loop import Rules
+from bot.loop.planning import Planner
 from bot.simulation.simulated import GAVE_UP, Opening, cpu_time, rules_of, warm_up
 from games.errors import Usage
 from games.logic import bits, cell_set

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Plan
+from bot.loop import Plan
+from bot.loop.planning import Planner
 from bot.simulation.simulated import Promise, rules_of
 from games.errors import Usage
 from games.minesweeper import Board, Deal, Minefield, Move, openings

@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Rules
-from bot.loop.watched import Watched
+from bot.loop import Rules, Watched
+from bot.loop.planning import Planner
 from games.minesweeper import Deal, Minefield, Move
-from strategies import Reasoner, Strategy
+from strategies import Ended, Reasoner, Strategy
 from strategies.compiled import kernels
-from strategies.observing import Ended
 from strategies.watching import Watching
 
 Promise = Literal["safe", "zero"]
@@ -113,7 +111,8 @@ def play_game(
 
 def cpu_time(strategies: Sequence[Strategy]) -> float:
     """Seconds of processor time of this thread, and of strategies that answer from other processes."""
-    return time.thread_time() + sum(strategy.spent for strategy in strategies)
+    apart = sum([strategy.spent for strategy in strategies])
+    return apart + time.thread_time()
 
 
 def warm_up(strategies: Sequence[Strategy]) -> None:

@@ -1,1 +1,6 @@
-"""The game on a terminal: the view of a game that is played, boards as text in colour, keys, progress."""
+"""What a terminal shows: boards as text in colour (`drawing`), `progress`, a game while it is `playing`."""
+
+from bot.terminal.drawing import drawn, percent
+from bot.terminal.progress import RunProgress
+
+__all__ = ["RunProgress", "drawn", "percent"]

@@ -7,17 +7,16 @@ one. The colours are the sixteen that every terminal has, and none is bold: bold
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, Self
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from games.logic import bits, cell_set
 from games.minesweeper import Board
 
-Mark = Literal["safe", "mine", "guess", "wrong flag"]
+if TYPE_CHECKING:
+    from bot.advice import Mark, Pointed
 
 HIDDEN, OPEN = "on bright_black", "on black"
 MINE_STYLE, MARK_STYLE = "bright_white on red", "black on bright_yellow"
@@ -59,20 +58,6 @@ HEAT = (
 CLUE = "underline"  # beside how a clue of the reason that is given is drawn
 EDGE = "bright_black"  # the numbers of rows and columns
 LABELLED = 5  # every so many columns have their number above them
-
-
-@dataclass(frozen=True, slots=True)
-class Pointed:
-    """The cell that a reason is about, and the clues (a set) that it follows from."""
-
-    cell: int
-    clues: int = 0
-
-    @classmethod
-    def of(cls, board: Board, cell: int, because: Iterable[str]) -> Self:
-        """The same from the names of what a reason follows from; what is no cell is nowhere on the board."""
-        names = set(because)
-        return cls(cell, cell_set(k for k in bits(board.open) if board.name(k) in names))
 
 
 def drawn(

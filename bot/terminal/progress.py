@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 PLAIN_EVERY = 30.0  # seconds between two lines where there is no terminal
 
@@ -23,6 +25,8 @@ class RunProgress:
 
     def __enter__(self) -> Self:
         if not self._quiet and self._console.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
             self._bar = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),

@@ -9,7 +9,7 @@ stands on that, and a mistake in it would be made twice, and accepted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from games.errors import SapperError
 from games.logic.bits import bits
@@ -29,9 +29,9 @@ def check(deduction: Deduction, knowledge: Knowledge, derived: Collection[Constr
     some time) or be among `derived`, conclusions that were accepted a moment ago. What the conclusion says
     about cells that are known already is taken off before its step is followed.
     """
-    claim, step = deduction.constraint, deduction.step
+    claim, step = deduction
     for premise in step.premises:
-        if premise not in derived and not knowledge.knows(premise):
+        if not knowledge.knows(premise) and premise not in derived:
             raise Rejected(f"'{step.rule}' rests on {premise}, which is not known")
     if claim.cells & ~knowledge.universe:
         raise Rejected(f"'{step.rule}' speaks of cells that are not in play")
@@ -46,29 +46,33 @@ def check(deduction: Deduction, knowledge: Knowledge, derived: Collection[Constr
 
 def _follows_by_cases(claim: Constraint, premises: tuple[Constraint, ...], method: object) -> bool:
     """Whether the opposite of each half of the claim cannot be, with the split if there is one."""
+    cells, low, high, _, _ = claim
+    for premise in premises:
+        if premise[0] == cells and premise[1] >= low and premise[2] <= high:
+            return True  # it says as much
     split = method if isinstance(method, Split) else None
-
-    def refuted(opposite: Constraint) -> bool:
-        return _refuted([*premises, opposite], 0, 0, split) or any(
-            # what a premise says outright of the same cells, counting cell by cell may not see
-            premise.cells == opposite.cells and (premise.low > opposite.high or premise.high < opposite.low)
-            for premise in premises
-        )
-
-    if all(refuted(opposite) for opposite in _opposites(claim)):
+    if all(_is_refuted(opposite, premises, split) for opposite in _opposites(claim)):
         return True
     if claim.is_impossible or not (claim.all_true or claim.all_false):
         return False
     wrong = 0 if claim.all_true else 1
-    return all(refuted(Constraint(1 << k, wrong, wrong)) for k in bits(claim.cells))
+    return all(_is_refuted(Constraint(1 << k, wrong, wrong), premises, split) for k in bits(claim.cells))
 
 
-def _opposites(claim: Constraint) -> Iterable[Constraint]:
+def _is_refuted(opposite: Constraint, premises: tuple[Constraint, ...], split: Split | None) -> bool:
+    """Whether a premise says otherwise of the very same cells, or the opposite fails beside all of them."""
+    cells, low, high, _, _ = opposite
+    for premise in premises:
+        if premise[0] == cells and (premise[1] > high or premise[2] < low):
+            return True
+    return _refuted([*premises, opposite], 0, 0, split)
+
+
+def _opposites(claim: Constraint) -> list[Constraint]:
     """Too few, too many: what must not be; nothing for a half that is true of any assignment."""
-    if claim.low > 0:
-        yield Constraint(claim.cells, 0, claim.low - 1)
-    if claim.high < claim.size:
-        yield Constraint(claim.cells, claim.high + 1, claim.size)
+    cells, low, high, _, _ = claim
+    too_few = [Constraint(cells, 0, low - 1)] if low > 0 else []
+    return [*too_few, Constraint(cells, high + 1, claim.size)] if high < claim.size else too_few
 
 
 def _refuted(constraints: list[Constraint], true: int, false: int, split: Split | None) -> bool:
@@ -90,15 +94,15 @@ def _count_out(constraints: list[Constraint], true: int, false: int) -> tuple[in
     grew = True
     while grew:
         grew = False
-        for constraint in constraints:
-            found = (constraint.cells & true).bit_count()
-            free = constraint.cells & ~(true | false)
-            if found > constraint.high or found + free.bit_count() < constraint.low:
+        for cells, low, high, _, _ in constraints:
+            found = (cells & true).bit_count()
+            free = cells & ~(true | false)
+            if found > high or found + free.bit_count() < low:
                 return None
-            if free and found == constraint.high:
+            if free and found == high:
                 false |= free
                 grew = True
-            elif free and found + free.bit_count() == constraint.low:
+            elif free and found + free.bit_count() == low:
                 true |= free
                 grew = True
     return true, false

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from games.errors import InvalidFile
 from games.logic.bits import bits, cell_set
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(NamedTuple):
     """Between `low` and `high` of `cells` are true.
 
     `cells` is a set (int). An exact constraint (low == high) is the *mines distribution* (P, N) of Inference
     Rules. `source` is opaque to reasoning: a clue's cell, the mine total, a line of a Clue log; None for a
     derived one. `is_global` marks a constraint that ties everything together (the total): components are made
-    without it.
+    without it. A tuple, since a decision makes, compares and looks up hundreds of them.
     """
 
     cells: int
@@ -25,24 +24,6 @@ class Constraint:
     high: int
     source: Hashable = None
     is_global: bool = False
-
-    _hash: int = field(init=False, repr=False, compare=False)
-
-    def __init__(
-        self, cells: int, low: int, high: int, source: Hashable = None, is_global: bool = False
-    ) -> None:
-        # by hand, since a decision makes hundreds of them
-        put = object.__setattr__
-        put(self, "cells", cells)
-        put(self, "low", low)
-        put(self, "high", high)
-        put(self, "source", source)
-        put(self, "is_global", is_global)
-        # asked for all the time; the length because 1 << k and 1 << k + 61 hash alike
-        put(self, "_hash", hash((cells, cells.bit_length(), low)))
-
-    def __hash__(self) -> int:
-        return self._hash
 
     @property
     def size(self) -> int:
@@ -76,13 +57,13 @@ class Constraint:
 
     def reduced(self, true: int, false: int) -> Constraint:
         """The same statement about the cells that are still open, once these are known true and false."""
-        known = self.cells & (true | false)
+        cells, low, high, source, is_global = self
+        known = cells & (true | false)
         if not known:
             return self
         mines = (known & true).bit_count()
-        rest = self.cells ^ known
-        low, high = max(self.low - mines, 0), min(self.high - mines, rest.bit_count())
-        return Constraint(rest, low, high, self.source, self.is_global)
+        rest = cells ^ known
+        return Constraint(rest, max(low - mines, 0), min(high - mines, rest.bit_count()), source, is_global)
 
     def __str__(self) -> str:
         number = str(self.low) if self.is_exact else f"{self.low}..{self.high}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 from games.logic.constraint import Constraint
 from games.logic.growing import Growth
 from games.logic.log import Log
 from games.logic.proof import Deduction
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,9 @@ class Knowledge:
     news: int = field(default=0, compare=False, repr=False)
     _log: Log = field(default_factory=Log, compare=False, repr=False)
     _entries: int = field(default=0, compare=False, repr=False)  # of the log that this version sees
+    _made: dict[object, object] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )  # by `once`
 
     @classmethod
     def of(cls, universe: int, given: Iterable[Constraint]) -> Knowledge:
@@ -57,6 +63,9 @@ class Knowledge:
         Deductions are believed: check them before. Raises Contradiction, with the sources it follows from,
         when they cannot hold together with what is known.
         """
+        deductions = tuple(deductions)
+        if not deductions:
+            return self
         growth = self._growth()
         for deduction in deductions:
             growth.learn(deduction)
@@ -72,8 +81,13 @@ class Knowledge:
     @property
     def stated(self) -> tuple[Constraint, ...]:
         """Those of `constraints` that the game states; the others follow from them."""
-        origins = self._log.origins
-        return tuple(c for c in self.constraints if origins[c][1] is None)
+        return self.once(_stated)
+
+    def once(self, make: Callable[[Knowledge], T]) -> T:
+        """What this function makes of the knowledge: made once, for all who ask of the same version."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast("T", self._made[make])
 
     def knows(self, constraint: Constraint) -> bool:
         """Whether this very constraint is given, derived, or the reduced form of one."""
@@ -111,3 +125,8 @@ class Knowledge:
         constraints, news, log, entries = growth.finish(self.constraints)
         history = tuple(growth.history)
         return Knowledge(universe, given, history, growth.true, growth.false, constraints, news, log, entries)
+
+
+def _stated(knowledge: Knowledge) -> tuple[Constraint, ...]:
+    origins = knowledge.logged[0].origins
+    return tuple([c for c in knowledge.constraints if origins[c][1] is None])

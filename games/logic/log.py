@@ -10,6 +10,9 @@ from games.logic.bits import bits
 from games.logic.constraint import Constraint
 from games.logic.proof import Deduction
 
+# the full constraint, its place in the history (None: it is given), its number in the log
+Origin = tuple[Constraint, int | None, int]
+
 
 @dataclass(slots=True, eq=False)
 class Log:
@@ -19,10 +22,23 @@ class Log:
     from the newest one takes a copy of its `beginning`.
     """
 
-    # reduced form -> the full constraint, its place in the history (None: it is given), its number here
-    origins: dict[Constraint, tuple[Constraint, int | None, int]] = field(default_factory=dict)
-    # known cell -> place in the history of the deduction that showed it
-    shown: dict[int, int] = field(default_factory=dict)
+    # reduced form -> where it is from
+    origins: dict[Constraint, Origin] = field(default_factory=dict)
+    # known cell -> place in the history of the deduction that showed it, as far as somebody asked
+    _shown: dict[int, int] = field(default_factory=dict)
+    _settled: list[tuple[int, int]] = field(default_factory=list)  # sets of cells, and their places: the rest
+
+    @property
+    def shown(self) -> dict[int, int]:
+        """Known cell -> place in the history of the deduction that showed it."""
+        for cells, place in self._settled:
+            self._shown.update(dict.fromkeys(bits(cells), place))
+        self._settled.clear()
+        return self._shown
+
+    def settle(self, settled: Sequence[tuple[int, int]]) -> None:
+        """These sets of cells are known now, by the deductions in these places."""
+        self._settled += settled
 
     def beginning(self, entries: int, places: int) -> Log:
         """A copy of the first `entries` of the origins, and of what the first `places` deductions showed."""

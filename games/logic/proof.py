@@ -8,6 +8,7 @@ propagation.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from games.logic.constraint import Constraint
 
@@ -43,8 +44,7 @@ class Split:
 Method = Propagation | Linear | Split
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """How a deduction follows: by which rule, from which premises, shown by which method.
 
     `premises` are constraints as the strategy saw them (reduced by what was known then), given or derived.
@@ -57,8 +57,7 @@ class Step:
     account: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Deduction:
+class Deduction(NamedTuple):
     """A constraint that follows from others, and the step that shows it.
 
     Cells that are certainly true or certainly false are its saturated case.

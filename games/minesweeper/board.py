@@ -38,7 +38,7 @@ class Board:
     cells: str
     mines: int | None = None
     variant: str = "plain"
-    _by_state: dict[str, int] = field(default_factory=dict, compare=False, repr=False, hash=False)
+    _by_states: dict[str, int] = field(default_factory=dict, compare=False, repr=False, hash=False)
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or len(self.cells) != self.rows * self.columns:
@@ -108,20 +108,19 @@ class Board:
 
     def having(self, states: str) -> int:
         """The set of the cells that show one of these states."""
-        result = 0
-        for state in states:
-            if state not in self._by_state:
-                found = state in self.cells
-                self._by_state[state] = int(self.cells[::-1].translate(_only(state)), 2) if found else 0
-            result |= self._by_state[state]
-        return result
+        if states not in self._by_states:
+            found = any(state in self.cells for state in states)
+            self._by_states[states] = (
+                int(self.cells[::-1].encode().translate(_only(states)), 2) if found else 0
+            )
+        return self._by_states[states]
 
     @property
     def everything(self) -> int:
         """The set of all cells."""
         return (1 << len(self.cells)) - 1
 
-    @cached_property
+    @property
     def open(self) -> int:
         """The cells that show a number (0 to 8)."""
         return self.having(DIGITS)
@@ -131,7 +130,7 @@ class Board:
         """The cells that show no number: each may hold a mine."""
         return self.everything & ~self.open
 
-    @cached_property
+    @property
     def closed(self) -> int:
         """The cells that one click would open: hidden, question mark, hidden and known safe."""
         return self.having(CLOSED)
@@ -196,7 +195,7 @@ class Board:
         return Board(self.rows, self.columns, self.cells, mines, self.variant)
 
 
-@lru_cache(maxsize=len(STATES))
-def _only(state: str) -> dict[int, int]:
-    """What turns this state into "1", and every other into "0"."""
-    return str.maketrans(STATES, "".join("1" if each == state else "0" for each in STATES))
+@lru_cache(maxsize=256)
+def _only(states: str) -> bytes:
+    """What turns these states into "1", and every other into "0"."""
+    return bytes.maketrans(STATES.encode(), b"".join(b"1" if each in states else b"0" for each in STATES))

@@ -8,6 +8,7 @@ from games.minesweeper.variants import variant_of
 
 TOTAL = "mines"  # the source of the mine total's constraint
 OWN = SAFE + MINES_SHOWN  # states that state something of their own cell
+NUMBERS = bytes(255 if chr(code) in DIGITS else 0 for code in range(256))  # all bits of a letter, or none
 
 
 def knowledge_of(board: Board) -> Knowledge:
@@ -38,12 +39,17 @@ def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge 
         return None
     if board.variant != before.variant or (board.having(OWN) | before.having(OWN)):
         return None
-    if any(before.having(digit) & ~board.having(digit) for digit in DIGITS):
-        return None
     opened = board.open & ~before.open
-    if opened & known.true:
+    if opened & known.true or not _keeps_numbers(before.cells, board.cells):
         return None
     return known.stating(_clues(board, opened), board.not_open, opened)
+
+
+def _keeps_numbers(before: str, cells: str) -> bool:
+    """Whether every cell that showed a number still shows it: all of them compared at once."""
+    was, now = before.encode(), cells.encode()
+    changed = int.from_bytes(was, "big") ^ int.from_bytes(now, "big")
+    return not changed & int.from_bytes(was.translate(NUMBERS), "big")
 
 
 def _rules(board: Board) -> list[Constraint]:
@@ -55,11 +61,11 @@ def _rules(board: Board) -> list[Constraint]:
 
 def _clues(board: Board, cells: int) -> list[Constraint]:
     """An exact constraint for each of these open cells (a set), but for those that have nothing to say."""
-    unopened, around = board.not_open, board.around
+    unopened, around, shown, columns = board.not_open, board.around, board.cells, board.columns
     return [
-        Constraint(hidden, number, number, board.name(k))
+        Constraint(hidden, number, number, f"r{k // columns}c{k % columns}")
         for k in bits(cells)
-        if (hidden := around[k] & unopened) | (number := int(board[k]))
+        if (hidden := around[k] & unopened) | (number := int(shown[k]))
     ]
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from games.errors import InvalidFile
 from games.minesweeper.board import Board
@@ -11,8 +10,7 @@ from games.minesweeper.board import Board
 MoveKind = Literal["open", "flag", "unflag", "chord"]
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """One act on one cell.
 
     `open` shows a closed cell; `flag` marks it as a mine; `unflag` takes the mark off; `chord` opens all

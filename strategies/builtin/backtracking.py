@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Step, bits
 from strategies.counting import Census, Component, possible, take_census
+from strategies.guessing import may_be_certain
 from strategies.hookspecs import hookimpl
 from strategies.search import MOST_CASES, Refutation, refute
 
@@ -28,6 +29,8 @@ MOST_CASES_TOGETHER = 4_000  # splits when all components and the total are look
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """All certain cells: first each component for itself, and only if that gives nothing, with the total."""
+    if not may_be_certain(knowledge):
+        return
     census = take_census(knowledge)
     found = False
     for part in census.components:

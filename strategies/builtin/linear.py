@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, cell_set, reached
+from strategies.guessing import may_be_certain
 from strategies.hookspecs import hookimpl
 from strategies.search import Elimination, Row
 
@@ -23,7 +24,7 @@ MOST_WITH_TOTAL = 60  # cells that a total may count to be one more equation
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """Cells that a row of the elimination forces, in the components where something is new."""
-    if not changed:
+    if not changed or not may_be_certain(knowledge):
         return
     stated = knowledge.stated
     totals = [c for c in stated if c.is_global and c.size <= MOST_WITH_TOTAL]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, Linear
+from strategies.guessing import may_be_certain
 from strategies.hookspecs import hookimpl
 
 NAME = "mine-count"
@@ -21,6 +22,8 @@ RULE = "the mine total leaves nothing else for the cells beside these clues"
 @hookimpl
 def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
     """Cells that must all be safe, or all be mines, because of a total and constraints that share no cell."""
+    if not may_be_certain(knowledge):
+        return
     totals = [c for c in knowledge.constraints if c.is_global]
     local = [c for c in knowledge.constraints if not c.is_global]
     for total in totals:

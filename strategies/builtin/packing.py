@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, bits
+from strategies.guessing import may_be_certain
 from strategies.hookspecs import hookimpl
 from strategies.search import best_disjoint, hitting_sets, refute
 
@@ -45,7 +46,7 @@ class View(NamedTuple):
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """What follows from families of disjoint constraints around one that is new."""
-    if not changed:
+    if not changed or not may_be_certain(knowledge):
         return
     local = [c for c in knowledge.constraints if not c.is_global]
     holders = [c for c in local if c.cells & changed]

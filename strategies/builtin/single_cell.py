@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Deduction, Knowledge
+from games.logic import Constraint, Deduction, Knowledge, Step
 from strategies.hookspecs import hookimpl
 
 NAME = "single-cell"
@@ -20,15 +20,36 @@ ALL_MINES = "as many mines as cells are left"
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """All cells of a constraint with nothing left to choose."""
-    shown = 0  # in this call: what several constraints show is said once
-    for constraint in knowledge.constraints:
-        cells = constraint.cells
-        if not cells & ~shown or not (cells & changed or constraint.is_global):
-            continue
-        if constraint.all_false:
-            shown |= cells
-            yield Deduction.false(cells, (constraint,), ALL_SAFE)
-        elif constraint.all_true:
-            shown |= cells
-            yield Deduction.true(cells, (constraint,), ALL_MINES)
+    """All cells of a constraint with nothing left to choose, and of those that have none left then.
+
+    In waves: each goes on from all that the ones before it showed, so that reasons stay short.
+    """
+    true = false = 0  # shown in earlier waves
+    mines: list[Constraint] = []  # what showed them
+    safe: list[Constraint] = []
+    waiting = [c for c in knowledge.constraints if c[0] & changed or c[4]]
+    while waiting:
+        new = fresh_true = fresh_false = 0
+        found: list[Deduction] = []
+        for constraint in waiting:
+            cells, low, high, _, _ = constraint
+            left = cells & ~(true | false)
+            if not left & ~new:
+                continue
+            count = (cells & true).bit_count()
+            if high <= count:
+                because = [c for c in mines if c[0] & cells] if count else []
+                found.append(Deduction(Constraint(left, 0, 0), Step(ALL_SAFE, (*because, constraint))))
+                fresh_false |= left
+            elif low - count >= (size := left.bit_count()):
+                because = [c for c in safe if c[0] & cells] if cells & false else []
+                found.append(Deduction(Constraint(left, size, size), Step(ALL_MINES, (*because, constraint))))
+                fresh_true |= left
+            else:
+                continue
+            new |= left
+            yield found[-1]
+        true, false = true | fresh_true, false | fresh_false
+        for deduction in found:
+            (mines if deduction.constraint.low else safe).append(deduction.constraint)
+        waiting = [c for c in knowledge.constraints if c[0] & new] if new else []

@@ -61,6 +61,11 @@ class Kernels:
         return bool(self._compiled) and not self._is_held
 
     @property
+    def is_ready(self) -> bool:
+        """Whether the compiled ones would answer now, without anything being begun for it."""
+        return bool(self._compiled) and not self._is_held
+
+    @property
     def tables(self) -> Tables:
         """The memory to count in, one for each thread."""
         if not hasattr(self._own, "tables"):

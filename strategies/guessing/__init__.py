@@ -4,6 +4,7 @@
 of each candidate, in figures and words, `winning` the chance to win with one; Clue asks `questions`, too.
 """
 
+from strategies.guessing.certainty import may_be_certain
 from strategies.guessing.comparing import instead
 from strategies.guessing.first_click import promised
 from strategies.guessing.probabilities import risks_of
@@ -19,6 +20,7 @@ __all__ = [
     "Situation",
     "chance_to_win",
     "instead",
+    "may_be_certain",
     "opening",
     "promised",
     "risks_of",

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from random import Random
 
 import numpy as np
 
 from games.logic import bits
 from games.minesweeper import Guess, Position
-from strategies.compiled import Kernels, kernels
-from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
-from strategies.compiled.guessing.choosing import CLOSED, FAILED, PLAYED, SOLVED, WEIGHED
-from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Floats, Ints
+from strategies.compiled import Floats, Ints, Kernels, Settings, kernels
+from strategies.compiled.guessing import (
+    CLOSED,
+    FAILED,
+    FIGURES,
+    IS_SAFE,
+    PLAYED,
+    PROGRESS,
+    SCORE,
+    SECOND,
+    SOLVED,
+    WEIGHED,
+)
 from strategies.guessing.first_click import promised
 from strategies.guessing.situation import Situation
 
@@ -32,7 +42,9 @@ class _Weighed:
     is_plain: bool
 
 
-def weighed_guesses(position: Position, settings: Settings, use: Kernels | None = None) -> list[Guess] | None:
+def weighed_guesses(
+    position: Position, settings: Settings, use: Kernels | None = None
+) -> Iterator[Guess] | None:
     """The cells that may be opened and are not known to be mines, the best `MOST_GUESSES`, best first.
 
     None when the position is too large or too wide for it, or contradicts itself. Guesses of the plain code
@@ -42,7 +54,7 @@ def weighed_guesses(position: Position, settings: Settings, use: Kernels | None 
     first = promised(position)
     if first is not None:
         loops.begin()  # the next guess will need it
-        return [first]
+        return iter([first])
     knowledge = position.knowledge
     cells = position.openable & ~knowledge.true
     situation = Situation.of(knowledge, (1 << position.cells) - 1, cells, position.counts)
@@ -51,13 +63,22 @@ def weighed_guesses(position: Position, settings: Settings, use: Kernels | None 
     answer = _weigh(situation, settings, loops)
     if answer.way == FAILED:
         return None
-    sure = [Guess(k, 1.0, "known to be safe") for k in bits(cells & knowledge.false)]
+    return islice(_said(situation, answer, cells, knowledge.false), MOST_GUESSES)
+
+
+def _said(situation: Situation, answer: _Weighed, cells: int, safe: int) -> Iterator[Guess]:
+    """The guesses, in figures and words: what nobody asks for is not put into words."""
+    yield from (Guess(k, 1.0, "known to be safe") for k in bits(cells & safe))
+    chosen = answer.chosen
+    if chosen >= 0 and situation.field.openable[chosen]:
+        yield _guess(situation, answer, chosen)
+    for number in _ranked(situation, answer)[:MOST_GUESSES]:
+        if number != chosen:
+            yield _guess(situation, answer, number)
     weighed = set(situation.cells)
-    others = [
-        Guess(k, 0.5, "nothing is known of it") for k in bits(cells & ~knowledge.false) if k not in weighed
-    ]
-    ranked = [_guess(situation, answer, number) for number in _ranked(situation, answer)[:MOST_GUESSES]]
-    return [*sure, *ranked, *others][:MOST_GUESSES]
+    for k in bits(cells & ~safe):
+        if k not in weighed:
+            yield Guess(k, 0.5, "nothing is known of it")
 
 
 def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed:
@@ -85,10 +106,9 @@ def _random_marks(count: int) -> Ints:
 
 
 def _ranked(situation: Situation, answer: _Weighed) -> list[int]:
-    """The numbers of the cells that may be opened: the chosen one, then by score, then by safety."""
+    """The numbers of the cells that may be opened, by score, then by safety."""
     score, safe = (np.round(answer.figures[:, column], PLACES) for column in (SCORE, IS_SAFE))
-    is_other = np.arange(len(score)) != answer.chosen
-    order = np.lexsort((-safe, -score, is_other))
+    order = np.lexsort((-safe, -score))
     ranked: list[int] = order[situation.field.openable[order] > 0].tolist()
     return ranked
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from games.errors import Contradiction
@@ -46,7 +45,7 @@ def unsound(strategy: object, sample: Sample) -> str:
 
 def _loosened(number: int, clue: Constraint) -> Constraint:
     """The clue with bounds, as derived constraints and those of variants have them."""
-    return replace(clue, low=max(clue.low - (number % 3 == 0), 0), high=clue.high + (number % 3 == 1))
+    return clue._replace(low=max(clue.low - (number % 3 == 0), 0), high=clue.high + (number % 3 == 1))
 
 
 def _wrong_about(strategy: Strategy, board: Board, knowledge: Knowledge) -> str:

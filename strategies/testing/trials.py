@@ -10,8 +10,6 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from games.errors import Usage
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import LEVELS, Board, Deal, Minefield, Move, knowledge_of
@@ -97,6 +95,8 @@ def decided(knowledge: Knowledge) -> tuple[int, int]:
 
     All 2^n of them are gone through, with nothing clever. Raises Usage above `MOST_HIDDEN` variables.
     """
+    import numpy as np
+
     names = list(bits(knowledge.universe))
     if len(names) > MOST_HIDDEN:
         raise Usage(f"{len(names)} variables are too many to try: take {MOST_HIDDEN}")

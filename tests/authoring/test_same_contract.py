@@ -5,16 +5,15 @@ from __future__ import annotations
 from importlib import metadata
 from random import Random
 
+import check_proof
 import pytest
-from text_checker import confirmed
 
 from games.clue import CardSet, Deal, Log, knowledge_of
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
 from games.logic.writing import export
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of
-from strategies import Reasoner, Strategy, load_strategies
-from strategies.registry import BUILT_IN
+from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
 from strategies.testing import Sample, certain, check_strategy, layouts, samples
 from strategies.testing.samples import VARIANTS
 
@@ -58,7 +57,7 @@ def test_proofs_of_a_clue_sheet_are_confirmed_from_elsewhere() -> None:
         true, false = certain(knowledge)
         assert (known.true, known.false) == (true, false)
         written = export(known)
-        assert len(confirmed(written.problem, written.proof)) == (true | false).bit_count()
+        assert len(check_proof.check(written.problem, written.proof).confirmed) == (true | false).bit_count()
         marks += (true | false).bit_count()
     assert marks > 40
 
@@ -97,7 +96,10 @@ def test_a_variant_of_others_goes_through_the_same_suite(monkeypatch: pytest.Mon
         known = Reasoner(strategies).deduce(knowledge).knowledge
         assert (known.true, known.false) == certain(knowledge)
         written = export(known)
-        assert len(confirmed(written.problem, written.proof)) == (known.true | known.false).bit_count()
+        assert (
+            len(check_proof.check(written.problem, written.proof).confirmed)
+            == (known.true | known.false).bit_count()
+        )
     check_strategy("single-cell", boards=30, variants=["mine"])
 
 

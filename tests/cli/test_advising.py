@@ -14,12 +14,11 @@ import pytest
 from drawing import SKIN, Pictures, draw, lattice_for, sight, skin_of
 from tables import JumpingClock
 
-from bot.advice.advising import Advice, Adviser
-from bot.live.finding import Finder, Seen
-from bot.live.watching import Onlooker, Watcher
-from bot.loop.ports import Rules
-from bot.terminal.drawing import drawn
-from bot.terminal.keys import Keys
+from bot.advice import Advice, Adviser
+from bot.live import Finder, Onlooker, Seen, Watcher
+from bot.loop import Rules
+from bot.terminal import drawn
+from bot.terminal.playing.keys import Keys
 from games.errors import NoBoard
 from games.minesweeper import Board, FirstClick
 from strategies import load_strategies

@@ -25,10 +25,8 @@ HOUSE = Path(__file__).resolve().parents[2]
 
 
 def test_without_a_command_there_is_an_overview(sapper: Sapper) -> None:
-    said = sapper()
-    assert said.code == 0
     for name in COMMANDS:
-        assert f"\n  {name}" in said.out
+        assert f"\n  {name}" in sapper().printed
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -37,6 +35,24 @@ def test_every_command_has_help(name: str, sapper: Sapper) -> None:
     assert said.code == 0
     assert said.out.startswith(f"Usage: sapper {name}")
     assert f"Example: sapper {name}" in said.out
+
+
+def test_help_lists_the_options_of_what_is_named_beside_it(sapper: Sapper, tmp_path: Path) -> None:
+    (tmp_path / "deep.py").write_text(
+        "from strategies import Option, hookimpl\n"
+        "OPTIONS = Option('depth', 2, 'how far it looks', 1, 5)\n"
+        "@hookimpl\n"
+        "def deduce(knowledge):\n"
+        "    return ()\n"
+    )
+    named = ("--strategy-dir", str(tmp_path), "--strategy", "deep:depth=3", "--observer", "tally")
+    for command in ("play", "bench"):
+        said = sapper(command, *named, "--help")
+        assert said.code == 0
+        assert ":depth=3  how far it looks (a whole number from 1 to 5)" in said.out
+        assert ":every=1" in said.out
+        assert ":every" not in sapper(command, "--help").out
+    refused(sapper("play", "--strategy", str(tmp_path / "nosuch.py"), "--help"), 7, "nosuch.py")
 
 
 def test_the_version_is_reported(sapper: Sapper) -> None:

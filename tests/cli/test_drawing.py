@@ -6,7 +6,9 @@ import pytest
 from rich.color_triplet import ColorTriplet
 from rich.style import Style
 
-from bot.terminal.drawing import HEAT, LOOKS, MARKS, Pointed, drawn
+from bot.advice import Pointed
+from bot.terminal import drawn
+from bot.terminal.drawing import HEAT, LOOKS, MARKS
 from games.minesweeper import Board
 
 STYLES: dict[str, str] = dict(LOOKS)

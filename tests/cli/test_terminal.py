@@ -8,11 +8,13 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from bot.loop.ports import Plan, Reason
-from bot.loop.results.outcome import GameResult
-from bot.terminal import view as terminal_module
+from bot.loop import Plan
+from bot.loop.ports import Reason
+from bot.loop.results import GameResult
 from bot.terminal.drawing import LOOKS
-from bot.terminal.view import PAUSED, Terminal
+from bot.terminal.playing import Terminal
+from bot.terminal.playing import view as terminal_module
+from bot.terminal.playing.view import PAUSED
 from games.errors import Interrupted
 from games.minesweeper import STATES, Board, Guess, Move
 from vision.reading import Reading

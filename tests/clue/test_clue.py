@@ -2,60 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from itertools import product
-from math import log2
 from pathlib import Path
 from random import Random
 
 import pytest
 from click import unstyle
-from said import Said
+from clue_game import GAME, STRATEGIES
+from said import Sapper, refused
 
-from bot.cli.main import main
 from bot.cli.reasoning.clue import painted
-from bot.clue.deducing import PROVING, deduce, holds
-from bot.clue.odds import odds
+from bot.clue import Signs, grid, news, solution
+from bot.clue.deducing import deduce, holds
 from bot.clue.proofs import Proofs
-from bot.clue.suggesting import ranked
-from bot.clue.text import Signs, grid, news, percent, solution
-from games.clue import CARD_SETS, CardSet, Log, knowledge_of, parse_log, random_game, seen_by
+from games.clue import CARD_SETS, Log, parse_log, random_game, seen_by
 from games.errors import InvalidFile
-from games.logic import bits, cell_set
-from strategies import load_strategies
-
-STRATEGIES = [each for each in load_strategies(PROVING) if each.has_deduce]
-GAME = """\
-# a rainy Sunday
-players Ann 6, Bob 6, Cat 6
-me Ann: Green, Rope, Hall, Study, Dagger, White
-Bob asks plum, wrench, kitchen: Cat shows
-Cat asks scarlett, pipe, hall: Ann shows hall
-Ann asks mustard, pipe, lounge: Bob shows pipe
-Bob asks mustard, revolver, library: Cat passes, Ann passes
-Ann asks plum, candlestick, lounge: Bob passes, Cat shows plum
-"""
+from games.logic import bits
 
 
-Clue = Callable[..., Said]
-
-
-@pytest.fixture
-def clue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Clue:
-    """Run the command on a log that is given as text, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(log: str, *words: str) -> Said:
-        (tmp_path / "game.clue").write_text(log, encoding="utf-8")
-        capsys.readouterr()
-        code = main(["clue", "game.clue", *words])
-        return Said(code, *capsys.readouterr())
-
-    return run
-
-
-def test_the_sheet(clue: Clue) -> None:
+def test_the_sheet(clue: Sapper) -> None:
     said = clue(GAME)
     assert (said.code, said.err) == (0, "")
     lines = said.out.splitlines()
@@ -90,7 +54,7 @@ def test_signs_fit_the_terminal() -> None:
     assert Signs.for_encoding("utf-8") == Signs.for_encoding(None) == Signs()
 
 
-def test_why_cites_lines_of_the_log(clue: Clue) -> None:
+def test_why_cites_lines_of_the_log(clue: Sapper) -> None:
     said = clue(GAME, "--why", "plum,envelope", "--why", "kitchen,bob", "--why", "hall,me")
     assert said.code == 0
     places = "in the envelope, with Ann or with Bob"
@@ -103,7 +67,7 @@ def test_why_cites_lines_of_the_log(clue: Clue) -> None:
     assert "Ann has Hall" in said.out
 
 
-def test_proofs_speak_as_people_do(clue: Clue) -> None:
+def test_proofs_speak_as_people_do(clue: Sapper) -> None:
     log = """players Scarlett 6, Bob 6, Cat 6
 me Scarlett: Green, Rope, Hall, Study, Dagger, White
 Bob asks scarlett, wrench, library: Cat passes, Scarlett passes
@@ -135,7 +99,7 @@ def test_what_other_editions_call_a_card(cards: str, written: str, meant: str) -
     assert names.names[names.number(written)] == meant
 
 
-def test_marks_are_coloured_on_a_terminal_only(clue: Clue) -> None:
+def test_marks_are_coloured_on_a_terminal_only(clue: Sapper) -> None:
     plain = clue(GAME).out
     assert "\x1b" not in plain
     deduced = deduce(parse_log(GAME).log, STRATEGIES)
@@ -154,7 +118,7 @@ def test_every_mark_has_a_proof_that_rests_on_nothing_to_spare() -> None:
         assert proof.sentences
 
 
-def test_what_a_player_knows(clue: Clue) -> None:
+def test_what_a_player_knows(clue: Sapper) -> None:
     """Bob saw that Ann showed something to Cat, not what; he has the Lead Pipe."""
     said = clue(GAME, "--view", "bob")
     rows = {" ".join(line.split()[:-4]): line.split()[-4:] for line in said.out.splitlines()}
@@ -178,7 +142,7 @@ def test_a_view_claims_nothing_that_the_player_could_not_know() -> None:
     assert not claimed.false & ~own.false
 
 
-def test_json(clue: Clue) -> None:
+def test_json(clue: Sapper) -> None:
     said = clue(GAME, "--json")
     assert said.code == 0
     objects = said.objects
@@ -209,7 +173,7 @@ def test_json(clue: Clue) -> None:
         (["Cat has mustard, peacock, scarlett, white, pipe, wrench"], [3, 9], "Cat has"),
     ],
 )
-def test_lines_that_cannot_all_be_true(clue: Clue, lines: list[str], blamed: list[int], what: str) -> None:
+def test_lines_that_cannot_all_be_true(clue: Sapper, lines: list[str], blamed: list[int], what: str) -> None:
     said = clue(GAME + "\n".join(lines))
     assert said.code == 7
     assert said.err.startswith("sapper: game.clue: these cannot all be true: ")
@@ -219,7 +183,7 @@ def test_lines_that_cannot_all_be_true(clue: Clue, lines: list[str], blamed: lis
     assert clue(GAME + "\n".join(lines), "--json").objects[-1] == {"contradiction": blamed}
 
 
-def test_a_line_that_cannot_be_true_by_itself(clue: Clue) -> None:
+def test_a_line_that_cannot_be_true_by_itself(clue: Sapper) -> None:
     said = clue(GAME + "envelope has plum, mustard")
     assert (said.code, said.err) == (
         7,
@@ -227,7 +191,7 @@ def test_a_line_that_cannot_be_true_by_itself(clue: Clue) -> None:
     )
 
 
-def test_a_line_that_is_not_understood_is_reported_and_the_sheet_is_printed(clue: Clue) -> None:
+def test_a_line_that_is_not_understood_is_reported_and_the_sheet_is_printed(clue: Sapper) -> None:
     said = clue(GAME + "Bob asks plam, rope, hall: nobody")
     assert said.code == 7
     assert said.err == "sapper: game.clue, line 9: no card is called 'plam': did you mean Plum?\n"
@@ -244,105 +208,21 @@ def test_a_line_that_is_not_understood_is_reported_and_the_sheet_is_printed(clue
         (["--view", "envelope"], 2, "name a player"),
     ],
 )
-def test_what_cannot_be_asked(clue: Clue, words: list[str], code: int, what: str) -> None:
+def test_what_cannot_be_asked(clue: Sapper, words: list[str], code: int, what: str) -> None:
     said = clue(GAME, *words)
     assert (said.code, said.out) == (code, "")
     assert what in said.err
 
 
-def test_files(clue: Clue, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["clue", "nowhere.clue"]) == 7
-    assert "nowhere.clue: No such file or directory" in capsys.readouterr().err
+def test_files(clue: Sapper, tmp_path: Path, sapper: Sapper) -> None:
+    refused(sapper("clue", "nowhere.clue"), 7, "nowhere.clue: No such file or directory")
     assert clue("players Ann").code == 7
     (tmp_path / "bad.clue").write_bytes(b"\xff\xfe\x00")
-    assert main(["clue", "bad.clue"]) == 7
+    assert sapper("clue", "bad.clue").code == 7
     (tmp_path / "small.toml").write_text('[kinds]\nwho = ["A", "B"]\nwhat = ["C", "D"]', encoding="utf-8")
     said = clue("cards small.toml\nplayers Ann 1, Bob 1\nAnn has a")
     assert "envelope: B; C or D" in said.out
     assert clue('{"players": ["Ann", "Bob"], "log": [{"has": "Ann", "cards": ["plum"]}]}').code == 0
-
-
-def test_odds_are_shares_of_the_deals_that_remain(clue: Clue) -> None:
-    small = 'name = "small"\n[kinds]\nwho = ["a", "b", "c"]\nwhat = ["d", "e", "f"]\nwhere = ["g", "h"]'
-    log = parse_log(
-        "cards small\nplayers Ann 2, Bob 2, Cat 1\nAnn asks a, d, g: Bob shows\nBob asks b, d, h: Cat passes",
-        find=lambda name: CardSet.parse(small, name),
-    ).log
-    deduced = deduce(log, STRATEGIES)
-    every = list(deals_of(log))
-    found = odds(deduced.knowledge)
-    assert (found.deals, found.is_exact, found.error) == (len(every), True, 0)
-    seating = log.seating
-    for cell, chance in found.chances.items():
-        card, holder = seating.card_and_holder(cell)
-        assert chance == pytest.approx(sum(deal[card] == holder for deal in every) / len(every))
-    assert set(found.chances) == set(bits(deduced.knowledge.undecided))
-
-
-def deals_of(log: Log) -> Iterator[tuple[int, ...]]:
-    """Every deal that agrees with the log, gone through one by one."""
-    seating = log.seating
-    given = knowledge_of(log).given
-    for places in product(range(len(seating.holders)), repeat=len(seating.cards.cards)):
-        truths = cell_set(seating.cell(card, holder) for card, holder in enumerate(places))
-        if all(c.low <= (c.cells & truths).bit_count() <= c.high for c in given):
-            yield places
-
-
-def test_odds_are_drawn_where_they_cannot_be_counted() -> None:
-    _, log = random_game(4, 12, Random(5))
-    knowledge = deduce(log, STRATEGIES).knowledge
-    exact, drawn = odds(knowledge), odds(knowledge, cap=2_500)
-    assert exact.is_exact
-    assert not drawn.is_exact
-    assert odds(knowledge, cap=2_500) == drawn
-    assert 0.005 < drawn.error < 0.02
-    outside = [k for k in exact.chances if abs(exact.chances[k] - drawn.chances[k]) > drawn.error]
-    assert len(outside) <= len(exact.chances) // 10
-    assert drawn.deals == pytest.approx(exact.deals, rel=0.1)
-    assert "drawn at random, within" in str(drawn)
-
-
-def test_odds_on_the_command_line(clue: Clue) -> None:
-    said = clue(GAME, "--odds")
-    assert said.out.splitlines()[-1] == "1,544 deals remain, counted exactly"
-    assert "50%" in said.out
-    objects = clue(GAME, "--odds", "--json").objects
-    assert objects[-2] == {"deals": 1544, "exact": True, "error": 0.0}
-    assert {"card": "Mustard", "holder": "Bob", "odds": 0.5} in objects
-    assert [percent(chance) for chance in (0.001, 0.333, 0.999)] == ["<1%", "33%", ">99%"]
-
-
-def test_suggestions(clue: Clue) -> None:
-    lines = clue(GAME, "--suggest").out.splitlines()
-    assert len(lines) == 5
-    assert re.fullmatch(r"\w+, \w+, .*: 1\.\d\d bits about the envelope, 1\.\d\d in all", lines[0])
-    objects = clue(GAME, "--suggest", "--only", "hall, study, plum", "--json").objects
-    assert objects[-1] == {"contradiction": []}
-    assert len(objects) == 1 + 1 * 6 * 2
-    assert {each["suggest"][2] for each in objects[:-1]} == {"Hall", "Study"}
-    assert all(each["all_bits"] >= each["envelope_bits"] >= 0 for each in objects[:-1])
-    known = (
-        GAME + "envelope has mustard, wrench, library\nBob has peacock, scarlett, revolver, ballroom, kitchen"
-    )
-    assert clue(known, "--suggest").out == "no suggestion shows anything more\n"
-
-
-def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> None:
-    """Bob has c or d, and e or f: four deals. To a, c, e nobody shows in one; in one Bob can choose."""
-    text = 'name = "tiny"\n[kinds]\nwho = ["a", "b"]\nwhat = ["c", "d"]\nwhere = ["e", "f"]'
-    log = parse_log("cards tiny\nplayers Ann 1, Bob 2\nme Ann: a", find=lambda _: CardSet.parse(text, "")).log
-    deduced = deduce(log, STRATEGIES)
-    worth = {each.cards: each for each in ranked(deduced.sheet, deduced.knowledge)}
-    outcomes = -(1 / 4 * log2(1 / 4) + 2 * 3 / 8 * log2(3 / 8))
-    assert worth[0, 2, 4].everything == pytest.approx(outcomes - 1 / 4)
-    assert worth[0, 2, 4].envelope == pytest.approx(worth[0, 2, 4].everything)
-
-
-def test_only_a_player_can_suggest(clue: Clue) -> None:
-    assert clue("players Ann, Bob", "--suggest").code == 2
-    assert clue(GAME, "--suggest", "--only", "hal, stuudy").code == 2
-    assert clue(GAME, "--only", "hall").err.startswith("sapper: --only goes with --suggest")
 
 
 def test_an_empty_log_has_no_news() -> None:

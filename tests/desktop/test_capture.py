@@ -15,9 +15,9 @@ import pytest
 
 from bot.desktop.backends import grabber_for
 from bot.desktop.trial import is_shown
+from bot.desktop.x11 import XWindows
 from bot.desktop.x11.image import shade
 from bot.desktop.x11.stage import XStage
-from bot.desktop.x11.windows import XWindows
 from games.errors import MachineLacks
 from vision.capture import Grabber
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot import doctor
 from bot.doctor import examine, how_to_get, lacks
-from bot.programs.description import Program
+from bot.programs import Program
 
 
 def test_every_known_program_is_examined() -> None:

@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 from staging import Bystander
 from waiting import wait_for
 
-from bot.desktop.overlay import Overlay
-from bot.desktop.windows import Box
-from bot.desktop.x11.windows import XWindows
-from bot.live.acting.guard import WindowGuard
-from bot.live.surroundings import Desktop
-from bot.programs.running import RunningProgram
+from bot.desktop import Box, Overlay
+from bot.desktop.x11 import XWindows
+from bot.live import Desktop
+from bot.live.acting import WindowGuard
+from bot.programs.started import RunningProgram
 from games.errors import MachineLacks
 from vision.capture import Capture, Grabber
 from vision.frame import Pixels

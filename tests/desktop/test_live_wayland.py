@@ -17,15 +17,14 @@ from live import Meddler, on_sway, program_on, session_on
 from truth import judge
 from waiting import wait_for
 
-from bot.advice.advising import Adviser
+from bot.advice import Adviser
+from bot.desktop import find_windows, window_at, windows_over
+from bot.desktop.wayland import Connection
 from bot.desktop.wayland.capture import WaylandGrabber
-from bot.desktop.wayland.connection import Connection
 from bot.desktop.wayland.device import WaylandGui
-from bot.desktop.windows import find_windows, window_at, windows_over
-from bot.live.finding import Finder, Surroundings
-from bot.live.watching import Watcher
-from bot.loop.ports import Rules
-from bot.recording.recording import Recording
+from bot.live import Finder, Surroundings, Watcher
+from bot.loop import Rules
+from bot.recording import Recording
 from bot.sight import Sight
 from games.errors import Interrupted, ProgramGone, SapperError, Unplayable
 from games.logic import bits

@@ -19,10 +19,9 @@ from live import heard, on_sway, program_on, session_on
 from numpy.typing import NDArray
 from waiting import wait_for
 
-from bot.desktop.overlay import Overlay
-from bot.desktop.windows import Box
-from bot.live.surroundings import Desktop
-from bot.programs.running import RunningProgram
+from bot.desktop import Box, Overlay
+from bot.live import Desktop
+from bot.programs.started import RunningProgram
 from vision.capture import Capture
 from vision.frame import Pixels
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.advice.advising import Advice, Adviser
-from bot.desktop.overlay import Drawing
-from bot.live.screen import View
-from bot.loop.ports import Plan, Rules
-from bot.overlay.hints import REST, Hints
+from bot.advice import Advice, Adviser
+from bot.desktop import Drawing
+from bot.live import View
+from bot.loop import Plan, Rules
+from bot.overlay import Hints, Plans
+from bot.overlay.hints import REST
 from bot.overlay.painting import MARGIN, Painter
-from bot.overlay.plans import Plans
 from bot.overlay.sketching import Sketch, plan_sketch, sketch_of
 from games.minesweeper import Board, Guess, Move
 from strategies import load_strategies

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop import trial
-from bot.desktop.hands import Hands
-from bot.desktop.trial import SIZE, Screen, is_shown, pattern, places, try_out
+from bot.desktop import Hands, trial, try_out
+from bot.desktop.trial import SIZE, Screen, is_shown, pattern, places
 from bot.desktop.windows import NoWindows
 from vision.capture import Region
 from vision.frame import Frame

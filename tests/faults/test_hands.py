@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 
 import pytest
 from live import Meddler, program_on, session_on
-from staging import Bystander, InASweep, Press, Process, field_on
+from staging import PACE, SCREEN, Bystander, Deed, InASweep, Process, Scene, scene_of, signalled, stopped_for
 
-from bot.desktop.windows import Window
-from bot.desktop.x11.windows import XWindows
-from bot.live.acting import guard
-from bot.live.acting.touching import FILE
-from bot.live.surroundings import Desktop
-from bot.programs.description import Program
-from bot.programs.running import RunningProgram
-from bot.recording.recording import Recording
-from bot.recording.replay import replay
-from bot.sight import SkinShelf
-from games.errors import Interrupted, ProgramGone, SapperError, Unplayable
+from bot.desktop.x11 import XWindows
+from bot.live import Desktop
+from bot.recording import Recording, replay
+from games.errors import ProgramGone, SapperError, Unplayable
 from strategies import Reasoner, load_strategies
 
-pytestmark = pytest.mark.live
-
-SCREEN = (0, 0, 1280, 900)
-PACE = 0.2  # seconds between two acts: a sweep lasts long enough to be disturbed
-
-
-@pytest.fixture(autouse=True)
-def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cover that stays is given up sooner."""
-    monkeypatch.setattr(guard, "PASSES", 4.0)
+pytestmark = [pytest.mark.live, pytest.mark.usefixtures("short_patience")]
 
 
 @pytest.fixture
@@ -48,33 +29,6 @@ def below(desktop: Desktop, tmp_path: Path) -> Iterator[Bystander]:
         yield bystander
 
 
-@dataclass(frozen=True)
-class Scene:
-    """What a deed has at hand: the screen, the game's window as it was, where files may lie."""
-
-    windows: XWindows
-    window: Window
-    pids: frozenset[int]
-    folder: Path
-    covers: list[Process]
-
-    def ask(self, deed: str) -> None:
-        """Ask the X server for something to be done to the game's window."""
-        display = self.windows._display  # noqa: SLF001
-        getattr(display.create_resource_object("window", self.window.id), deed)()
-        display.sync()
-
-
-Deed = Callable[[Scene], object]
-
-
-def scene_of(running: RunningProgram, folder: Path) -> Callable[[XWindows, list[Process]], Scene]:
-    """The scene before anything happens, for whoever comes with a connection."""
-    window = running.window
-    pids = frozenset(running.pids)
-    return lambda windows, covers: Scene(windows, window, pids, folder, covers)
-
-
 def move(scene: Scene) -> None:
     left, top, _, _ = scene.window.box
     scene.windows.move(scene.window.id, left + 50, top)
@@ -82,16 +36,6 @@ def move(scene: Scene) -> None:
 
 def cover(*kinds: str) -> Deed:
     return lambda scene: scene.covers.append(Bystander(scene.folder, scene.window.box, *kinds))
-
-
-def signalled(number: signal.Signals) -> Deed:
-    def deed(scene: Scene) -> None:
-        for pid in scene.pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
-        time.sleep(0.1)
-
-    return deed
 
 
 def half_out(scene: Scene) -> None:
@@ -154,17 +98,6 @@ def test_nothing_else_is_pressed(
     assert 0 < len(acts[-1]) < len(sweep.planned_moves)  # the recording has what was made, and no more
     assert words in recording.events[-1]["stopped"]
     assert replay(recording, Reasoner(load_strategies())).differences == ()
-
-
-def stopped_for(seconds: float) -> Deed:
-    """The program takes no more part in anything for so long."""
-
-    def deed(scene: Scene) -> None:
-        signalled(signal.SIGSTOP)(scene)
-        time.sleep(seconds)
-        signalled(signal.SIGCONT)(scene)
-
-    return deed
 
 
 def beside(scene: Scene) -> None:
@@ -286,157 +219,3 @@ def test_a_window_that_is_resized_in_a_sweep_is_followed(
     assert (result.result, result.wrong_certain) == ("won", 0)
     assert below.presses == []
     assert replay(Recording(tmp_path / "sgt-mines-001"), Reasoner(load_strategies())).differences == ()
-
-
-def test_a_release_is_where_its_press_was(desktop: Desktop, tmp_path: Path) -> None:
-    places = [(300 + 40 * k, 300 + 30 * k) for k in range(8)]
-    desktop.hands.let_go()
-    with Bystander(tmp_path, SCREEN) as window, Process(tmp_path, "manager.py"):
-        for x, y in places:
-            assert desktop.hands.click(x, y)
-        desktop.hands.move(100, 100)
-        time.sleep(0.3)
-    expected = [f"{what} 1 at {x} {y}" for x, y in places for what in ("press", "release")]
-    assert window.presses == expected
-
-
-def tap(windows: XWindows, name: str, seconds: float = 0.1) -> None:
-    """Hold a key for a moment, as a person does."""
-    from Xlib import XK, X
-    from Xlib.ext.xtest import fake_input
-
-    display = windows._display  # noqa: SLF001
-    code = display.keysym_to_keycode(XK.string_to_keysym(name))
-    fake_input(display, X.KeyPress, code)
-    display.sync()
-    time.sleep(seconds)
-    fake_input(display, X.KeyRelease, code)
-    display.sync()
-
-
-def between(presses: list[Press], first: float, last: float) -> list[Press]:
-    return [press for press in presses if first < press.at < last]
-
-
-def test_a_pause_begins_between_two_presses(desktop: Desktop, tmp_path: Path) -> None:
-    times: list[float] = []
-
-    def deed(windows: XWindows) -> None:
-        tap(windows, "F9")
-        times.append(time.monotonic())
-        time.sleep(1.5)
-        times.append(time.monotonic())
-        tap(windows, "F9")
-
-    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        sweep = InASweep(deed, PACE)
-        with session_on(desktop, running, sweep) as session:
-            session.wishes = replace(session.wishes, delay=PACE)
-            result = next(session.games(1))
-        sweep.finish()
-        assert between(presses(), times[0], times[1]) == []
-        assert len(between(presses(), times[1], time.monotonic())) >= 2  # the rest of that sweep
-    assert result.result in ("won", "lost")
-
-
-def test_escape_ends_a_sweep_at_once(desktop: Desktop, tmp_path: Path) -> None:
-    times: list[float] = []
-
-    def deed(windows: XWindows) -> None:
-        times.append(time.monotonic())
-        tap(windows, "Escape")
-
-    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        sweep = InASweep(deed, 1.5)
-        with session_on(desktop, running, sweep, record=tmp_path) as session:
-            session.wishes = replace(session.wishes, delay=1.5)
-            games = session.games(1)
-            assert next(games).result == "stopped"
-            stopped = time.monotonic()
-            with pytest.raises(Interrupted, match="Escape"):
-                next(games)
-        sweep.finish()
-        assert stopped - times[0] < 0.6  # the delay is not waited out
-        assert between(presses(), times[0], stopped) == []
-    acts = [event for event in Recording(tmp_path / "field-001").events if event["event"] == "act"]
-    assert len(acts[-1]["moves"]) < len(sweep.planned_moves)
-
-
-def test_a_board_that_goes_black_is_not_pressed(desktop: Desktop, tmp_path: Path) -> None:
-    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        scene, black = scene_of(running, tmp_path), signalled(signal.SIGUSR1)
-        sweep = InASweep(lambda windows: black(scene(windows, [])), 0.2)
-        with session_on(desktop, running, sweep) as session:
-            session.wishes = replace(session.wishes, delay=0.2)
-            games = session.games(1)
-            assert next(games).result == "stopped"
-            with pytest.raises(Unplayable):
-                next(games)
-        sweep.finish()
-        assert sweep.done_at is not None
-        assert between(presses(), sweep.done_at, time.monotonic()) == []
-
-
-def test_a_program_that_looks_at_the_mouse_once_a_frame_is_played(desktop: Desktop, tmp_path: Path) -> None:
-    shelf = SkinShelf([], tmp_path / "skins")
-    notes: list[list[str]] = []
-    with field_on(desktop, tmp_path, "--frame", "0.033", layout="9x9/10") as (running, presses):
-        for number in (2, 1):
-            sweep = InASweep(lambda windows: None, 0.0, least=1000)
-            with session_on(desktop, running, sweep) as session:
-                session.shelf = shelf
-                results = list(session.games(number))
-            assert all(result.result in ("won", "lost") for result in results)
-            assert sum(result.wrong_certain for result in results) == 0
-            notes.append([note for note in sweep.notes if "clicked again" in note])
-            running.new_game(running.window.box)
-        assert all(press.cell != "-" for press in presses())
-    assert len(notes[0]) <= 2  # found out once
-    assert notes[1] == []  # and remembered
-    assert json.loads((tmp_path / "skins" / FILE).read_text())["field"][0] >= 1
-
-
-def test_no_game_is_lost_where_a_click_on_a_number_opens_all_around_it(
-    desktop: Desktop, tmp_path: Path
-) -> None:
-    with (
-        field_on(desktop, tmp_path, "--vicious", layout="16x16/30") as (running, presses),
-        session_on(desktop, running) as session,
-    ):
-        results = list(session.games(5))
-        assert not [press for press in presses() if press.did == "around"]
-    assert all(result.result == "won" or result.guesses for result in results)
-    assert sum(result.wrong_certain for result in results) == 0
-
-
-def test_a_click_that_is_only_late_is_not_made_again(desktop: Desktop, tmp_path: Path) -> None:
-    with field_on(desktop, tmp_path, "--vicious", layout="16x16/30") as (running, presses):
-        scene = scene_of(running, tmp_path)
-        sweep = InASweep(lambda windows: stopped_for(4.0)(scene(windows, [])), PACE)
-        with session_on(desktop, running, sweep) as session:
-            session.wishes = replace(session.wishes, delay=PACE)
-            result = next(each for each in session.games(10) if sweep.has_begun)
-        sweep.finish()
-        assert not [press for press in presses() if press.did == "around"]
-    assert (result.result in {"won", "lost"}, result.wrong_certain) == (True, 0)
-    assert "the program does not answer: waiting for it" in sweep.notes
-
-
-@pytest.mark.parametrize("name", Program.names())
-def test_a_click_on_a_number_without_flags_does_nothing(name: str, desktop: Desktop) -> None:
-    assert Program.load(name).clicked_number == "harmless"
-    with program_on(desktop, name) as running, session_on(desktop, running) as session:
-        seen = session.finder.find()
-        board = seen.board
-        for cell in (len(board) // 2, len(board) // 3, len(board) // 4, len(board) // 5):
-            if not board.open and not board.shown_mines:
-                desktop.hands.click(*seen.frame.point(*seen.lattice.centre(cell)))
-                time.sleep(0.5)
-                seen = session.finder.find()
-                board = seen.board
-        numbers = [k for k in range(len(board)) if board[k] in "12345678" and board.around[k] & board.closed]
-        assert numbers, "no number to click on"
-        for cell in numbers[:6]:
-            desktop.hands.click(*seen.frame.point(*seen.lattice.centre(cell)))
-            time.sleep(0.1)
-        assert session.finder.find().board == board

@@ -14,18 +14,20 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from bot.desktop.processes import command_of, descendants
-from bot.recording.recording import Recording
+from bot.desktop import command_of
+from bot.desktop.processes import descendants
+from bot.recording import Recording
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("Xvfb") and Path("/usr/games/xdemineur").exists()), reason="no Xvfb, or no xdemineur"
 )
+PLAY = (sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual")
 PATIENCE = 60.0  # seconds; a loaded machine starts programs slowly
 
 
@@ -87,6 +89,24 @@ class Playing:
         return result
 
 
+def variables(**more: str | Path) -> dict[str, str]:
+    """Ours, without a display, and more."""
+    ours = {name: text for name, text in os.environ.items() if name != "DISPLAY"}
+    return ours | {name: str(text) for name, text in more.items()}
+
+
+def played(*words: str, inside: Sequence[str] = (), **more: str | Path) -> subprocess.CompletedProcess[str]:
+    """Games of xdemineur, played to their end."""
+    return subprocess.run(
+        [*inside, *PLAY, "--json", *words],
+        capture_output=True,
+        text=True,
+        env=variables(**more),
+        timeout=180,
+        check=False,
+    )
+
+
 def alive(pid: int) -> bool:
     try:
         return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
@@ -107,18 +127,15 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def play(terminal: bool = False, **more: str) -> Playing:
         (tmp_path / "tmp").mkdir()
-        words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--delay", "150"]
-        words += ["--record", str(tmp_path / "recordings"), *([] if terminal else ["--json"])]
-        environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp"), **more}
-        environment.pop("DISPLAY", None)
+        words = [*PLAY, "--delay", "150", "--record", str(tmp_path / "recordings")]
         ours, theirs = pty.openpty() if terminal else (None, None)
         with (tmp_path / "out").open("wb") as out, (tmp_path / "err").open("wb") as err:
             process = subprocess.Popen(
-                words,
+                words if terminal else [*words, "--json"],
                 stdin=subprocess.DEVNULL if theirs is None else theirs,
                 stdout=out if theirs is None else theirs,
                 stderr=err if theirs is None else theirs,
-                env=environment,
+                env=variables(TMPDIR=tmp_path / "tmp", **more),
                 start_new_session=True,
                 preexec_fn=None if theirs is None else own_terminal,  # noqa: PLW1509 - there is one thread
             )
@@ -192,21 +209,9 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
         pytest.skip("nobody may make a small disk here")
     for name in ("tmp", "recordings"):
         (tmp_path / name).mkdir()
-    play = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
-    words = [
-        "unshare",
-        "-rm",
-        "sh",
-        "-c",
-        SMALL,
-        str(tmp_path),
-        *play,
-        "--record",
-        str(tmp_path / "recordings"),
-    ]
-    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
-    environment.pop("DISPLAY", None)
-    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    small = ("unshare", "-rm", "sh", "-c", SMALL, str(tmp_path))
+    record = ("--record", str(tmp_path / "recordings"))
+    done = played(*record, inside=small, TMPDIR=tmp_path / "tmp")
     assert "Traceback" not in done.stderr
     assert "the recording cannot be written (No space left on device): make room" in done.stderr
     assert done.returncode == 8
@@ -220,11 +225,9 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 
 
 def test_a_pipe_that_nobody_reads_any_more(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    environment.pop("DISPLAY", None)
+    words = [*PLAY, "--json", "--games", "3"]
     with subprocess.Popen(
-        [*words, "--games", "3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=variables(TMPDIR=tmp_path)
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -236,11 +239,8 @@ def test_a_pipe_that_nobody_reads_any_more(tmp_path: Path) -> None:
 
 def test_a_home_that_cannot_be_written_to_costs_no_result(tmp_path: Path) -> None:
     nowhere = "/proc/self/nowhere"  # where not even root can make a folder
-    words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
-    environment = {**os.environ, "HOME": nowhere, "XDG_DATA_HOME": nowhere, "XDG_CACHE_HOME": nowhere}
-    environment |= {"TMPDIR": str(tmp_path), "XAUTHORITY": str(tmp_path / "none")}
-    environment.pop("DISPLAY", None)
-    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    places = {"HOME": nowhere, "XDG_DATA_HOME": nowhere, "XDG_CACHE_HOME": nowhere}
+    done = played(**places, TMPDIR=tmp_path, XAUTHORITY=tmp_path / "none")
     assert done.returncode == 0
     assert json.loads(done.stdout)["result"] in {"won", "lost"}
     assert "Traceback" not in done.stderr
@@ -248,10 +248,12 @@ def test_a_home_that_cannot_be_written_to_costs_no_result(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("wait", [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5])
 def test_a_stop_while_everything_starts_leaves_nothing(tmp_path: Path, wait: float) -> None:
-    words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    environment.pop("DISPLAY", None)
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
+    process = subprocess.Popen(
+        [*PLAY, "--json"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=variables(TMPDIR=tmp_path),
+    )
     below = set[int]()
     patience = time.monotonic() + PATIENCE
     while not below and time.monotonic() < patience:  # until it starts its screen
@@ -269,41 +271,3 @@ def test_a_stop_while_everything_starts_leaves_nothing(tmp_path: Path, wait: flo
         time.sleep(0.02)
     assert [command_of(pid) for pid in below if alive(pid)] == []
     assert list(tmp_path.iterdir()) == []
-
-
-HOSTILE = """
-import os
-from strategies import hookimpl
-
-print('{"result": "won"}')
-
-
-@hookimpl
-def deduce(knowledge):
-    print('{"result": "won"}')
-    object.__setattr__(knowledge, "false", knowledge.universe)
-    return []
-
-
-@hookimpl
-def guess(position):
-    os._exit(0)
-"""
-
-
-def test_a_strategy_that_goes_wrong_costs_a_real_game_nothing(tmp_path: Path) -> None:
-    (tmp_path / "hostile.py").write_text(HOSTILE)
-    words = [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--json"]
-    words += ["--games", "2", "--strategy", str(tmp_path / "hostile.py")]
-    environment = {key: value for key, value in os.environ.items() if key != "DISPLAY"}
-    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=180, check=False)
-    assert done.returncode == 0, done.stderr
-    results = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [result["result"] in {"won", "lost"} for result in results] == [True, True]
-    for result in results:
-        assert result["wrong_certain"] == 0
-        assert result["strategies"][0] == "hostile"
-        (fault,) = result["faults"]
-        assert f"hostile is quarantined for this game: {tmp_path}/hostile.py, line " in fault
-        assert "it changed what it was given; the built-in rules step in" in fault
-    assert done.stderr.count('{"result": "won"}') >= 3

@@ -5,29 +5,23 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
-from importlib import metadata
 from itertools import combinations, pairwise
-from pathlib import Path
 from random import Random
 
+import check_proof
 import pytest
-from text_checker import confirmed
+from said import Sapper, refused
 from variants import against_layouts, positions
 
-from bot.advice.explaining import Explainer
-from bot.cli.main import main
-from bot.loop.game import put_together
-from bot.simulation.simulated import rules_of
-from bot.simulation.simulator import SimulatedTable
-from games.errors import Contradiction, InvalidFile, Usage
+from bot.advice import Explainer
+from games.errors import Contradiction, Usage
 from games.logic import bits, cell_set
 from games.logic.writing import export
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_after, knowledge_of
 from games.minesweeper.dealing.laying import all_of, lay
-from games.minesweeper.variants import PLAIN, Variant, available, variant_of
+from games.minesweeper.variants import PLAIN, variant_of
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS
-from vision.reading import Reading
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 
@@ -177,7 +171,10 @@ def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
     for board in positions(variant, "proofs", 12):
         known = Reasoner(DEDUCING).deduce(knowledge_of(board)).knowledge
         written = export(known)
-        assert len(confirmed(written.problem, written.proof)) == (known.true | known.false).bit_count()
+        assert (
+            len(check_proof.check(written.problem, written.proof).confirmed)
+            == (known.true | known.false).bit_count()
+        )
         cells += (known.true | known.false).bit_count()
     assert cells > 20
 
@@ -226,48 +223,18 @@ def test_balance_takes_the_total() -> None:
         knowledge_of(Board.parse("variant balance\n..\n.."))
 
 
-# --- playing -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("variant", "mines"), [("quad", 10), ("triplet", 6), ("balance", 6), ("cross", 5)])
-def test_the_player_plays_by_the_rules(variant: str, mines: int) -> None:
-    """The table shows boards without saying by which rules; the player knows."""
-    won = 0
-    for seed in range(8):
-        field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
-        rules = rules_of(mines, "safe", variant)
-        table = PlainTable(field)
-        result = put_together(table, Reasoner(load_strategies()), rules).play()
-        assert result.wrong_certain == 0
-        won += result.result == "won"
-    assert won
-
-
-class PlainTable(SimulatedTable):
-    """A screen: it shows cells, not rules."""
-
-    def look(self) -> Reading:
-        return Reading.sure(super().look().board.under(PLAIN))
-
-
-def test_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "board.txt"
-    path.write_text("...\n11.\n", encoding="utf-8")
-    assert main(["explain", str(path), "--json"]) == 0
-    assert "r0c0" not in [json.loads(line).get("cell") for line in capsys.readouterr().out.splitlines()]
-    path.write_text("variant quad\n..1\n.1.\n", encoding="utf-8")
-    assert main(["explain", str(path)]) == 0
-    assert "window r0c" in capsys.readouterr().out.casefold()
-
-
-def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bench(sapper: Sapper) -> None:
     assert (
-        main(["bench", "--variant", "quad", "--size", "5x5", "--mines", "5", "--games", "3", "--json"]) == 0
+        json.loads(
+            sapper(
+                "bench", "--variant", "quad", "--size", "5x5", "--mines", "5", "--games", "3", "--json"
+            ).printed
+        )["games"]
+        == 3
     )
-    assert json.loads(capsys.readouterr().out)["games"] == 3
-    assert main(["bench", "--variant", "quad", "--exact", "4x3/3", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["layouts"] == len(
+    said = sapper("bench", "--variant", "quad", "--exact", "4x3/3", "--json")
+    assert said.code == 0
+    assert json.loads(said.out)["layouts"] == len(
         [layout for layout in allowed("quad", 3, 4, 3) if not layout & 1]
     )
     for words, what in (
@@ -275,43 +242,4 @@ def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
         (["--boards", "x.txt"], "leave out --variant"),
         (["--size", "5x5", "--mines", "3"], "no layout"),
     ):
-        assert main(["bench", "--variant", "quad", *words]) == 2
-        assert what in capsys.readouterr().err
-
-
-# --- variants of others --------------------------------------------------------------------------------
-
-
-class Point:
-    def __init__(self, name: str, goal: object) -> None:
-        self.name, self.value, self._goal = name, "package:VARIANT", goal
-
-    def load(self) -> object:
-        if isinstance(self._goal, Exception):
-            raise self._goal
-        return self._goal
-
-
-def test_an_installed_variant_is_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = Variant("mine", "at least one mine in the first row", quad_of_row)
-    points = [Point("mine", mine), Point("odd", 3), Point("broken", ImportError("no such thing"))]
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda group, name=None: [p for p in points if name in (None, p.name)]
-    )
-    assert available() == (PLAIN, *VARIANTS, "broken", "mine", "odd")
-    known = Reasoner(DEDUCING).deduce(knowledge_of(Board.parse("variant mine\n.1\n.1"))).knowledge
-    assert (known.true, known.false) == (1, 4)
-    field = Minefield(Deal.random(2, 3, 1, 5, "mine"), "safe")
-    field.play([Move("open", 4)])
-    assert (field.truth or 0) & 0b111
-    for name, what in (("odd", "is no Variant"), ("broken", "no such thing")):
-        with pytest.raises(InvalidFile, match=what):
-            variant_of(name)
-    with pytest.raises(Usage, match="use one of plain, quad"):
-        variant_of("nosuch")
-
-
-def quad_of_row(rows: int, columns: int, mines: int | None):  # type: ignore[no-untyped-def]
-    from games.logic import Constraint
-
-    return (Constraint((1 << columns) - 1, 1, columns, "first row"),)
+        refused(sapper("bench", "--variant", "quad", *words), 2, what)

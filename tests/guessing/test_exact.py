@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.simulation.exact import exact_value
-from bot.simulation.lineup import Lineup
-from bot.simulation.simulated import Opening, Promise, play_game
+from bot.simulation import Lineup, Opening, Promise, exact_value, play_game
 from games.errors import Usage
 from games.logic import bits
 from games.minesweeper import Board, Deal, forbidden_by

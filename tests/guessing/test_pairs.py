@@ -12,7 +12,7 @@ from compare import settings_of
 from pairs import Match, Pair, difference, read
 from swift import HIDDEN, MINE, OPEN, Game, Grid, decide, draw_layout
 
-from bot.simulation.intervals import Rate
+from bot.simulation import Rate
 from games.errors import InvalidFile, Usage
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, knowledge_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.recording.recording import Recording
+from bot.recording import Recording
 from bot.report import Story, story_of
 from strategies import load_strategies
 

@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from headless_sway import Sway
 
-from bot.desktop.overlay import Overlay
-from bot.live.finding import Finder, Surroundings
-from bot.live.session import Session, Wishes
-from bot.live.surroundings import Desktop, open_desktop
-from bot.loop.ports import Listener, Plan
-from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.desktop import Overlay
+from bot.live import Desktop, Finder, Session, Surroundings, Wishes, open_desktop
+from bot.loop import Listener, Plan
+from bot.programs import BoardSize, Program
+from bot.programs.started import RunningProgram
 from bot.sight import Sight
 from games.minesweeper import Board, Move
 from strategies import load_strategies

@@ -1,15 +1,36 @@
-"""What is in a file of ours: for tests of pages that name places."""
+"""Which files are ours, and what is in them: for tests of the house and of pages that name places."""
 
 from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 HOUSE = Path(__file__).resolve().parents[2]
+FIXTURES = HOUSE / "fixtures"
+ROOMS = ("bot", "games", "strategies", "vision")
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
+
+
+@cache
+def house_files() -> list[Path]:
+    """Every file that is tracked or about to be: what git lists and does not ignore."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=HOUSE,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return [HOUSE / name for name in listed.split("\0") if name and (HOUSE / name).is_file()]
+
+
+def code_files() -> list[Path]:
+    """The Python files among them; those of fixtures are data."""
+    return [path for path in house_files() if path.suffix == ".py" and "fixtures" not in path.parts]
 
 
 @cache

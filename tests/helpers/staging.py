@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -13,15 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from bot.desktop.windows import Box
-from bot.desktop.x11.windows import XWindows
-from bot.live.surroundings import Desktop
-from bot.loop.ports import Plan
-from bot.programs.description import BoardSize, Program
-from bot.programs.running import RunningProgram
+from bot.desktop import Box, Window
+from bot.desktop.x11 import XWindows
+from bot.live import Desktop
+from bot.loop import Plan
+from bot.programs import BoardSize, Program
+from bot.programs.started import RunningProgram
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 
+SCREEN = (0, 0, 1280, 900)
+PACE = 0.2  # seconds between two acts: a sweep lasts long enough to be disturbed
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "faults" / "hands"
 FIELD = """
@@ -171,3 +175,51 @@ class InASweep:
         """Wait for the thread."""
         assert self._thread is not None, "no sweep was long enough"
         self._thread.join()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a deed has at hand: the screen, the game's window as it was, where files may lie."""
+
+    windows: XWindows
+    window: Window
+    pids: frozenset[int]
+    folder: Path
+    covers: list[Process]
+
+    def ask(self, deed: str) -> None:
+        """Ask the X server for something to be done to the game's window."""
+        display = self.windows._display  # noqa: SLF001
+        getattr(display.create_resource_object("window", self.window.id), deed)()
+        display.sync()
+
+
+Deed = Callable[[Scene], object]
+
+
+def scene_of(running: RunningProgram, folder: Path) -> Callable[[XWindows, list[Process]], Scene]:
+    """The scene before anything happens, for whoever comes with a connection."""
+    window = running.window
+    pids = frozenset(running.pids)
+    return lambda windows, covers: Scene(windows, window, pids, folder, covers)
+
+
+def signalled(number: signal.Signals) -> Deed:
+    def deed(scene: Scene) -> None:
+        for pid in scene.pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        time.sleep(0.1)
+
+    return deed
+
+
+def stopped_for(seconds: float) -> Deed:
+    """The program takes no more part in anything for so long."""
+
+    def deed(scene: Scene) -> None:
+        signalled(signal.SIGSTOP)(scene)
+        time.sleep(seconds)
+        signalled(signal.SIGCONT)(scene)
+
+    return deed

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.loop.ports import Plan
+from bot.loop import Aftermath, Became, Plan, Player, Rules, put_together
 from games.errors import Unsettled
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, neighbours
+from strategies import Reasoner, load_strategies
 from vision.reading import Reading
+
+LADDER = """
+    ....*
+    .....
+    .....
+    .....
+    *....
+"""
+RULES = Rules(mines=2, first_click="safe", win_needs="open")
 
 
 def field_of(truth: str, first_click: str = "none", win_needs: str = "open") -> Minefield:
@@ -19,6 +29,19 @@ def field_of(truth: str, first_click: str = "none", win_needs: str = "open") -> 
     order = [k for k, letter in enumerate(cells) if letter == "*"]
     others = [k for k in range(len(cells)) if k not in order]
     return Minefield(Deal(len(rows), len(rows[0]), len(order), (*order, *others)), first_click, win_needs)
+
+
+class SimulatedTable:
+    """A `Minefield` that is read perfectly; the player sees its board and nothing else."""
+
+    def __init__(self, field: Minefield) -> None:
+        self._field = field
+
+    def look(self) -> Reading:
+        return Reading.sure(self._field.board)
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        self._field.play(moves)
 
 
 class Table:
@@ -165,3 +188,12 @@ class Heard:
 
     def noted(self, text: str) -> None:
         self.notes.append(text)
+
+
+def player(table: object, rules: Rules = RULES, *listeners: object, **asked: Callable[..., object]) -> Player:
+    """`asked` is who explains, and who says what became of the board."""
+    return put_together(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
+
+
+def became(what: Became) -> Callable[..., Aftermath]:
+    return lambda waits: Aftermath(what)

@@ -9,14 +9,11 @@ from collections.abc import Sequence
 
 import pytest
 from live import program_on, session_on
+from said import Sapper
 
-from bot.cli.main import main
 from bot.doctor import Finding
-from bot.live.finding import Finder, Surroundings
-from bot.live.session import Session, Wishes
-from bot.live.surroundings import Desktop
-from bot.loop.game import put_together
-from bot.loop.ports import Rules
+from bot.live import Desktop, Finder, Session, Surroundings, Wishes
+from bot.loop import Rules, put_together
 from bot.sight import Sight
 from games.errors import Unplayable
 from games.minesweeper import Board, Move
@@ -40,13 +37,11 @@ def test_a_display_that_cannot_be_opened() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_a_doctor_who_finds_something(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_doctor_who_finds_something(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     lacking = Finding("Xvfb", False, True, "virtual screens", "apt-get install xvfb")
     monkeypatch.setattr("bot.doctor.examine", lambda: [lacking])
-    assert main(["doctor"]) == 8
-    captured = capsys.readouterr()
+    captured = sapper("doctor")
+    assert captured.code == 8
     assert "MISSING Xvfb" in captured.out
     assert "apt-get install xvfb" in captured.out
     assert captured.err == "sapper: live play lacks Xvfb: the lines above say how to get it\n"

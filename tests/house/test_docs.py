@@ -14,7 +14,7 @@ import pytest
 from places import defined, snippets, text_of
 
 from bot.cli.main import COMMANDS, sapper
-from bot.programs.description import Program
+from bot.programs import Program
 from games.minesweeper import knowledge_of
 from strategies.testing import small_boards
 from strategies.testing.asking import MOST_STEPS
@@ -51,7 +51,7 @@ def test_every_choice_of_an_option_is_reported() -> None:
 
 
 def test_every_field_of_a_result_is_reported() -> None:
-    from bot.loop.results.outcome import GameResult
+    from bot.loop.results import GameResult
 
     page = text_of("docs/players.md")
     assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []

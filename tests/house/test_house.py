@@ -7,29 +7,14 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from places import HOUSE, ROOMS, house_files
 
 from games import errors
-
-HOUSE = Path(__file__).resolve().parents[2]
-ROOMS = ("bot", "games", "strategies", "vision")
-
-
-def house_files() -> list[Path]:
-    """Every file that is tracked or about to be: what git lists and does not ignore."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=HOUSE,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    return [HOUSE / name for name in listed.split("\0") if name and (HOUSE / name).is_file()]
 
 
 def text_files() -> Iterator[tuple[Path, str]]:
@@ -127,38 +112,8 @@ def test_games_imports_only_the_standard_library() -> None:
     assert imports("games") <= {"games"}
 
 
-FOLDERS = (
-    "games.clue",
-    "strategies.builtin",
-    "strategies.counting",
-    "strategies.external",
-    "strategies.isolated",
-    "strategies.search",
-)  # whose files only the folder itself imports
-
-
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_imports_go_to_the_folder_and_not_into_it(folder: str) -> None:
-    """What a folder is for stands in its `__init__`; its files may be cut again without anybody's knowing."""
-    packages = {
-        ".".join(path.parent.relative_to(HOUSE).parts) for path in code_files() if path.stem == "__init__"
-    }
-    into = [
-        f"{path.relative_to(HOUSE)}, line {node.lineno}: {node.module}"
-        for path in code_files()
-        if path.relative_to(HOUSE).parts[0] in ROOMS
-        and not path.is_relative_to(HOUSE / folder.replace(".", "/"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        and f"{node.module}.".startswith(f"{folder}.")
-        and node.module not in packages
-    ]
-    assert into == []
-
-
 def test_whoever_plays_without_pictures_loads_nothing_that_sees() -> None:
-    loaded = "bot.loop.game, bot.simulation.simulator"
-    code = f"import sys, {loaded}; print('cv2' in sys.modules, 'mss' in sys.modules)"
+    code = "import sys, bot.loop, bot.simulation; print('cv2' in sys.modules, 'mss' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], cwd=HOUSE, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["False", "False"]
 
@@ -168,44 +123,6 @@ def test_the_tests_are_no_package_and_have_names_of_their_own() -> None:
     names = [path.name for path in files]
     assert "__init__.py" not in names
     assert sorted(names) == sorted(set(names))
-
-
-# --- how large things are ------------------------------------------------------------------------------
-
-MOST_FILES = 14  # Python files in a folder
-MOST_LINES = 80  # of a function
-LARGER_FOLDERS: set[str] = set()
-LONGER_FUNCTIONS = {
-    # Kernels that numba compiles as one: a call a phase would hand over a dozen arrays.
-    "strategies/compiled/counting/layouts.py::forward",
-    "strategies/compiled/counting/survey.py::survey",
-    "strategies/compiled/guessing/ahead.py::look_ahead",
-    "strategies/compiled/guessing/listing.py::list_layouts",
-}
-
-
-def code_files() -> list[Path]:
-    return [path for path in house_files() if path.suffix == ".py" and "fixtures" not in path.parts]
-
-
-def test_no_folder_is_too_large_to_find_things_in() -> None:
-    """A folder that has become small goes off the list."""
-    counted = Counter(path.parent.relative_to(HOUSE).as_posix() for path in code_files())
-    assert {folder for folder, files in counted.items() if files > MOST_FILES} == LARGER_FOLDERS
-
-
-def test_no_function_of_the_product_is_too_long_to_read() -> None:
-    """One that has become short goes off the list."""
-    longer = {
-        f"{path.relative_to(HOUSE).as_posix()}::{node.name}"
-        for path in code_files()
-        if path.relative_to(HOUSE).parts[0] in ROOMS
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.end_lineno is not None
-        and node.end_lineno - node.lineno >= MOST_LINES
-    }
-    assert longer == LONGER_FUNCTIONS
 
 
 # --- the docs ------------------------------------------------------------------------------------------

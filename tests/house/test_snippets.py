@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from places import snippets, text_of
 
-from bot.cli.main import main
-from bot.programs.description import Program
-from bot.recording.recording import Recording
+from bot.cli import main
+from bot.programs import Program
+from bot.recording import Recording
 from games.minesweeper import Board, knowledge_of
 from games.minesweeper.dealing import read_deals
 from strategies import Reasoner, load_strategies

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.desktop.presses import QUICK, Target, Touch
-from bot.live.acting.actuator import Actuator, parking
+from bot.desktop import QUICK, Target, Touch
+from bot.live import Desktop
+from bot.live.acting import Actuator
+from bot.live.acting.actuator import parking
 from bot.live.acting.touching import TOUCHES
-from bot.live.surroundings import Desktop
 from games.errors import Interrupted, Unplayable, Usage
 from games.minesweeper import Move
 from vision.frame import Frame

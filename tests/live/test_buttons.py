@@ -56,6 +56,7 @@ RESTART = (120, 360, 80, 30)
         ((RESTART, FACE), [1, 0]),
         ((NEW, OPTIONS, QUIT), [0]),
         ((RESTART,), [0]),
+        (((120, 72, 70, 30),), [0]),  # its border touches the board's
         (((290, 4, 24, 24),), []),  # where a window is closed
         (((100, 150, 72, 30),), []),  # over the board lie cells
         (((120, 360, 80, 4), (10, 360, 6, 30)), []),  # of no button's size

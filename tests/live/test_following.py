@@ -11,12 +11,11 @@ import pytest
 from drawing import draw, lattice_for, record_game, skin_of
 from synthetic import random_look
 
-from bot.live.finding import Seen
+from bot.live import Seen
 from bot.live.following import Follower
+from bot.recording import EVENTS, Recording, replay
 from bot.recording.cell_strips import fitted
-from bot.recording.recording import EVENTS, Recording
-from bot.recording.replay import replay
-from bot.report.story import story_of
+from bot.report import story_of
 from games.errors import InvalidFile, NoBoard, Unplayable
 from games.minesweeper import UNKNOWN, Board
 from strategies import Reasoner, load_strategies

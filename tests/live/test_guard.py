@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from tables import JumpingClock
 
-from bot.desktop.windows import Box, NoWindows, Window
-from bot.live.acting.guard import PASSES, WindowGuard
+from bot.desktop import Box, Window
+from bot.desktop.windows import NoWindows
+from bot.live.acting import WindowGuard
+from bot.live.acting.guard import PASSES
 from games.errors import ProgramGone, Unplayable
 
 BOARD: Box = (120, 150, 200, 160)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,17 +11,13 @@ import pytest
 from live import Meddler, program_on, session_on
 from truth import judge
 
-from bot.advice.advising import Adviser
-from bot.desktop.x11.windows import XWindows
-from bot.live.finding import Finder, Surroundings
-from bot.live.surroundings import Desktop
-from bot.live.watching import Watcher
-from bot.loop.ports import Rules
-from bot.programs.description import Program
-from bot.recording.recording import Recording
-from bot.recording.replay import replay
-from bot.review import review
-from bot.review.keeping import kept
+from bot.advice import Adviser
+from bot.desktop.x11 import XWindows
+from bot.live import Desktop, Finder, Surroundings, Watcher
+from bot.loop import Rules
+from bot.programs import Program
+from bot.recording import Recording, replay
+from bot.review import kept, review
 from bot.sight import Sight
 from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
 from games.logic import bits
@@ -258,71 +252,3 @@ def test_a_window_half_off_the_screen_is_not_played(desktop: Desktop) -> None:
         desktop.windows.move(running.window.id, 1280 - 400, 100)
         with session_on(desktop, None) as session, pytest.raises(Unplayable, match="cut at the right"):
             next(session.games(1))
-
-
-def sapper(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bot", *words],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def test_the_command_plays_and_prints_one_json_line_for_each_game(tmp_path: Path) -> None:
-    done = sapper(
-        "play", "--program", "sgt-mines", "--size", "9x9", "--mines", "10", "--virtual", "--games", "2",
-        "--json", "--record", str(tmp_path),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    games = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [game["result"] for game in games] == ["won", "won"]
-    assert {path.name for path in tmp_path.iterdir()} == {"sgt-mines-001", "sgt-mines-002"}
-    assert sapper("replay", *map(str, tmp_path.iterdir())).returncode == 0
-
-
-def test_a_screen_of_16_bits_is_tried_out_and_played_on(tmp_path: Path) -> None:
-    from pyvirtualdisplay.display import Display
-
-    with Display(visible=False, size=(1280, 900), color_depth=16, manage_global_env=False) as display:
-        here = {"DISPLAY": display.new_display_var, "XAUTHORITY": str(tmp_path / "none")}
-        tried = sapper("doctor", "--try", "--backend", "x11", "--json", **here)
-        played = sapper(
-            "play", "--program", "xdemineur", "--size", "16x16", "--backend", "x11", "--json", **here
-        )
-    assert tried.returncode == 0, tried.stderr
-    found = [json.loads(line) for line in tried.stdout.splitlines()]
-    assert [each["there"] for each in found if each["what"].startswith("screen ")] == [True]
-    assert played.returncode == 0, played.stderr
-    game = json.loads(played.stdout)
-    assert (game["result"] in ("won", "lost"), game["wrong_certain"]) == (True, 0)
-
-
-def test_a_dry_run_clicks_nothing() -> None:
-    done = sapper("play", "--program", "xdemineur", "--size", "12x9", "--virtual", "--dry-run", "--json")
-    assert done.returncode == 0, done.stderr
-    plan = json.loads(done.stdout)
-    assert len(plan["board"]) == 9
-    assert plan["moves"]
-    assert plan["certain"] or plan["guess"]
-
-
-def test_without_a_display_and_without_xvfb_the_machine_lacks_something(tmp_path: Path) -> None:
-    done = sapper("play", "--program", "xdemineur", "--virtual", PATH=str(tmp_path), DISPLAY="")
-    assert (done.returncode, done.stdout) == (8, "")
-    assert "xvfb" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_a_program_of_which_no_look_is_known_is_learned_and_then_known(tmp_path: Path) -> None:
-    done = sapper(
-        "play", "--program", "sgt-mines", "--size", "9x9", "--mines", "10", "--virtual", "--games", "2",
-        "--json", "--skins", str(tmp_path / "skins"), "--record", str(tmp_path / "games"),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    games = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(game["result"] in ("won", "lost"), game["wrong_certain"]) for game in games] == [(True, 0)] * 2
-    assert [path.name for path in (tmp_path / "skins").iterdir()] == ["sgt-mines-learned.skin"]
-    assert sapper("replay", *map(str, (tmp_path / "games").iterdir())).returncode == 0

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from drawing import draw, lattice_for, skin_of
 
-from bot.live.finding import Seen
-from bot.live.next_game.restarting import KEYS, MENU_KEYS, Restarter, has_begun, is_fresh
-from bot.live.next_game.ways import FILE, KnownWays, Way
+from bot.live import Seen
+from bot.live.next_game import KnownWays, Restarter
+from bot.live.next_game.restarting import KEYS, MENU_KEYS, has_begun, is_fresh
+from bot.live.next_game.ways import FILE, Way
 from games.errors import InvalidFile, NoBoard, Unplayable
 from games.minesweeper import Board
 

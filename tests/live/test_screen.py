@@ -9,8 +9,9 @@ import pytest
 from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, sight, skin_of
 from tables import JumpingClock, field_of
 
-from bot.live.screen import LONGEST, QUIET, REACT, Screen, View
-from bot.loop.stopwatch import Stopwatch
+from bot.live import View
+from bot.live.screen import LONGEST, QUIET, REACT, Screen
+from bot.loop import Stopwatch
 from games.errors import Interrupted, Unplayable, Unsettled
 from games.minesweeper import Board, Minefield, Move
 from vision.cells import Ids

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.desktop.presses import QUICK
-from bot.live.acting.touching import FILE, LONG, NEAR, PROBES, SELDOM, TOUCHES, TRIED, Feel, FeelShelf
+from bot.desktop import QUICK
+from bot.live.acting import Feel, FeelShelf
+from bot.live.acting.touching import FILE, LONG, NEAR, PROBES, SELDOM, TOUCHES, TRIED
 
 
 def test_a_program_that_takes_everything_is_pressed_quickly() -> None:

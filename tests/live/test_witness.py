@@ -10,12 +10,12 @@ import pytest
 from drawing import draw, lattice_for, skin_of
 from tables import JumpingClock
 
-from bot.desktop.windows import Window
-from bot.desktop.x11.windows import XWindows
-from bot.live.finding import Seen
+from bot.desktop import Window
+from bot.desktop.x11 import XWindows
+from bot.live import Seen
 from bot.live.glimpses import Glimpses
 from bot.live.witness import BoardWitness
-from bot.loop.ports import Became
+from bot.loop import Became
 from games.errors import NoBoard
 from games.logic import cell_set
 from games.minesweeper import Board

@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 from tables import Heard, Table, field_of
 
-from bot.loop.game import put_together
-from bot.loop.ports import Rules
-from bot.loop.results.books import Books, corrected, opened_by
-from bot.loop.results.outcome import GameResult
+from bot.loop import Rules, corrected, put_together
+from bot.loop.results import Books, GameResult
+from bot.loop.results.books import opened_by
 from games.errors import Unplayable
 from games.logic import cell_set
 from games.minesweeper import Board, Minefield, Move

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 from tables import Sleep, SleepyTable
 
-from bot.loop.game import put_together
-from bot.loop.ports import FlagPolicy, Rules
+from bot.loop import FlagPolicy, Rules, put_together
 from games.minesweeper import Deal, Minefield
 from strategies import Reasoner, load_strategies
 

@@ -7,9 +7,10 @@ from dataclasses import fields
 
 import pytest
 
-from bot.loop.ports import Result, Rules
-from bot.loop.results.ending import ending_of
-from bot.loop.results.outcome import GameResult, bv3_of, known_mines
+from bot.loop import Rules
+from bot.loop.ports import Result
+from bot.loop.results import GameResult, bv3_of, ending_of
+from bot.loop.results.outcome import known_mines
 from games.logic import Knowledge
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies

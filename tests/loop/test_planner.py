@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Plan, Rules
+from bot.loop import Plan, Rules
+from bot.loop.planning import Planner
 from games.errors import Contradiction
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies

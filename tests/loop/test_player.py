@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tables import Heard, RestlessTable, Table, field_of
+from tables import LADDER, RULES, Heard, SimulatedTable, Table, became, field_of, player
 
-from bot.loop.game import put_together
-from bot.loop.observing import LOOKS
-from bot.loop.planning.planner import Planner
-from bot.loop.player import TRIES, Player
-from bot.loop.ports import Aftermath, Became, Plan, Rules
+from bot.loop import Aftermath, Plan, Rules
+from bot.loop.planning import Planner
+from bot.loop.player import TRIES
 from bot.loop.results.ending import ending_without_board
-from bot.simulation.simulator import SimulatedTable
 from games.errors import Unplayable
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.reading import Alternative, Reading
-
-LADDER = """
-    ....*
-    .....
-    .....
-    .....
-    *....
-"""
-RULES = Rules(mines=2, first_click="safe", win_needs="open")
-
-
-def player(table: object, rules: Rules = RULES, *listeners: object, **asked: Callable[..., object]) -> Player:
-    """`asked` is who explains, and who says what became of the board."""
-    return put_together(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
-
-
-def became(what: Became) -> Callable[..., Aftermath]:
-    return lambda waits: Aftermath(what)
 
 
 def test_a_game_without_a_guess_is_won() -> None:
@@ -180,37 +159,6 @@ def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(
         player(VanishingTable(field_of(truth)), rules).play()
 
 
-def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
-    field = field_of(LADDER)
-    field.play([Move("open", 12)])
-    assert field.board.open.bit_count() == 23
-    rules = Rules(2, "none", "flags")
-
-    def blank(look: int, board: Board) -> Board:
-        return Board(5, 5, "~" * 25) if look > 1 else board
-
-    with pytest.raises(Unplayable, match="none of it is to be seen any more"):
-        player(Table(field, blank), rules).play()
-    game = player(Table(field, blank), rules, witness=became("gone"))
-    assert game.play().result == "won"  # both mines were known, and their flags were the last act
-
-
-def test_a_picture_that_has_no_room_for_a_mine_is_no_won_game() -> None:
-    table = Table(field_of("*" * 9 + "." * 27), lambda look, board: Board(6, 6, "~00000" * 6))
-    with pytest.raises(Unplayable):
-        player(table, Rules(None, "unknown", "unknown")).play()
-
-
-def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwise() -> None:
-    field = field_of("\n".join(["*....."] * 6))
-
-    def reddened(look: int, board: Board) -> Board:
-        return Board(6, 6, "!" + "~" * 35) if look > 1 else board
-
-    result = player(Table(field, reddened), Rules(6, "none", "open")).play()
-    assert (result.result, result.known, result.wrong_certain) == ("lost", "seen", 0)
-
-
 def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> None:
     field = field_of("*..\n...\n...")
     board = field.board
@@ -228,44 +176,6 @@ def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:
     assert player(Table(field), Rules(1, "none", "unknown")).play().result == "won"
 
 
-def test_an_impossible_reading_is_read_again() -> None:
-    def see(look: int, board: Board) -> Board:
-        return board.showing({0: "8"}) if look == 2 else board
-
-    table = Table(field_of(LADDER, "safe"), see)
-    assert player(table).play().result == "won"
-
-
-def test_a_board_that_stays_impossible_stops_the_game() -> None:
-    table = Table(field_of(LADDER, "safe"), lambda look, board: board.showing({0: "4"}))
-    with pytest.raises(Unplayable, match="r0c0 shows 4 but only 3"):
-        player(table).play()
-    assert table.looks == LOOKS
-
-
-def test_a_picture_that_never_rests_stops_the_game() -> None:
-    with pytest.raises(Unplayable, match="come to rest"):
-        player(RestlessTable(field_of(LADDER))).play()
-
-
-def test_a_wrong_total_is_reported_and_nothing_is_clicked() -> None:
-    field = field_of(LADDER)
-    field.play([Move("open", 12)])
-    table = Table(field)
-    with pytest.raises(Unplayable, match="mine total"):
-        player(table, replace(RULES, mines=1)).play()
-    assert not table.acts
-
-
-def test_a_number_that_cannot_be_read_is_counted_and_played_around() -> None:
-    def see(look: int, board: Board) -> Board:
-        return board.showing({3: "~"}) if board[3] == "1" else board
-
-    table = Table(field_of(LADDER, "safe", "flags"), see)
-    result = player(table, replace(RULES, win_needs="flags")).play()
-    assert (result.result, result.unread, result.wrong_certain) == ("won", 1, 0)
-
-
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("first_click", ["safe", "zero"])
 def test_simulated_games_never_lose_on_a_certain_move(seed: int, first_click: str) -> None:
@@ -276,49 +186,3 @@ def test_simulated_games_never_lose_on_a_certain_move(seed: int, first_click: st
     assert result.result == ("won" if field.is_won else "lost")
     assert result.wrong_certain == 0
     assert result.result == "won" or result.guesses > 0
-
-
-def test_a_blank_drawn_under_a_held_button_is_waited_out() -> None:
-    """The first picture after the click shows a zero among closed cells; only the next one is true."""
-
-    def see(look: int, board: Board) -> Board:
-        return Board.fresh(5, 5).showing({0: "0"}) if look in (2, 3) else board
-
-    table = Table(field_of("..*..\n.....\n.....\n.....\n....*", "safe"), see)
-    result = player(table).play()
-    assert (result.result, result.wrong_certain) == ("won", 0)
-
-
-class OneByOne(Table):
-    """A program that opens one cell at a time, whatever number it shows."""
-
-    def __init__(self, truth: str) -> None:
-        super().__init__(field_of("*"))
-        self.truth = truth
-        self.opened: dict[int, str] = {}
-
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
-        for move in moves:
-            if move.kind == "open":
-                self.opened[move.cell] = self.truth[move.cell]
-
-    def look(self) -> Reading:
-        return Reading.sure(Board.fresh(3, 3).showing(self.opened))
-
-
-def test_a_program_that_opens_nothing_around_a_zero_is_played_too() -> None:
-    result = player(OneByOne("00001101*"), Rules(1, "zero", "open")).play()
-    assert (result.result, result.wrong_certain) == ("won", 0)
-
-
-def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
-    def see(look: int, board: Board) -> Board:
-        # two corners, each with a mine of its own, where there is but one
-        return Board.fresh(5, 5).showing({0: "1", 4: "1"}) if look == 1 else board
-
-    field = field_of(".....\n.....\n..*..\n.....\n.....")
-    field.play([Move("open", 0)])
-    notes = Heard()
-    result = player(Table(field, see), Rules(1, "safe", "open"), notes).play()
-    assert (result.result, result.wrong_certain) == ("won", 0)
-    assert any("looked again" in text for text in notes.notes)

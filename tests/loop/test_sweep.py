@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.loop.planning.sweep import sweep, without_chords
-from bot.loop.ports import Rules
+from bot.loop import Rules
+from bot.loop.planning import without_chords
+from bot.loop.planning.sweep import sweep
 from games.logic import bits
 from games.minesweeper import HIDDEN, Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies

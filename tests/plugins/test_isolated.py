@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from hostile import written
+from authored import HEAD, hostile
 
-from bot.simulation.simulated import Opening, play_game
+from bot.simulation import Opening, play_game
 from games.errors import InvalidFile
 from games.minesweeper import Deal
 from strategies import Strategy, load_strategies
@@ -17,7 +17,6 @@ from strategies.isolated import Limits
 QUICK = Limits(
     call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000
 )  # waiting is not what is tested
-HEAD = "import os, sys, time, threading, signal\nfrom strategies import *\n\n\n"
 GAMES = [Deal.random(9, 9, 10, f"isolated {number}") for number in range(6)]
 HOSTILE = {
     "raises": ("deduce", "raise ValueError('no idea')", "line 7: it raised ValueError: no idea"),
@@ -84,7 +83,7 @@ HOSTILE = {
     "changes a constraint": (
         "deduce",
         "object.__setattr__(knowledge.constraints[0], 'high', 0)\n    return []",
-        "it changed what it was given",
+        "can't set attribute",
     ),
     "closes its files": (
         "deduce",
@@ -120,7 +119,7 @@ HOSTILE = {
     "guesses without end": (
         "guess",
         "while True:\n        yield Guess(position.openable.bit_length() - 1, 0.5)",
-        "twice: name each cell once",
+        "",  # only the first is asked for
     ),
     "changes the position": (
         "guess",
@@ -148,7 +147,7 @@ def test_the_game_goes_on_and_is_won_as_often_as_without(
     what: str, as_without: list[bool], tmp_path: Path
 ) -> None:
     hook, lines, complaint = HOSTILE[what]
-    file = written(tmp_path, hook, lines)
+    file = hostile(tmp_path, hook, lines)
     won, faults = wins(load_strategies([file, *CHAIN], limits=QUICK))
     assert won == as_without
     said = [fault for fault in faults if not fault.endswith("stays off")]
@@ -163,7 +162,7 @@ def test_the_game_goes_on_and_is_won_as_often_as_without(
 )
 def test_inside_sapper_it_is_quarantined_too(what: str, as_without: list[bool], tmp_path: Path) -> None:
     hook, lines, complaint = HOSTILE[what]
-    won, faults = wins(load_strategies([written(tmp_path, hook, lines), *CHAIN], trust=True))
+    won, faults = wins(load_strategies([hostile(tmp_path, hook, lines), *CHAIN], trust=True))
     assert won == as_without
     assert [complaint in fault for fault in faults] == [True]
 
@@ -173,7 +172,7 @@ def test_inside_sapper_it_is_quarantined_too(what: str, as_without: list[bool], 
 )
 def test_inside_sapper_what_it_changed_is_put_back(what: str, as_without: list[bool], tmp_path: Path) -> None:
     hook, lines, complaint = HOSTILE[what]
-    won, faults = wins(load_strategies([written(tmp_path, hook, lines), *CHAIN], trust=True))
+    won, faults = wins(load_strategies([hostile(tmp_path, hook, lines), *CHAIN], trust=True))
     assert won == as_without
     assert [complaint in fault for fault in faults] == [True]
 
@@ -224,7 +223,7 @@ def test_the_built_in_ones_step_in_for_the_only_ones(tmp_path: Path) -> None:
 
 
 def test_a_process_that_had_to_be_ended_is_started_again_three_times(tmp_path: Path) -> None:
-    strategies = load_strategies([written(tmp_path, "deduce", "os._exit(1)"), *CHAIN], limits=QUICK)
+    strategies = load_strategies([hostile(tmp_path, "deduce", "os._exit(1)"), *CHAIN], limits=QUICK)
     said = [play_game(strategies, 0, GAMES[0], Opening("zero")).faults[0] for _ in range(5)]
     assert ["exit code 1" in fault for fault in said] == [True, True, True, False, False]
     assert "had to be ended 3 times and stays off" in said[-1]

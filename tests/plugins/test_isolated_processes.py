@@ -11,11 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from hostile import written
+from authored import hostile
 
 from bot.desktop.processes import descendants
 
-HEAD = "import os, sys, time, threading, signal\nfrom strategies import *\n\n\n"
 PLAYS = """
 import os, sys, time
 from bot.simulation.simulated import Opening, play_game
@@ -55,7 +54,7 @@ def alive(pid: int) -> bool:
     ids=["plain", "that hides a grandchild"],
 )
 def test_nothing_of_a_strategy_outlives_sapper(tmp_path: Path, lines: str, number: int | None) -> None:
-    words = [sys.executable, "-c", PLAYS, written(tmp_path, "deduce", lines)]
+    words = [sys.executable, "-c", PLAYS, hostile(tmp_path, "deduce", lines)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
         assert player.stdout is not None
         assert player.stdin is not None
@@ -72,7 +71,7 @@ def test_nothing_of_a_strategy_outlives_sapper(tmp_path: Path, lines: str, numbe
 
 
 def test_a_fork_of_sapper_that_outlives_it_keeps_no_strategy(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", PLAYS, written(tmp_path, "deduce", "return []"), "fork"]
+    words = [sys.executable, "-c", PLAYS, hostile(tmp_path, "deduce", "return []"), "fork"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
         assert player.stdout is not None
         player.stdout.readline()
@@ -91,7 +90,7 @@ def command_line(pid: int) -> str:
 
 
 def test_prints_go_to_standard_error(tmp_path: Path) -> None:
-    file = written(tmp_path, "deduce", "print('hello')\n    os.write(1, b'there')\n    return []")
+    file = hostile(tmp_path, "deduce", "print('hello')\n    os.write(1, b'there')\n    return []")
     words = [sys.executable, "-m", "bot", "bench", "--level", "beginner", "--games", "1", "--json"]
     said = subprocess.run(
         [*words, "--strategy", file], capture_output=True, text=True, check=True, timeout=120

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.loop.ports import Plan, Rules
-from bot.loop.watched import Watched
-from bot.simulation.simulated import Opening, play_game
+from bot.loop import Plan, Rules, Watched
+from bot.simulation import Opening, play_game
 from games.minesweeper import Board, Deal, Guess, Move
-from strategies import load_observer, load_strategies
+from strategies import Ended, Game, Planned, Shown, load_observer, load_strategies
 from strategies.isolated import Limits
-from strategies.observing import Ended, Event, Game, Planned, Shown, heard, plain
+from strategies.observing import Event, heard, plain
 from strategies.watching import Watching
 
 DEAL = Deal.random(6, 6, 5, "observers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +11,11 @@ import pytest
 from drawing import SKIN, draw, lattice_for, record_game, skin_of
 from tables import JumpingClock
 
-from bot.loop.ports import Rules
+from bot.loop import Rules
+from bot.recording import EVENTS, Meta, Recorder, Recording, replay, update
 from bot.recording.cell_strips import paste, strip_of
-from bot.recording.comparing import update
-from bot.recording.recording import CELLS, EVENTS, FIRST, FORMAT, META, Meta, Recorder, Recording
-from bot.recording.recording import SKIN as SKIN_FILE
-from bot.recording.replay import replay
-from bot.report.story import story_of
+from bot.recording.meta import CELLS
+from bot.report import story_of
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
@@ -75,13 +73,6 @@ def test_the_meta_data_round_trip() -> None:
     assert Meta.of_json(json.loads(json.dumps(meta.as_json()))) == meta
     nothing = Meta(None, UNEVEN, Rules(), (), "unknown")
     assert Meta.of_json(json.loads(json.dumps(nothing.as_json()))) == nothing
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("recordings") / "game-001"
-    assert record_game(folder, seed=1, remembers=True).result in ("won", "lost")
-    return folder
 
 
 def test_a_recording_holds_every_look_plan_and_act(recorded: Path) -> None:
@@ -171,7 +162,7 @@ def test_a_recording_that_breaks_off_is_complete_up_to_that_moment(tmp_path: Pat
 
 
 def test_every_beginning_of_the_events_is_a_recording(recorded: Path, tmp_path: Path) -> None:
-    folder = copy_of(recorded, tmp_path)
+    folder = Path(shutil.copytree(recorded, tmp_path / "copy"))
     lines = (folder / EVENTS).read_text().splitlines(keepends=True)
     for count in range(1, len(lines)):
         (folder / EVENTS).write_text("".join(lines[:count]))
@@ -206,99 +197,10 @@ def test_a_report_tells_what_was_misread(tmp_path: Path) -> None:
 
 
 def test_a_recording_that_is_read_anew_tells_only_what_is_misread_now(recorded: Path, tmp_path: Path) -> None:
-    folder = copy_of(recorded, tmp_path)
+    folder = Path(shutil.copytree(recorded, tmp_path / "copy"))
     first, rest = (folder / EVENTS).read_text().split("\n", 1)
     told = {"event": "corrected", "t": 0.1, "cells": {"r0c0": ["1", "2"]}}
     (folder / EVENTS).write_text(f"{first}\n{json.dumps(told)}\n{rest}")
     assert replay(Recording(folder), Reasoner(load_strategies())).differences == ()
     update(Recording(folder), load_strategies(), skin_of(SKIN))
     assert "corrected" not in {event["event"] for event in Recording(folder).events}
-
-
-# --- damage --------------------------------------------------------------------------------------------
-
-
-def copy_of(folder: Path, where: Path) -> Path:
-    copy = where / "copy"
-    copy.mkdir()
-    for file in folder.iterdir():
-        (copy / file.name).write_bytes(file.read_bytes())
-    return copy
-
-
-def edit(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
-    def damage(folder: Path) -> None:
-        (folder / name).write_bytes(change((folder / name).read_bytes()))
-
-    return damage
-
-
-def edit_meta(**news: object) -> Callable[[Path], None]:
-    return edit(META, lambda data: json.dumps(json.loads(data) | news).encode())
-
-
-def edit_event(kind: str, **news: object) -> Callable[[Path], None]:
-    """Change the last event of a kind that says as much."""
-
-    def change(data: bytes) -> bytes:
-        events = [json.loads(line) for line in data.decode().splitlines()]
-        last = max(
-            k for k, event in enumerate(events) if event["event"] == kind and news.keys() <= event.keys()
-        )
-        events[last] |= news
-        return "".join(json.dumps(event) + "\n" for event in events).encode()
-
-    return edit(EVENTS, change)
-
-
-DAMAGE: dict[str, tuple[str, Callable[[Path], None]]] = {
-    "no meta": (META, lambda folder: (folder / META).unlink()),
-    "no events": (EVENTS, lambda folder: (folder / EVENTS).unlink()),
-    "no first picture": (FIRST, lambda folder: (folder / FIRST).unlink()),
-    "no strips": (CELLS, lambda folder: (folder / CELLS).unlink()),
-    "meta cut off": (META, edit(META, lambda data: data[:-40])),
-    "meta not text": (META, edit(META, lambda data: b"\xff\xfe" + data)),
-    "meta is a list": (META, edit(META, lambda data: b"[]")),
-    "another format": (META, edit_meta(format=FORMAT + 1)),
-    "lines that fall": (META, edit_meta(lattice={"x": [9, 0], "y": [0, 9]})),
-    "lines left of the picture": (FIRST, edit_meta(lattice={"x": [-9, 0, 9], "y": [0, 9]})),
-    "lines beyond the picture": (FIRST, edit_meta(lattice={"x": [0, 9], "y": [0, 9000]})),
-    "unknown rules": (META, edit_meta(rules={"bombs": 3})),
-    "empty events": (EVENTS, edit(EVENTS, lambda data: b"")),
-    "events cut off": (EVENTS, edit(EVENTS, lambda data: data[:-9])),
-    "events not text": (EVENTS, edit(EVENTS, lambda data: data + b"\xff\n")),
-    "an event that is a number": (EVENTS, edit(EVENTS, lambda data: data + b"7\n")),
-    "first look lost": (EVENTS, edit(EVENTS, lambda data: data.split(b"\n", 1)[1])),
-    "skin cut off": (SKIN_FILE, edit(SKIN_FILE, lambda data: data[:100])),
-    "first picture cut off": (FIRST, edit(FIRST, lambda data: data[:20])),
-    "first picture empty": (FIRST, edit(FIRST, lambda data: b"")),
-    "strips cut off": (CELLS, edit(CELLS, lambda data: data[:-200])),
-    "strips garbled": (CELLS, edit(CELLS, lambda data: bytes(len(data)))),
-    "a strip for other cells": (CELLS, edit_event("look", cells=["r0c0"])),
-    "a strip for no cells": (CELLS, edit_event("look", cells=[])),
-    "a strip for a cell that is not there": (CELLS, edit_event("look", cells=["r99c0"])),
-    "a strip without its place": (EVENTS, edit_event("look", strip=3)),
-    "a reading of a cell that is not there": (EVENTS, edit_event("look", read={"r99c0": "1"})),
-    "a reading of two letters": (EVENTS, edit_event("look", read={"r0c0": "11"})),
-    "a reading that is a list": (EVENTS, edit_event("look", read=["r0c0"])),
-    "an end without its result": ("", edit_event("end", result={})),
-}
-
-
-@pytest.mark.parametrize("what", DAMAGE)
-def test_damage_is_reported_in_one_line_that_names_the_file(
-    what: str, recorded: Path, tmp_path: Path
-) -> None:
-    name, damage = DAMAGE[what]
-    folder = copy_of(recorded, tmp_path)
-    damage(folder)
-    with pytest.raises(InvalidFile) as caught:
-        replay(Recording(folder), Reasoner(load_strategies()))
-    assert str(folder / name) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_folder_that_is_no_recording(tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "missing"):
-        with pytest.raises(InvalidFile, match="name the folder of a recording"):
-            Recording(folder)

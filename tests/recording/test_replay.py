@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from drawing import SKIN, record_game, skin_of
 
-from bot.loop.ports import Rules
-from bot.recording.recording import EVENTS, META, Recording
-from bot.recording.replay import Replayed, replay
+from bot.loop import Rules
+from bot.recording import EVENTS, META, Recording, replay
+from bot.recording.replay import Replayed
 from games.errors import InvalidFile
 from strategies import Reasoner, load_strategies
 from strategies.compiled import kernels

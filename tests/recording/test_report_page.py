@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from browsing import needs_chromium, opened
 
-from bot.loop.ports import Rules
+from bot.loop import Rules
 from bot.report import Story, page_of
 from bot.report.page import figure
 

@@ -10,11 +10,10 @@ from typing import Any
 import cv2
 import pytest
 from drawing import record_game, sight
-from replay_files import SIZE, mvf
-from videos import write_video
+from game_files import SIZE, mvf, write_video
 
-from bot.loop.ports import Rules
-from bot.recording.recording import Recording
+from bot.loop import Rules
+from bot.recording import Recording
 from bot.review import Review, review
 from bot.review.sources import SourceOptions, of
 from games.errors import InvalidFile

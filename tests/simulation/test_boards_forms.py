@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.main import main
+from bot.cli import main
 from games.errors import InvalidFile
 from games.minesweeper import read_deals
 from games.minesweeper.measures import bv3, zini

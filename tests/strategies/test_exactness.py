@@ -9,8 +9,8 @@ from games.errors import Usage
 from games.logic import Constraint, Knowledge
 from games.minesweeper import LEVELS
 from strategies import load_strategies
-from strategies.testing import certain, small_knowledge
-from strategies.testing.trials import decided, mid_game, small_trials
+from strategies.testing import certain, mid_game, small_knowledge
+from strategies.testing.trials import decided, small_trials
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 

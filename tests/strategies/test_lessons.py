@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import replace
 
 import pytest
 
-from bot.advice.explaining import Explainer
+from bot.advice import Explainer
 from games.logic import Linear, Rejected, check
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.lessons import FEW, lesson
-from strategies.testing.trials import mid_game
+from strategies.testing import mid_game
 
 STRATEGIES = load_strategies()
 
@@ -63,7 +62,7 @@ def test_a_step_rests_on_no_clue_to_spare() -> None:
                 for spared in step.premises:
                     fewer = tuple(each for each in step.premises if each is not spared)
                     with pytest.raises(Rejected):
-                        check(replace(link.deduction, step=replace(step, premises=fewer)), replayed)
+                        check(link.deduction._replace(step=step._replace(premises=fewer)), replayed)
             replayed = replayed.learn([link.deduction])
     assert long
 

@@ -11,8 +11,8 @@ import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 
 from bot.desktop.windows import NoWindows
-from bot.live.finding import Seen
-from bot.live.totals import Totals, agreed_total
+from bot.live import Seen, Totals
+from bot.live.totals import agreed_total
 from games.errors import MachineLacks, Usage
 from games.logic import bits
 from games.minesweeper import Board

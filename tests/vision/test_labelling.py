@@ -19,12 +19,12 @@ from vision.labelling import (
     SETTLED,
     Remembering,
     Scene,
+    Weighing,
     confidences,
     find_labellings,
     normalised,
     read_picture,
 )
-from vision.labelling.weighing import Weighing
 from vision.labelling.weights import WEIGHTS
 from vision.lattice import Lattice
 

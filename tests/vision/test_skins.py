@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from drawing import SKINS, draw, lattice_for, skin_of, tiles_of
+from drawing import draw, lattice_for, skin_of, tiles_of
 from numpy.typing import NDArray
 
 from games.errors import InvalidFile, Usage
@@ -25,11 +21,8 @@ from vision.skins import (
     Skin,
     Tile,
     find_groups,
-    known_skins,
     learn,
     learn_tiles,
-    load_known_skins,
-    load_skin,
     recognise,
     relabelled,
     renamed,
@@ -38,113 +31,6 @@ from vision.skins import (
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PROGRAMS = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"]
 OPENED = "001...\n112...\n......\n......\n......\n......"
-
-
-def small_skin() -> Skin:
-    rng = np.random.default_rng(5)
-    tiles = tuple(
-        Tile(state, rng.integers(0, 256, (height, 11, 3), dtype=np.uint8))
-        for state, height in zip(".1F", (9, 10, 12), strict=True)
-    )
-    return Skin("small", tiles, "winmine", (("F", "a flag was set"),))
-
-
-# --- files -------------------------------------------------------------------------------------------------
-
-
-def test_a_skin_survives_its_file(tmp_path: Path) -> None:
-    skin = small_skin()
-    skin.save(tmp_path / "small.skin")
-    again = Skin.load(tmp_path / "small.skin")
-    assert (again.name, again.states, again.program) == ("small", ".1F", "winmine")
-    assert again.evidence == (("F", "a flag was set"),)
-    assert again.is_learned
-    assert again.sizes == [(9, 11), (10, 11), (12, 11)]
-    for one, other in zip(skin.tiles, again.tiles, strict=True):
-        assert one.state == other.state
-        assert np.array_equal(one.pixels, other.pixels)
-    assert again.to_bytes() == skin.to_bytes()
-
-
-def test_every_cut_of_a_file_is_refused_in_one_line() -> None:
-    data = small_skin().to_bytes()
-    for end in range(0, len(data), 97):
-        with pytest.raises(InvalidFile, match=r"^cut\.skin: ") as raised:
-            Skin.from_bytes(data[:end], "cut.skin")
-        assert "\n" not in str(raised.value)
-
-
-def test_every_damaged_byte_is_refused_or_harmless() -> None:
-    data = bytearray(small_skin().to_bytes())
-    for place in range(0, len(data), 13):
-        data[place] ^= 0xFF
-        with contextlib.suppress(InvalidFile):  # and nothing else may be raised
-            Skin.from_bytes(bytes(data), "damaged.skin")
-        data[place] ^= 0xFF
-
-
-def changed(**change: object) -> bytes:
-    """The file of a small skin that says something else."""
-    with zipfile.ZipFile(io.BytesIO(small_skin().to_bytes())) as archive:
-        about, atlas = json.loads(archive.read("skin.json")), archive.read("tiles.png")
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("skin.json", json.dumps(about | change))
-        archive.writestr("tiles.png", atlas)
-    return file.getvalue()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"format": 99},
-        {"tiles": []},
-        {"tiles": [[".", 11, 900]]},
-        {"tiles": [["~", 11, 9]]},
-        {"tiles": [[".", 11, 9]] * 50},
-        {"tiles": None},
-        {"tiles": [[".", -3, 9]]},
-        {"tiles": [[".", 1.5, 9]]},
-        {"evidence": [["1"]]},
-    ],
-)
-def test_a_skin_that_does_not_add_up_is_refused(change: dict[str, object]) -> None:
-    with pytest.raises(InvalidFile, match="no skin"):
-        Skin.from_bytes(changed(**change), "odd.skin")
-
-
-def test_a_skin_of_the_first_format_is_still_read() -> None:
-    old = Skin.from_bytes(changed(format=1, near=12.0, far=50.5), "old.skin")
-    assert old.states == ".1F"
-    assert [skin_of(name).states[:6] for name in PROGRAMS] == [".01234"] * 5
-
-
-# --- by name -----------------------------------------------------------------------------------------------
-
-
-def test_nothing_is_known_but_what_a_person_has(tmp_path: Path) -> None:
-    assert known_skins(tmp_path) == {}
-    assert load_known_skins(tmp_path / "missing") == []
-    assert list(known_skins(SKINS)) == PROGRAMS
-    assert [skin.name for skin in load_known_skins(SKINS)] == PROGRAMS
-
-
-def test_a_skin_is_had_by_its_name_or_its_file(tmp_path: Path) -> None:
-    small_skin().save(tmp_path / "mine.skin")
-    assert load_skin("mine", tmp_path).name == "small"
-    assert load_skin(tmp_path / "mine.skin", tmp_path).name == "small"
-
-
-def test_an_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(Usage, match=r"no skin is called 'winmine'.*gnome-mines.*xdemineur"):
-        load_skin("winmine", SKINS)
-    with pytest.raises(Usage, match=r"no skin is called 'winmine'.* none yet"):
-        load_skin("winmine", tmp_path)
-
-
-def test_a_missing_file_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(InvalidFile, match=r"none\.skin"):
-        load_skin(tmp_path / "none.skin", tmp_path)
 
 
 # --- learning ----------------------------------------------------------------------------------------------

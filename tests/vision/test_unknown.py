@@ -13,8 +13,7 @@ from drawing import draw, lattice_for, sight, skin_of
 from synthetic import random_look
 
 from bot.judging import Solver
-from bot.live.finding import Seen
-from bot.live.session import Session, Wishes
+from bot.live import Seen, Session, Wishes
 from bot.loop.planning.exploring import safest
 from bot.sight import Sight, SkinShelf
 from games.errors import Unplayable

@@ -25,6 +25,10 @@ from vision.frame import Pixels
 
 SIDES = ("left", "top", "right", "bottom")
 GAPPED = ("tile", "pillow")  # edges that leave a gap on every side
+OBLONG, LONGEST = (
+    0.25,
+    2.1,
+)  # of the boards have cells that are no squares; the longer side by the shorter, at most
 LINE = 2  # pixels; what is wider between two cells is a gap
 
 
@@ -164,7 +168,7 @@ def states(rng: Rng, rows: int, columns: int, is_plain: bool) -> list[str]:
 def _sizes(rng: Rng, wide: int, high: int) -> tuple[float, float]:
     largest = min(wide, high) / 4.8
     across = float(np.exp(rng.uniform(np.log(10), np.log(min(90, largest)))))
-    ratio = float(rng.uniform(1 / 1.5, 1.5)) if rng.random() < 0.12 else 1.0
+    ratio = LONGEST ** float(rng.uniform(-1, 1)) if rng.random() < OBLONG else 1.0
     down = max(9.0, min(across * ratio, high / 4.8))
     if rng.random() < 0.75:
         return float(round(across)), float(round(down))

@@ -36,6 +36,7 @@ CONTENTS = (
     (),
     (),
 )
+SHAPES = ("disc", "ring", "square", "stroke", "cross", "triangle")
 ICON_KINDS = 3  # of as many kinds of tables and of CONTENTS
 
 
@@ -149,7 +150,7 @@ def table(rng: Rng, supply: Supply, canvas: Pixels, left: int, top: int) -> Tabl
                 continue
             cell = canvas[y : y + side, x : x + wide]
             cell[:] = line
-            inner = fill.cell(rng, (side - gap, wide - gap), (row + column) % 2 == 1)
+            inner = fill.cell(rng, (side - gap, wide - gap), (row, column))
             cell[first : side - gap + first, first : wide - gap + first] = inner
     return Table(
         left + wide * np.arange(columns + 1, dtype=np.float32),
@@ -165,10 +166,11 @@ class _Fill:
     inks: tuple[Floats, ...]
     texts: tuple[str, ...]
     icons: tuple[Icon, ...]
+    shapes: tuple[str, ...]
     face: int
     shaded: int
     share: float
-    is_round: bool
+    is_ordered: bool
     has_bevel: bool
 
     @classmethod
@@ -180,13 +182,16 @@ class _Fill:
         found = [supply.icon(rng, "other") for _ in range(int(rng.integers(3, 30)))]
         icons = tuple(icon for icon in found if icon is not None) if kind >= len(CONTENTS) else ()
         inks = tuple(apart(rng, ground, 60) for _ in range(int(rng.integers(1 if texts or icons else 3, 7))))
+        shapes = rng.choice(SHAPES, int(rng.integers(1, len(SHAPES))), replace=False)
         return cls(
-            ground, inks, texts, icons, int(rng.choice(FACES)), int(rng.integers(5)),
-            float(rng.uniform(0.3, 1.0)), bool(rng.random() < 0.6), bool(rng.random() < 0.2),
+            ground, inks, texts, icons, tuple(map(str, shapes)), int(rng.choice(FACES)), int(rng.integers(5)),
+            float(rng.choice((1.0, rng.uniform(0.3, 1.0)))), bool(rng.random() < 0.3),
+            bool(rng.random() < 0.2),
         )  # fmt: skip
 
-    def cell(self, rng: Rng, size: tuple[int, int], is_odd: bool) -> Pixels:
-        """One cell of (height, width) pixels."""
+    def cell(self, rng: Rng, size: tuple[int, int], at: tuple[int, int]) -> Pixels:
+        """One cell of (height, width) pixels, at this row and column."""
+        is_odd = sum(at) % 2 == 1
         inner = np.empty((*size, 3), np.uint8)
         inner[:] = self.ground
         if self.shaded == 0 and is_odd:
@@ -197,25 +202,45 @@ class _Fill:
             light, dark = (np.clip(inner[0, 0] * 1.0 + by, 0, 255) for by in (50, -60))
             inner[:2], inner[:, :2], inner[-2:], inner[:, -2:] = light, light, dark, dark
         if rng.random() < self.share:
-            self._fill(rng, inner)
+            self._fill(rng, inner, at)
         return inner
 
-    def _fill(self, rng: Rng, cell: Pixels) -> None:
+    def _fill(self, rng: Rng, cell: Pixels, at: tuple[int, int]) -> None:
         high, wide = cell.shape[:2]
         ink = self.inks[int(rng.integers(len(self.inks)))]
         if self.texts:
             size = high / 44 * float(rng.uniform(0.8, 1.1))
-            text = str(rng.choice(self.texts))
+            nth = 7 * at[0] + at[1] if self.is_ordered else int(rng.integers(len(self.texts)))
+            text = self.texts[nth % len(self.texts)]
             (across, down), _ = cv2.getTextSize(text, self.face, size, 1)
-            at = (max(0, (wide - across) // 2), (high + down) // 2)
-            cv2.putText(cell, text, at, self.face, size, ink.tolist(), 1, cv2.LINE_AA)
+            corner = (max(0, (wide - across) // 2), (high + down) // 2)
+            cv2.putText(cell, text, corner, self.face, size, ink.tolist(), 1, cv2.LINE_AA)
         elif self.icons:
             icon = self.icons[int(rng.integers(len(self.icons)))]
             painted = cell.astype(np.float32)
             lay(painted, icon_layers(icon, (wide, high), 0.8, tuple(ink.tolist()), smooth=True))
             cell[:] = np.clip(painted, 0, 255)
-        elif self.is_round:
-            radius = max(2, min(high, wide) // 3)
-            cv2.circle(cell, (wide // 2, high // 2), radius, ink.tolist(), -1, cv2.LINE_AA)
         else:
-            cell[high // 4 : -(high // 4) or None, wide // 4 : -(wide // 4) or None] = ink
+            _shape(rng, cell, self.shapes[int(rng.integers(len(self.shapes)))], ink)
+
+
+def _shape(rng: Rng, cell: Pixels, shape: str, ink: Floats) -> None:
+    """A simple figure in the middle of a cell."""
+    high, wide = cell.shape[:2]
+    middle, radius = (wide // 2, high // 2), max(2, min(high, wide) // 3)
+    (left, right), (top, bottom) = ((size // 4, size - size // 4) for size in (wide, high))
+    thick = int(rng.integers(1, 4))
+    if shape == "disc":
+        cv2.circle(cell, middle, radius, ink.tolist(), -1, cv2.LINE_AA)
+    elif shape == "ring":
+        cv2.circle(cell, middle, radius, ink.tolist(), thick, cv2.LINE_AA)
+    elif shape == "square":
+        cell[top:bottom, left:right] = ink
+    elif shape == "stroke":
+        cv2.line(cell, (left, top), (right, bottom), ink.tolist(), thick, cv2.LINE_AA)
+    elif shape == "cross":
+        cv2.line(cell, (left, top), (right, bottom), ink.tolist(), thick, cv2.LINE_AA)
+        cv2.line(cell, (left, bottom), (right, top), ink.tolist(), thick, cv2.LINE_AA)
+    else:
+        corners = np.array([(wide // 2, top), (right, bottom), (left, bottom)], np.int32)
+        cv2.fillPoly(cell, [corners], ink.tolist(), cv2.LINE_AA)

@@ -21,12 +21,9 @@ from training.locating.scenes import Scene, scenes, supply_of
 from training.locating.surroundings import Rng
 from vision.locating.finding import FEWEST, guesses
 from vision.locating.grid import Grid
-from vision.locating.judged.fitting import fit, parted
-from vision.locating.judged.judging import Judge
-from vision.locating.judged.mending import mended
-from vision.locating.judged.panels import find_panels
+from vision.locating.judged import Judge, find_panels, fit, mended, parted
 from vision.locating.judged.weighing import FEATURES, features_of, probabilities
-from vision.locating.lines.flat import flat_boards
+from vision.locating.lines import flat_boards
 
 Floats = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from vision.cells.classes import BLANK, CLASSES, NUMBER, SHARES, verdict
 from vision.cells.clusters import Clusters, Ids, Likelihoods, Model
-from vision.cells.likeness import Signatures, apart, resampled_apart, signatures
+from vision.cells.likeness import SIDE, Signatures, apart, coarse, resampled_apart, signatures
 from vision.cells.model import CellModel
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "CLASSES",
     "NUMBER",
     "SHARES",
+    "SIDE",
     "CellModel",
     "Clusters",
     "Ids",
@@ -17,6 +18,7 @@ __all__ = [
     "Model",
     "Signatures",
     "apart",
+    "coarse",
     "resampled_apart",
     "signatures",
     "verdict",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import NUMBER, Likelihoods, Signatures
-from vision.cells.likeness import SIDE
+from vision.cells import NUMBER, SIDE, Likelihoods, Signatures
 
 RIM = 2  # places of a signature's side, where hardly any drawing reaches
 NUMBERS = 0.5  # probability from which a cluster counts as a number here

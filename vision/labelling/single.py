@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN
-from vision.cells import CLASSES, Clusters, Likelihoods, Model, Signatures
-from vision.cells.likeness import coarse
+from vision.cells import CLASSES, Clusters, Likelihoods, Model, Signatures, coarse
 from vision.frame import Frame
 from vision.labelling.confidence import confidences, normalised
 from vision.labelling.evidence import OTHER, Rows, Weights, rows_of, usual_rows, weighed

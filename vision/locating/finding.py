@@ -11,17 +11,24 @@ import numpy as np
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
+from vision.locating.evidence import place
 from vision.locating.grid import Grid
-from vision.locating.judged.fitting import fit, parted
-from vision.locating.judged.gaps import NARROWEST, centred
-from vision.locating.judged.judging import Judge
-from vision.locating.judged.mending import mended
-from vision.locating.judged.panels import find_panels
-from vision.locating.judged.repeats import ALIKE, Repeat, find_repeats
-from vision.locating.judged.weighing import LINES, Weighed, weighed
-from vision.locating.lines.boxes import find_seeds
-from vision.locating.lines.evidence import place
-from vision.locating.lines.flat import Sighting, flat_boards
+from vision.locating.judged import (
+    ALIKE,
+    LINES,
+    NARROWEST,
+    Judge,
+    Repeat,
+    Weighed,
+    centred,
+    find_panels,
+    find_repeats,
+    fit,
+    mended,
+    parted,
+    weighed,
+)
+from vision.locating.lines import Sighting, find_seeds, flat_boards
 
 FEWEST = 4  # columns and rows of the smallest board
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
@@ -30,6 +37,7 @@ SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also look
 SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
 DOUBTED = 0.2  # probability of a board that was seen by its lines below which anything else is looked at
 ASTRAY = 0.02  # probability below which such a board is dropped where another is seen
+SQUARE = 1.18  # the width of a cell by its height, or the reverse, above which lines alone make no board
 SURE = 0.7  # probability that a board needs that no lines show
 
 
@@ -58,6 +66,7 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     """
     pixels, judge = frame.pixels, Judge(frame.pixels)
     seen = [_judged(judge, each) for each in flat_boards(pixels)]
+    seen = [each for each in seen if _is_square(each.lattice) or each.confidence >= SURE]
     if any(not each.clipped and each.confidence >= DOUBTED for each in seen):
         return tuple(seen)
     tried = [board for each in seen if not each.clipped for board in mended(judge, _grid(each))]
@@ -83,6 +92,13 @@ def _judged(judge: Judge, sighting: Sighting) -> Sighting:
     high, wide = judge.pixels.shape[:2]
     lattice = _lattice(sure, judge.pixels).completed(wide, high)
     return replace(sighting, lattice=lattice, confidence=sure.probability)
+
+
+def _is_square(lattice: Lattice) -> bool:
+    """Whether its cells are nearly as wide as high; those of most tables are not."""
+    _, _, width, height = lattice.box
+    ratio = width * lattice.rows / (height * lattice.columns)
+    return 1 / SQUARE < ratio < SQUARE
 
 
 def _grid(sighting: Sighting) -> Grid:

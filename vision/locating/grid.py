@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from vision.frame import Pixels
-from vision.locating.lines.evidence import Floats, across, place
+from vision.locating.evidence import Floats, across, place
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import numpy as np
 from games.errors import InvalidFile, Usage
 from games.minesweeper import STATES, UNKNOWN
 from games.suggesting import did_you_mean
-from vision.cells.likeness import Signatures, apart, signatures
+from vision.cells import Signatures, apart, signatures
 from vision.frame import Frame, Pixels
 
 SUFFIX = ".skin"

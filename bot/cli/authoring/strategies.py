@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, in_folders, reload, strategy
 from games.errors import Usage
 
 
-@click.command("strategies", epilog="Example: sapper strategies --trace board.txt")
+@click.command("strategies", cls=TakesStrategies, epilog="Example: sapper strategies --trace board.txt")
 @click.argument("names", nargs=-1, metavar="[NAME_OR_FILE...]")
 @click.option(
     "--trace",
@@ -46,8 +47,8 @@ def command(
     if names and (board is not None or strategies):
         raise Usage("name those to describe, or those to --trace with --strategy")
     if board is not None:
-        from bot.cli.authoring.reloading import again_and_again
         from bot.cli.authoring.traced import decision_in, trace
+        from bot.cli.reloading import again_and_again
         from strategies import load_strategies
 
         if stops and as_json:

@@ -11,14 +11,14 @@ import click
 
 from bot.cli.boards import read_board
 from bot.cli.options import print_json, say
-from bot.loop.planning.planner import Planner
-from bot.loop.ports import Rules
-from bot.recording.recording import META, Recording
+from bot.loop import Rules
+from bot.loop.planning import Planner
+from bot.recording import META, Recording
 from games.errors import InvalidFile, Usage
 from games.logic import Deduction
 from games.minesweeper import Board, Guess
 from strategies import Fault, Reasoner, Strategy
-from strategies.testing.counterexamples import smallest_like
+from strategies.testing import smallest_like
 from strategies.tracing import Asked, traced
 
 MOST_SHOWN = 6  # answers in one line

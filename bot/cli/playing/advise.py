@@ -9,32 +9,27 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from bot.cli.options import as_json, backend, parse_size, print_json, say, strategy
+from bot.cli.announcing import ASKING, announced
+from bot.cli.helping import TakesStrategies
+from bot.cli.options import as_json, backend, parse_size, print_json, promise, say, skin, strategy, window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bot.advice.advising import Advice, Adviser
-    from bot.desktop.backends import Kind
-    from bot.desktop.overlay import Overlay
-    from bot.live.finding import Finder, Seen
-    from bot.live.totals import Totals
-    from bot.live.watching import OnLook, Watcher
-    from bot.overlay.hints import Hints
+    from bot.advice import Advice, Adviser
+    from bot.desktop import Kind, Overlay
+    from bot.live import Finder, OnLook, Seen, Totals, Watcher
+    from bot.overlay import Hints
     from games.minesweeper import Board, FirstClick
 
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
 
 
-@click.command("advise", epilog="Example: sapper advise --window Mines --mines 99")
-@click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
+@click.command("advise", cls=TakesStrategies, epilog="Example: sapper advise --window Mines --mines 99")
+@window
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total, where no counter shows it.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
-    help="What the program promises for the first click; known of known programs.",
-)
+@promise
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
 @click.option(
@@ -49,7 +44,7 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once,
     metavar="DIR",
     help="Record every game there, for 'sapper review'.",
 )
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this skin.")
+@skin
 @backend
 @strategy
 @as_json
@@ -72,17 +67,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     The mouse is yours: Sapper only looks.
     """
-    from bot.advice.advising import Adviser
+    from bot.advice import Adviser
     from bot.cli.main import sapper_version
-    from bot.cli.playing.asked import choose_shelf
-    from bot.live.finding import Finder, Surroundings
-    from bot.live.surroundings import open_desktop
-    from bot.live.totals import Totals
-    from bot.live.watching import Watcher
-    from bot.loop.ports import Rules
-    from bot.overlay.hints import Hints
-    from bot.overlay.sketching import KEYS
-    from bot.review.keeping import kept
+    from bot.cli.places import choose_shelf
+    from bot.live import Finder, Surroundings, Totals, Watcher, open_desktop
+    from bot.loop import Rules
+    from bot.overlay import KEYS, Hints
+    from bot.review import kept
     from bot.sight import Sight
     from games.errors import Usage
     from games.minesweeper.variants import variant_of
@@ -97,7 +88,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     adviser = Adviser(load_strategies(strategies or None, trust), Rules(win_needs="open", variant=variant))
     sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
     with contextlib.ExitStack() as stack:
-        desktop = stack.enter_context(open_desktop(backend=backend))
+        with announced(ASKING):
+            desktop = stack.enter_context(open_desktop(backend=backend, looks_only=True))
         grabber = stack.enter_context(desktop.open_grabber())
         if overlay:
             over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
@@ -166,7 +158,7 @@ class Run:
         return more
 
     def _know(self, seen: Seen) -> None:
-        from bot.live.totals import promise_of
+        from bot.live import promise_of
 
         self.totals.begin(seen)
         first_click = self.promise or promise_of(seen)
@@ -175,7 +167,7 @@ class Run:
 
 def watcher_over(overlay: Overlay, finder: Finder, hints: Hints, on_look: OnLook | None) -> Watcher:
     """Who looks beneath an overlay, and keeps its hints up meanwhile; `on_look` hears what is seen."""
-    from bot.live.watching import Watcher
+    from bot.live import Watcher
 
     if overlay.taken:
         say(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
@@ -207,7 +199,7 @@ def say_words() -> Iterator[Callable[[Advice], None]]:
     from rich.live import Live
     from rich.text import Text
 
-    from bot.terminal.drawing import drawn
+    from bot.terminal import drawn
 
     console = Console(highlight=False)
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.options import parse_size
+from bot.cli.places import choose_shelf
 from games.errors import Usage
 
 if TYPE_CHECKING:
-    from bot.desktop.backends import Kind
-    from bot.loop.ports import FlagPolicy
-    from bot.programs.description import BoardSize, Program
+    from bot.desktop import Kind
+    from bot.loop import FlagPolicy
+    from bot.programs import BoardSize, Program
     from bot.sight import Sight, SkinShelf
     from games.minesweeper import FirstClick
     from strategies import Strategy
@@ -61,8 +62,8 @@ class Prepared:
 
 def prepared(asked: PlayOptions) -> Prepared:
     """Load what was named. Raises Usage, InvalidFile."""
-    from bot.live.surroundings import has_display
-    from bot.programs.description import Program
+    from bot.live import has_display
+    from bot.programs import Program
     from bot.sight import Sight
     from games.minesweeper.variants import variant_of
     from strategies import load_strategies
@@ -83,25 +84,13 @@ def prepared(asked: PlayOptions) -> Prepared:
     return Prepared(program, size, strategies, shelf, sight, is_virtual)
 
 
-def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:
-    """The skins to read with: the one that was named, those of a folder only, or all that are known."""
-    from bot.sight import SkinShelf
-    from vision.skins import load_known_skins, load_skin, skins_in, user_skins_folder
-
-    if skin and folder:
-        raise Usage("--skin names the skin, --skins says where skins are: leave one of them out")
-    if skin:
-        return SkinShelf([load_skin(skin)], user_skins_folder())
-    return SkinShelf(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())
-
-
 def choose_size(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:
     """The board to start a program with. Raises Usage when the program has none like it.
 
     A size without mines is that of the default board or of a level; where it is neither, the mines are as
     dense as on the default board.
     """
-    from bot.programs.description import BoardSize
+    from bot.programs import BoardSize
 
     default = program.default
     columns, rows = size or (default.columns, default.rows)

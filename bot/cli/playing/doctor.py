@@ -11,7 +11,7 @@ from bot.cli.options import as_json, backend, print_json
 from games.errors import MachineLacks
 
 if TYPE_CHECKING:
-    from bot.desktop.backends import Kind
+    from bot.desktop import Kind
     from bot.doctor import Finding
 
 

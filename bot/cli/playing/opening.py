@@ -6,18 +6,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.cli.announcing import announced
-from bot.cli.authoring.observing import observing
+from bot.cli.announcing import ASKING, announced
+from bot.cli.observing import observing
 from bot.cli.options import parse_size, say
 
 if TYPE_CHECKING:
     from bot.cli.playing.asked import PlayOptions, Prepared
-    from bot.live.session import Session
-    from bot.live.surroundings import Desktop
-    from bot.loop.watched import Watched
-    from bot.overlay.plans import Plans
-    from bot.programs.running import RunningProgram
-    from bot.terminal.view import Terminal
+    from bot.live import Desktop, Session
+    from bot.loop import Watched
+    from bot.overlay import Plans
+    from bot.programs.started import RunningProgram
+    from bot.terminal.playing import Terminal
     from vision.capture import Capture
 
 
@@ -32,20 +31,21 @@ class Opened:
 
 def opened(stack: ExitStack, asked: PlayOptions, ready: Prepared) -> Opened:
     """Open everything on `stack`. Raises MachineLacks, ProgramGone, Usage."""
-    from bot.live.surroundings import open_desktop, parse_screen
-    from bot.loop.ports import Rules
-    from bot.loop.watched import Watched
-    from bot.overlay.plans import Plans
-    from bot.terminal.view import Terminal
+    from bot.live import open_desktop, parse_screen
+    from bot.loop import Rules, Watched
+    from bot.overlay import Plans
+    from bot.terminal.playing import Terminal
     from strategies.compiled import kernels
 
     program, size = ready.program, ready.size
     kernels().begin()  # the first guess would wait for them: they are loaded while the board is looked for
     watching = stack.enter_context(observing(asked.observers, asked.trust))
     needs_manager = bool(program and program.window_manager)
-    desktop = stack.enter_context(
-        open_desktop(ready.is_virtual, parse_screen(asked.screen), needs_manager, asked.backend)
-    )
+    screen = parse_screen(asked.screen)
+    with announced(ASKING):
+        desktop = stack.enter_context(
+            open_desktop(ready.is_virtual, screen, needs_manager, asked.backend, asked.dry_run)
+        )
     running = None
     if program:
         with announced(f"starting {program.name}"):
@@ -75,9 +75,7 @@ def _session(
     plans: Plans | None,
 ) -> Session:
     from bot.cli.main import sapper_version
-    from bot.live.finding import Finder, Surroundings
-    from bot.live.session import Session, Wishes
-    from bot.live.totals import Totals
+    from bot.live import Finder, Session, Surroundings, Totals, Wishes
     from vision.counter import CounterReader
 
     around = Surroundings(grabber, desktop.hands, desktop.windows, running)

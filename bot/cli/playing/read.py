@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,8 +56,7 @@ def command(
     is not sure is printed as ~. A picture that cannot be read is named on stderr, the others are read all the
     same; the exit code is that of the first that failed.
     """
-    from bot.loop.ports import SystemClock
-    from bot.recording.gathering import pictures_of, watched
+    from bot.gathering import pictures_of, watched
     from vision.skins import load_known_skins, load_skin, skins_in
 
     if as_json and as_csv:
@@ -71,7 +71,12 @@ def command(
     heading = watch is not None or len(names) > 1
     show = Printer("json" if as_json else "csv" if as_csv else "text", heading)
     failed = 0
-    for image in _all(names, watched(watch, SystemClock()) if watch else ()):
+    later: Iterable[Path] = ()
+    if watch is not None:
+        from bot.loop import SystemClock
+
+        later = watched(watch, SystemClock())
+    for image in chain(names, map(str, later)):
         try:
             show.board(image, fit_picture(image, skins, bool(skin)))
         except SapperError as error:
@@ -79,11 +84,6 @@ def command(
             say(message if image in message or image == "-" else f"{image}: {message}")
             failed = failed or error.exit_code
     return failed
-
-
-def _all(names: Iterable[str], later: Iterable[Path]) -> Iterator[str]:
-    yield from names
-    yield from map(str, later)
 
 
 class Printer:

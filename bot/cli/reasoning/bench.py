@@ -10,24 +10,22 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from bot.cli.authoring.observing import observing
-from bot.cli.authoring.reloading import again_and_again
 from bot.cli.compiling import reporting_compilation
+from bot.cli.helping import TakesStrategies
+from bot.cli.observing import observing
 from bot.cli.options import as_json, dealt, observer, parse_size, print_json, reload, say, strategy
+from bot.cli.reloading import again_and_again
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
-    from bot.simulation.bench import Summary
-    from bot.simulation.boards import Course
-    from bot.simulation.intervals import Paired
-    from bot.simulation.lineup import Lineup
-    from bot.simulation.simulated import Opening, Promise
-    from bot.simulation.workers import Workers
+    from bot.simulation import Course, Lineup, Opening, Paired, Promise, Summary, Workers
 
 GAMES = 1000  # when nobody says how many
 
 
-@click.command("bench", epilog="Example: sapper bench --level beginner --games 200 --jobs 2")
+@click.command(
+    "bench", cls=TakesStrategies, epilog="Example: sapper bench --level beginner --games 200 --jobs 2"
+)
 @dealt("safe")
 @click.option(
     "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."
@@ -75,11 +73,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     as_json: bool,
 ) -> int:
     """Play simulated boards and count wins, with 95 % intervals and the player's CPU time."""
-    from bot.simulation.bench import play_course
-    from bot.simulation.boards import start_on
-    from bot.simulation.intervals import Paired
-    from bot.simulation.lineup import Lineup
-    from bot.simulation.simulated import Opening
+    from bot.simulation import Lineup, Opening, Paired, play_course, start_on
 
     promise = cast("Promise", first_click)
     if exact:
@@ -143,7 +137,7 @@ def _course(
     variant: str,
 ) -> Course:
     """The boards that the words ask for; Expert when they ask for none. Raises Usage."""
-    from bot.simulation.boards import Course, board_of
+    from bot.simulation import Course, board_of
 
     if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
         raise Usage("take one of --level, --size with --mines, and --boards")
@@ -159,8 +153,7 @@ def _opponent(
     against: tuple[str, ...], course: Course, opening: Opening, trust: bool
 ) -> Lineup | Mapping[int, bool] | None:
     """What to compare with: strategies, or the wins of a table. Raises Usage and InvalidFile."""
-    from bot.simulation.lineup import Lineup, is_path
-    from bot.simulation.results import read_run, read_wins
+    from bot.simulation import Lineup, is_path, read_run, read_wins
 
     tables = [
         name for name in against if name.endswith(".csv") or (Path(name).is_file() and not is_path(name))
@@ -186,7 +179,7 @@ def _opponent(
 
 def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
     """Who plays. Raises Usage, MachineLacks."""
-    from bot.simulation.workers import Processes, ThisProcess, dask_workers
+    from bot.simulation import Processes, ThisProcess, dask_workers
 
     if dask is not None and jobs is not None:
         raise Usage("--jobs is for this machine and --dask for a cluster: take one of them")
@@ -229,10 +222,8 @@ def _exact(
     text: str, variant: str, first_click: Promise, start: str | None, lineup: Lineup, as_json: bool
 ) -> int:
     """Print what the strategies are worth on a small board. Raises Usage."""
-    from bot.simulation.boards import board_of, start_on
-    from bot.simulation.exact import exact_value
-    from bot.simulation.simulated import Opening
-    from bot.terminal.progress import RunProgress
+    from bot.simulation import Opening, board_of, exact_value, start_on
+    from bot.terminal import RunProgress
     from games.minesweeper import Board
 
     match = re.fullmatch(r"(\d{1,4}x\d{1,4})/(\d{1,6})", text)

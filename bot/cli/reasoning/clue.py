@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import InvalidFile, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.clue.answering import Answer, Request
-    from bot.clue.deducing import Deduced
-    from bot.clue.text import Paint
+    from bot.clue import Answer, Deduced, Paint, Request
     from strategies import Strategy
 
 NOT_VALID = 7  # the exit code for a log with something wrong in it
 
 
-@click.command("clue", epilog="Example: sapper clue game.clue --why plum,envelope")
+@click.command("clue", cls=TakesStrategies, epilog="Example: sapper clue game.clue --why plum,envelope")
 @click.argument("log")
 @click.option(
     "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Why a mark stands there, such as plum,bob."
@@ -57,9 +56,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
     """
-    from bot.clue.answering import Request
-    from bot.clue.deducing import ORDER, PROVING
-    from bot.clue.watching import saves
+    from bot.clue import ORDER, PROVING, Request, saves
     from strategies import load_strategies
 
     if only and not suggest:
@@ -92,8 +89,7 @@ def _answer(
     as_json: bool,
 ) -> int:
     """Read the log, answer and say it; the exit code. Raises InvalidFile and Usage."""
-    from bot.clue.answering import answer
-    from bot.clue.files import read_log
+    from bot.clue import answer, read_log
 
     found = answer(read_log(log), request, strategies, proving)
     print_objects(found) if as_json else print_words(found)
@@ -107,8 +103,7 @@ def write_page(
     path: Path, log: str, found: Answer, strategies: Sequence[Strategy], proving: Sequence[Strategy]
 ) -> None:
     """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
-    from bot.clue.page import MARK, page
-    from bot.clue.stepping import steps
+    from bot.clue import MARK, page, steps
 
     text = page(log, found, list(steps(found.deduced.log, strategies, proving)))
     try:
@@ -140,7 +135,7 @@ def print_objects(found: Answer) -> None:
 
 def print_words(found: Answer) -> None:
     """Proofs, the sheet, odds, suggestions: what was asked."""
-    from bot.clue.text import Signs, grid, news, solution, suggestions
+    from bot.clue import Signs, grid, news, solution, suggestions
 
     for proof in found.proofs:
         click.secho(proof.said, bold=True)

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.boards import read_board
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import Contradiction, InvalidFile, Usage
 from games.logic import bits
 
 if TYPE_CHECKING:
-    from bot.advice.explaining import Explainer
+    from bot.advice import Explainer
     from bot.cli.reasoning.explained import AsJson, InWords
     from games.minesweeper import Board
 
 MARK = "written by 'sapper explain'"  # in the files of a proof: only such files are written over
 
 
-@click.command("explain", epilog="Example: sapper explain board.txt --hint mine:r3c5")
+@click.command("explain", cls=TakesStrategies, epilog="Example: sapper explain board.txt --hint mine:r3c5")
 @click.argument("board")
 @click.option(
     "--mines",
@@ -69,7 +70,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     BOARD is a text file, a screenshot, or - for text on standard input. Flags on it are taken as ideas: they
     are proved, refuted or left open.
     """
-    from bot.advice.explaining import Explainer
+    from bot.advice import Explainer
     from bot.cli.reasoning.explained import AsJson, InWords
     from strategies import load_strategies
 

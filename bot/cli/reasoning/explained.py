@@ -9,9 +9,9 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bot.advice.explaining import Explainer, Lesson, ProvenCell, Verdict
+from bot.advice import Explainer, Lesson, Mark, ProvenCell, Verdict
 from bot.cli.options import print_json
-from bot.terminal.drawing import Mark, drawn
+from bot.terminal import drawn
 from games.logic import bits, cell_set
 from games.logic.writing import joined
 from games.minesweeper import MINE, SAFE, Board, Guess

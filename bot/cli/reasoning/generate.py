@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, dealt, parse_size, print_json, strategy
 from games.errors import Usage
 
 if TYPE_CHECKING:
-    from bot.simulation.generating import Generated, Range
-    from bot.simulation.simulated import Promise
+    from bot.simulation import Generated, Promise, Range
 
 Form = Literal["boards", "text", "mbf"]
 
 
 @click.command(
-    "generate", epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards"
+    "generate",
+    cls=TakesStrategies,
+    epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards",
 )
 @dealt("zero")
 @click.option("--games", type=click.IntRange(min=1), default=1, metavar="N", help="Boards to make.")
@@ -66,8 +68,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     as_json: bool,
 ) -> int:
     """Make boards: at random, without guesses, with so many openings, or hard for a strategy."""
-    from bot.simulation.boards import board_of, start_on
-    from bot.simulation.generating import Wanted, generate
+    from bot.simulation import Wanted, board_of, generate, start_on
     from strategies import load_strategies
 
     columns, rows, total = board_of(level, parse_size(size), mines)
@@ -95,7 +96,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 def _reported(made: Iterator[Generated], games: int, as_json: bool, start: str) -> Sequence[Generated]:
     """All boards, with how far it has come, or a JSON line for each."""
-    from bot.terminal.progress import RunProgress
+    from bot.terminal import RunProgress
 
     boards = []
     with RunProgress("boards", as_json) as progress:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.helping import TakesStrategies
 from bot.cli.options import as_json, print_json, say, strategy
 from games.errors import InvalidFile, SapperError, Usage
 
 if TYPE_CHECKING:
-    from bot.recording.comparing import Change, Compared
-    from bot.recording.recording import Recording
+    from bot.recording import Change, Compared, Recording
     from strategies import Strategy
     from vision.lattice import Lattice
     from vision.skins import Skin
@@ -47,7 +47,7 @@ class Found:
     is_recording: bool = True
 
 
-@click.command("replay", epilog="Example: sapper replay recordings/xdemineur-001")
+@click.command("replay", cls=TakesStrategies, epilog="Example: sapper replay recordings/xdemineur-001")
 @click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR_OR_IMAGE...")
 @strategy
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read with this look instead of the recorded one.")
@@ -96,9 +96,7 @@ def command(
 
 
 def _recording(folder: Path, options: ReplayOptions) -> Found:
-    from bot.recording.comparing import compare, update
-    from bot.recording.recording import Recording
-    from bot.recording.replay import replay
+    from bot.recording import Recording, compare, replay, update
     from strategies import Reasoner
 
     recording = Recording(folder)
@@ -127,7 +125,7 @@ def _recording(folder: Path, options: ReplayOptions) -> Found:
 
 
 def _picture(picture: Path, options: ReplayOptions) -> Found:
-    from bot.recording.screenshots import compare_picture, update_picture
+    from bot.recording import compare_picture, update_picture
     from bot.sight import Sight
     from strategies import load_strategies
     from vision.labels import load_labelled
@@ -173,7 +171,7 @@ def _draw(name: str, lattice: Lattice, looks: Sequence[Compared], folder: Path |
         return
     import cv2
 
-    from bot.report.sidebyside import side_by_side
+    from bot.report import side_by_side
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,7 @@ def command(
     The page is one file that needs no network. DIR may also hold recordings: then each gets its page.
     """
     from bot.cli.places import recordings_in
-    from bot.recording.recording import Recording
+    from bot.recording import Recording
     from bot.report import page_of, story_of, write_gif, write_png, write_video
     from strategies import load_strategies
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import as_json, parse_size, print_json, say, strategy
+from bot.cli.helping import TakesStrategies
+from bot.cli.options import as_json, parse_size, print_json, promise, say, skin, strategy
 from games.errors import InvalidFile, SapperError
 
 if TYPE_CHECKING:
     from bot.review import Review
     from bot.review.sources import Source, SourceOptions
-    from bot.terminal.progress import RunProgress
+    from bot.terminal import RunProgress
     from strategies import Strategy
 
 INDEX = "index.html"
@@ -22,7 +23,7 @@ BOARDS = (".boards", ".mbf", ".txt")  # files of boards that nobody played
 MOST_LISTED = 12  # moves that are printed on a terminal; the page has all
 
 
-@click.command("review", epilog="Example: sapper review game.mp4 --mines 99")
+@click.command("review", cls=TakesStrategies, epilog="Example: sapper review game.mp4 --mines 99")
 @click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option(
     "--out",
@@ -34,12 +35,8 @@ MOST_LISTED = 12  # moves that are printed on a terminal; the page has all
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total of games in videos and pictures.")
 @click.option("--size", metavar="WxH", help="Columns x rows of their boards.")
 @click.option("--program", metavar="NAME", help="The program that they show: its rules hold.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
-    help="What the program promises for the first click.",
-)
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read videos and pictures with this skin.")
+@promise
+@skin
 @strategy
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
@@ -63,13 +60,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     code is that of the first that failed.
     """
     from bot.cli.main import sapper_version
-    from bot.cli.playing.asked import choose_shelf
-    from bot.loop.ports import Rules
-    from bot.programs.description import Program
-    from bot.review.index import index_of
+    from bot.cli.places import choose_shelf
+    from bot.loop import Rules
+    from bot.programs import Program
+    from bot.review import index_of
     from bot.review.sources import SourceOptions, of
     from bot.sight import Sight
-    from bot.terminal.progress import RunProgress
+    from bot.terminal import RunProgress
     from strategies import load_strategies
 
     known = Program.load(program) if program else None
@@ -108,7 +105,7 @@ def _say_boards(path: Path, as_json: bool) -> None:
     """The figures of boards that nobody played: a boards file, whole boards as text, an MBF file."""
     from dataclasses import asdict
 
-    from bot.review.figures import BoardFigures
+    from bot.review import BoardFigures
     from games.minesweeper import read_deals
 
     for game, deal in read_deals(path).items():
@@ -127,9 +124,8 @@ def _reviewed(
     source: Source, options: SourceOptions, strategies: tuple[Strategy, ...], progress: RunProgress
 ) -> Iterator[Review]:
     """The games of a source, each reviewed."""
-    from bot.recording.recording import Recording
-    from bot.review import review
-    from bot.review.keeping import note_total
+    from bot.recording import Recording
+    from bot.review import note_total, review
 
     folders = source.recordings(options)
     for number, folder in enumerate(folders):
@@ -144,7 +140,7 @@ def _reviewed(
 
 def _page(review: Review, strategies: tuple[Strategy, ...], out: Path) -> Path:
     """Write the page of a game; where it is."""
-    from bot.review.page import page_of_review
+    from bot.review import page_of_review
 
     page = out / f"{review.recording.folder.resolve().name}.html"
     _write(page, page_of_review(review, strategies))
@@ -163,8 +159,7 @@ def _write(path: Path, text: str) -> None:
 
 def _say(review: Review, page: Path, as_json: bool) -> None:
     """What the game came to: one object, or the moves that could have been better."""
-    from bot.review.page import table
-    from bot.review.wording import said
+    from bot.review import said, table
 
     if as_json:
         print_json(review.as_json() | {"recording": str(review.recording.folder), "page": str(page)})
@@ -184,8 +179,7 @@ def _say(review: Review, page: Path, as_json: bool) -> None:
 
 
 def _say_totals(reviews: list[Review], page: Path, as_json: bool) -> None:
-    from bot.review.index import luck
-    from bot.review.totals import totals_of
+    from bot.review import luck, totals_of
 
     totals = totals_of(reviews)
     if as_json:

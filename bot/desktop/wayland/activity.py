@@ -20,7 +20,7 @@ class Activity:
         from pywayland.protocol.ext_idle_notify_v1 import ExtIdleNotifierV1
         from pywayland.protocol.wayland import WlSeat
 
-        from bot.desktop.wayland.protocols.idle import Idle
+        from bot.desktop.wayland.protocols import Idle
 
         self._connection = connection
         self._is_used = False

@@ -27,7 +27,7 @@ class WaylandGrabber(Closing):
     """
 
     def __init__(self, connection: Connection) -> None:
-        from bot.desktop.wayland.protocols.screencopy import ScreencopyManager
+        from bot.desktop.wayland.protocols import ScreencopyManager
 
         self._connection = connection
         self._copier = connection.bind(ScreencopyManager)

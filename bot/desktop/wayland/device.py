@@ -118,13 +118,13 @@ class WaylandGui:
         self._activity.forget()
 
     def _new_pointer(self) -> Any:
-        from bot.desktop.wayland.protocols.virtualinput import VirtualPointerManager
+        from bot.desktop.wayland.protocols import VirtualPointerManager
 
         with self._noticed(POINTER) as seat:
             return self._connection.bind(VirtualPointerManager).create_virtual_pointer(seat)
 
     def _new_keyboard(self) -> Any:
-        from bot.desktop.wayland.protocols.virtualinput import VirtualKeyboardManager
+        from bot.desktop.wayland.protocols import VirtualKeyboardManager
 
         text = KEYMAP.encode() + b"\0"
         descriptor = os.memfd_create("sapper-keymap", os.MFD_CLOEXEC)

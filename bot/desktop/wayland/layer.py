@@ -27,7 +27,7 @@ class Layer:
     def __init__(self, connection: Connection, output: Output, box: Box, name: str) -> None:
         from pywayland.protocol.wayland import WlCompositor
 
-        from bot.desktop.wayland.protocols.layershell import LayerShell
+        from bot.desktop.wayland.protocols import LayerShell
 
         left, top, width, height = box
         self.box = box

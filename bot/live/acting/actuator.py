@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from bot.desktop.hands import Hands
-from bot.desktop.presses import Target
-from bot.desktop.windows import Box
+from bot.desktop import Box, Hands, Target
 from bot.live.acting.touching import Feel
-from bot.programs.description import ChordWay
+from bot.programs import ChordWay
 from games.errors import Unplayable, Usage
 from games.minesweeper import Move
 from vision.frame import Frame
@@ -129,12 +127,11 @@ class Actuator:
             self._wait()
             self._click(cell, "right")
 
-    def chord(self, cell: int, how: ChordWay | None = None) -> None:
+    def chord(self, cell: int) -> None:
         """Open all around a satisfied number. Raises Usage where the program cannot."""
-        way = how or self._chord
-        if way == "none":
+        if self._chord == "none":
             raise Usage("this program has no chord: name its way of chording in its program file")
-        self._click(cell, way)
+        self._click(cell, self._chord)
 
     def place(self, cell: int) -> tuple[float, float]:
         """The middle of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.desktop.presses import Target
-from bot.desktop.processes import state_of
-from bot.desktop.windows import Box, Window, Windows, window_at, windows_over
-from bot.desktop.x11.windows import XWindows
-from bot.loop.ports import Clock, SystemClock
-from bot.programs.running import RunningProgram
+from bot.desktop import Box, Target, Window, Windows, state_of, window_at, windows_over
+from bot.desktop.x11 import XWindows
+from bot.loop import Clock, SystemClock
+from bot.programs.started import RunningProgram
 from games.errors import ProgramGone, Unplayable
 
 PASSES = 10.0  # seconds in which a notification or a tooltip over the board has mostly gone by itself

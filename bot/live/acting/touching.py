@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.desktop.presses import QUICK, Touch
+from bot.desktop import QUICK, Touch
 
 FILE = "touch.json"
 # in seconds: a frame at 30 a second; the same where frames come late; one at 12; what is slower still
@@ -100,7 +100,7 @@ class FeelShelf:
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
         level, clean = feel.proved
-        if level:
+        if level and program:  # "" where nobody knows which it is
             news[program] = level, clean
         if self._file is None or news == known:
             return

@@ -17,6 +17,7 @@ LOWEST = 12  # pixels; of a button's height: less is a rule or a dot
 NEAR = 4.0  # cells; how far from the board its buttons are
 OFF = 0.6  # cells; how far from the middle of the board what stands over its middle may be
 SQUARE = 1.5  # of its height; how wide a face may be
+TOUCH = 0.2  # cells; how far what stands beside the board may reach into it: both are seen to a pixel or two
 CELL_AT_MOST = 1.3  # cells; what is no larger is a cell, where it lies over the board
 BOXY = 0.7  # of its bounding box that a bordered or filled box holds
 CORNER = (3.0, 1.6)  # cells, right and down from the top right corner: there windows are closed
@@ -100,7 +101,9 @@ def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bo
     """Whether a box lies beside the board, above or below it, or over it where that is asked for."""
     x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
     left, top, right, bottom = board[0], board[1], board[0] + board[2], board[1] + board[3]
-    if box[0] < right and left < box[0] + box[2] and box[1] < bottom and top < box[1] + box[3]:
+    touch = TOUCH * cell
+    is_across = box[0] < right - touch and left + touch < box[0] + box[2]
+    if is_across and box[1] < bottom - touch and top + touch < box[1] + box[3]:
         is_cell = max(box[2:]) < CELL_AT_MOST * cell
         return is_over and not is_cell and left < x < right and top < y < bottom
     reach = NEAR * cell

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from bot.desktop.processes import command_of
-from bot.desktop.windows import Box, Window, window_at
-from bot.desktop.x11.windows import belongs
+from bot.desktop import Box, Window, command_of, window_at
+from bot.desktop.x11 import belongs
 from bot.live.finding import Finder, Seen, Surroundings, inside
 from bot.live.next_game.buttons import Rectangle, buttons_in, near_board
 from bot.live.next_game.ways import Way
-from bot.loop.ports import Clock, SystemClock
+from bot.loop import Clock, SystemClock
 from games.errors import ProgramGone
 from vision.frame import Frame, Pixels
 

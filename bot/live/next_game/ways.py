@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from bot.desktop.windows import Box
+from bot.desktop import Box
 from games.errors import InvalidFile
 
 FILE = "new-games.json"  # in the folder of the skins

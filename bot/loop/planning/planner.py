@@ -56,7 +56,7 @@ class Planner:
         if moves or not (board.closed | board.unread) & ~self.knowledge.true:
             return Plan(moves, certain, wrong_flags=wrong_flags)
         position = self._position(board)
-        guess = next(iter(self._reasoner.guess(position)), None) if position.openable else None
+        guess = next(iter(self._reasoner.guess(position, most=1)), None) if position.openable else None
         if guess is None and len(alternatives) < 2:
             return Plan((), certain)
         if guess and not board.open and not board.unread and self._rules.first_click in ("safe", "zero"):

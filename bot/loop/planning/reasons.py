@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import overload
 
 from bot.loop.ports import Reason
@@ -17,10 +18,14 @@ class Reasons(Sequence[Reason]):
     ) -> None:
         self._knowledge = knowledge
         self._author = author
-        self._cells = tuple(bits(cells))
+        self._set = cells
+
+    @cached_property
+    def _cells(self) -> tuple[int, ...]:
+        return tuple(bits(self._set))
 
     def __len__(self) -> int:
-        return len(self._cells)
+        return self._set.bit_count()
 
     @overload
     def __getitem__(self, place: int) -> Reason: ...

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.loop.ports import Plan
 from games.logic import bits, cell_set
-from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, Board, Move
+from games.minesweeper import EXPLODED, FLAG, MINE, Board, Move
 
 HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
 
@@ -124,17 +124,3 @@ def opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
             case "chord":
                 opened |= board.around[move.cell] & board.not_open & ~flagged
     return opened
-
-
-def corrected(board: Board, earlier: Board) -> int:
-    """The cells (a set) that were a number and are something else now, or were a mine and are a number.
-
-    Neither can be in one game, so one of the two readings was wrong. A cell that cannot be read now shows
-    nothing, and a board without a number is a new game's.
-    """
-    if (board.rows, board.columns) != (earlier.rows, earlier.columns) or not board.open:
-        return 0
-    others = earlier.having(HIT) & board.open
-    for number in DIGITS:
-        others |= earlier.having(number) & ~board.having(number)
-    return others & ~board.unread

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.loop.planning.reach import may_be_zeros, opened_beside
+from bot.loop.planning import may_be_zeros, opened_beside
 from bot.loop.ports import Aftermath, Known, Plan, Result, Rules
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import EXPLODED, MINE, WRONG_FLAG, Board

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.loop.observing import is_unfinished, taken
-from bot.loop.planning.planner import Planner
+from bot.loop.planning import Planner
 from bot.loop.ports import Plan, Rules, Witness
 from bot.loop.results.books import Books
 from bot.loop.results.ending import (
@@ -17,6 +16,7 @@ from bot.loop.results.ending import (
     is_swept,
     may_end,
 )
+from bot.loop.succession import is_unfinished, taken
 from games.errors import Contradiction, EndUnknown
 from games.minesweeper import Board
 from vision.reading import Reading

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from bot.loop.ports import Rules
-from bot.recording.gathering import PICTURES, pictures_of
-from bot.recording.recording import META
+from bot.gathering import PICTURES, pictures_of
+from bot.loop import Rules
+from bot.recording import META
 from bot.review.keeping import Keeper
 from bot.sight import Sight
 from games.errors import InvalidFile

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from bot.live.watching import LOST, Onlooker
+from bot.live import LOST, Onlooker
 from bot.review.keeping import Keeper
 from bot.sight import Sight
 from games.errors import NoBoard, SapperError

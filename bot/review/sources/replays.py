@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.loop.ports import Rules
-from bot.report.drawn import lattice_of, picture_of_board
+from bot.loop import Rules
+from bot.report import lattice_of, picture_of_board
 from bot.review.keeping import Keeper
 from games.errors import InvalidFile, MachineLacks
 from games.logic import cell_set

@@ -8,8 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.live.screen import View
-from bot.live.watching import LOST, Onlooker
+from bot.live import LOST, Onlooker, View
 from bot.review.keeping import Keeper
 from bot.sight import Sight
 from games.errors import InvalidFile, NoBoard, Stop, Unplayable

@@ -9,17 +9,19 @@ remain that nothing can distinguish, so that a guess between them comes anyway, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from games.minesweeper import Guess, Position
 from strategies.builtin.guesses import lowest_risk
-from strategies.compiled.settings import Settings
+from strategies.compiled import Settings
 from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
 
 NAME = "best"
-SETTINGS = Settings(layouts=2000, work=5e6, played=2e7, beyond=2, deep=5, gain=0, fours=1, due=1)
+SETTINGS = Settings(layouts=2000, work=5e6, played=2e7, beyond=2, deep=5, gain=0, fours=1, due=1, pockets=8)
 
 
 @hookimpl
-def guess(position: Position) -> list[Guess]:
+def guess(position: Position) -> Iterable[Guess]:
     """The best cells that may be opened and are not known to be mines, the best first."""
     return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)

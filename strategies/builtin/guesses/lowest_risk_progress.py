@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from games.minesweeper import Guess, Position
 from strategies.builtin.guesses import lowest_risk
-from strategies.compiled.settings import Settings
+from strategies.compiled import Settings
 from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
 
@@ -13,6 +15,6 @@ SETTINGS = Settings(layouts=0, near=1e-9, by_risk=1)
 
 
 @hookimpl
-def guess(position: Position) -> list[Guess]:
+def guess(position: Position) -> Iterable[Guess]:
     """The best cells that may be opened and are not known to be mines, the best first."""
     return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.counting.classes import group_classes, link_classes, order_classes
-from strategies.compiled.counting.layouts import backward, forward, last_states, weigh
-from strategies.compiled.counting.survey import Survey, risk_of
-from strategies.compiled.counting.total import meet, product, rest_weights, scaled
+from strategies.compiled.counting import (
+    Survey,
+    backward,
+    forward,
+    group_classes,
+    last_states,
+    link_classes,
+    meet,
+    order_classes,
+    product,
+    rest_weights,
+    risk_of,
+    scaled,
+    weigh,
+)
 from strategies.compiled.field import Field
 from strategies.compiled.tables import Floats, Ints, Tables
 

@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 
+from bot.live import Desktop
 from bot.live.next_game.ways import FILE
-from bot.live.surroundings import Desktop
-from bot.recording.recording import Recording
-from bot.recording.replay import replay
+from bot.recording import Recording, replay
 from strategies import Reasoner, load_strategies
 
 pytestmark = pytest.mark.live

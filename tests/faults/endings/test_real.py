@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from live import program_on, session_on
 
-from bot.live.surroundings import Desktop
-from bot.recording.recording import Recording
-from bot.recording.replay import replay
+from bot.live import Desktop
+from bot.recording import Recording, replay
 from strategies import Reasoner, load_strategies
 
 pytestmark = [pytest.mark.live, pytest.mark.campaign]

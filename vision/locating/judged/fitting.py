@@ -16,7 +16,7 @@ from vision.locating.judged.gaps import to_middle
 from vision.locating.judged.judging import Judge
 from vision.locating.judged.repeats import ALIKE, Repeat
 from vision.locating.judged.weighing import Weighed, weighed
-from vision.locating.lines.boxes import STRETCH
+from vision.locating.lines import STRETCH
 
 Floats = NDArray[np.float32]
 Place = tuple[float, float, bool]  # of lines of an axis: pitch, where the first is, if the area ends there

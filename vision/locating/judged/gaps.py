@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
+from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.judged.repeats import ALIKE
-from vision.locating.lines.evidence import place
 
 NARROWEST = 0.15  # of a cell; beside a narrower gap a cell is hardly off its middle
 WIDEST = 0.36  # of a cell

@@ -6,13 +6,13 @@ from itertools import product
 
 import numpy as np
 
+from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.judged.extent import extended, spread
 from vision.locating.judged.fitting import edge_profile, phases
 from vision.locating.judged.gaps import centred
 from vision.locating.judged.judging import Judge
 from vision.locating.judged.weighing import Weighed, weighed
-from vision.locating.lines.evidence import place
 
 CELLS = 8  # cells that speak for a place of the lines
 BEST = 2  # places whose extent is looked at

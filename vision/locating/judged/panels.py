@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locating.grid import Grid
-from vision.locating.lines.boxes import STRETCH
+from vision.locating.lines import STRETCH
 
 Masks = NDArray[np.uint8]
 

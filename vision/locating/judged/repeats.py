@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.lines.boxes import STRETCH
+from vision.locating.lines import STRETCH
 
 Floats = NDArray[np.float32]
 

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
+from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.judged.extent import SIDES, spread, strip, verdicts
 from vision.locating.judged.judging import CUT, LEAST, OTHER, OUTSIDE, PITCH, SHIFTED, WHOLE, Judge
 from vision.locating.judged.repeats import ALIKE
 from vision.locating.judged.weights import HIDDEN, LAST
-from vision.locating.lines.evidence import place
 
 Rows = NDArray[np.float64]
 

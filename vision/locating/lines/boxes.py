@@ -22,7 +22,9 @@ LEVELS = (3, 10, 28)  # grey levels that a step must exceed; textures and gradie
 SMALLEST, LARGEST = 4, 128  # pixels
 DOTS = 5  # pixels; dots less than this apart make a line
 FEWEST = 6  # boxes that make a seed
-STRETCH = 1.6  # the width of a cell by its height, or the reverse, at most
+STRETCH = (
+    2.2  # a cell's longer side by its shorter one, at most: a terminal's letters are twice as high as wide
+)
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,6 @@ class Seed:
     count: int
     across: tuple[int, ...]
     down: tuple[int, ...]
-
-    @property
-    def pitch(self) -> float:
-        """Mean distance between neighbouring boxes, pixels."""
-        return (self.across_pitch + self.down_pitch) / 2
 
     def magnified(self, times: int) -> Seed:
         """The same in a picture so many times as large."""
@@ -91,7 +88,7 @@ def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
     boxes = stats[1:]
     width, height, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
     fits = (width >= SMALLEST) & (width <= LARGEST) & (height >= SMALLEST) & (height <= LARGEST)
-    square = (width * 3 <= height * 5) & (height * 3 <= width * 5) & (area * 3 >= width * height)
+    square = (width <= STRETCH * height) & (height <= STRETCH * width) & (area * 3 >= width * height)
     return np.asarray(boxes[fits & square, :4], np.int32)
 
 

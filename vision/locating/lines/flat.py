@@ -11,9 +11,9 @@ import numpy as np
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
+from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.lines.boxes import Seed, find_seeds
-from vision.locating.lines.evidence import place
 from vision.locating.lines.growing import confidence, grow, on_edges, settle, snap, sprout
 from vision.locating.lines.strips import cut_sides
 
@@ -26,7 +26,6 @@ DRIFT = 0.5  # pixels between the halves of a side; more, and the pitch is no wh
 ASTRAY = 1  # gaps between lines that may be a pixel off all the same
 DOUBTED = 0.9  # confidence, at most, of a board that leaves a part of its seed out
 FEWEST_LEFT_OUT = 3  # boxes in a line that are no button beside the board
-SQUARE = 1.18  # the width of a cell by its height at most; others are for the judge of cells
 SIDES = ("left", "top", "right", "bottom")
 SAME_PITCH = 0.03  # that two lattices may differ and be of one board
 HALF_SHOWN = 0.5  # of the sides in strips that are on one lattice and not on the other
@@ -123,10 +122,8 @@ def _worth(sighting: Sighting) -> float:
 
 
 def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
-    if not 1 / SQUARE < seed.across_pitch / seed.down_pitch < SQUARE:
-        return None
     first = sprout(seed)
-    reach = (_reach(seed.pitch, seed.width), _reach(seed.pitch, seed.height))
+    reach = (_reach(seed.across_pitch, seed.width), _reach(seed.down_pitch, seed.height))
     start = on_edges(pixels, first, max(reach))
     grid = grow(pixels, start)
     if min(len(grid.xs), len(grid.ys)) <= FEWEST_LINES:

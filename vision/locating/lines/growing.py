@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vision.frame import Pixels
+from vision.locating.evidence import Floats, near, place, threshold
 from vision.locating.grid import Grid, around
 from vision.locating.lines.boxes import Seed
-from vision.locating.lines.evidence import Floats, near, place, threshold
 from vision.locating.lines.strips import BEYOND, ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
 
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show
@@ -18,7 +18,9 @@ SMALL = 14  # pixels; lines between smaller cells are no two pixels astray
 
 def sprout(seed: Seed) -> Grid:
     """The seed's cells, with lines half way between its boxes and one after the last."""
-    return Grid(_between(seed.lefts, seed.width, seed.pitch), _between(seed.tops, seed.height, seed.pitch))
+    return Grid(
+        _between(seed.lefts, seed.width, seed.across_pitch), _between(seed.tops, seed.height, seed.down_pitch)
+    )
 
 
 def _between(starts: tuple[float, ...], size: float, pitch: float) -> tuple[float, ...]:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.grid import Grid, around
-from vision.locating.lines.evidence import (
+from vision.locating.evidence import (
     FAINTEST,
     NARROWEST,
     PARTS,
@@ -20,6 +19,7 @@ from vision.locating.lines.evidence import (
     place,
     strip_parts,
 )
+from vision.locating.grid import Grid, around
 
 SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
 ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.desktop.processes import Kept
+from bot.desktop import Kept
 
 PATIENCE = 30.0  # seconds that sway gets to start
 CONFIG = """

@@ -6,8 +6,7 @@ import re
 import time
 from collections.abc import Callable
 
-from bot.desktop.ports import ScreenWindows
-from bot.desktop.windows import Window
+from bot.desktop import ScreenWindows, Window
 from bot.programs.description import Program, Step
 
 
@@ -48,9 +47,9 @@ class OwnWindows:
                     return window, popup.steps
         return None
 
-    def wait_until_gone(self, id: int, seconds: float = 1.0) -> None:
-        """Until a window is gone or hidden, but no longer than this."""
-        deadline = time.monotonic() + seconds
+    def wait_until_gone(self, id: int) -> None:
+        """Until a window is gone or hidden, but no longer than a second."""
+        deadline = time.monotonic() + 1.0
         while time.monotonic() < deadline:
             window = self._windows.get(id)
             if window is None or not window.is_shown:

@@ -15,11 +15,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from bot.advice.explaining import Explainer
-from bot.loop.ports import Plan
-from bot.loop.results.outcome import GameResult
-from bot.terminal.drawing import Mark, Pointed, drawn
-from bot.terminal.keys import Keys
+from bot.advice import Explainer, Mark, Pointed
+from bot.loop import Plan
+from bot.loop.results import GameResult
+from bot.terminal.drawing import drawn
+from bot.terminal.playing.keys import Keys
 from games.errors import Contradiction, Interrupted
 from games.minesweeper import Board, Move
 from strategies import load_strategies

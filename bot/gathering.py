@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bot.loop.ports import Clock
 from games.errors import InvalidFile
+
+if TYPE_CHECKING:
+    from bot.loop import Clock
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp")
 EVERY = 0.3  # seconds between two looks at a folder that is watched

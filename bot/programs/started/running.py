@@ -6,12 +6,10 @@ import time
 from typing import Self
 
 from bot.closing import Closing
-from bot.desktop.hands import Hands
-from bot.desktop.ports import X_TOOLKITS, ScreenWindows, Toolkits
-from bot.desktop.windows import Box, Window
+from bot.desktop import X_TOOLKITS, Box, Hands, ScreenWindows, Toolkits, Window
 from bot.programs.description import BoardSize, Program, State, Step
-from bot.programs.own_windows import OwnWindows
-from bot.programs.process import ProgramProcess, words_of
+from bot.programs.started.own_windows import OwnWindows
+from bot.programs.started.process import ProgramProcess, words_of
 from games.errors import ProgramGone, Unplayable, Usage
 
 PATIENCE = 20.0  # seconds that a program gets to show its window

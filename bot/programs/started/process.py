@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from bot.desktop.ports import X_TOOLKITS, Toolkits
-from bot.desktop.processes import Kept
+from bot.desktop import X_TOOLKITS, Kept, Toolkits
 from bot.programs.description import BoardSize, Level, Program
+from bot.programs.installed import find_program
 from games.errors import MachineLacks
-
-GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian keeps games; not in every PATH
 
 
 class ProgramProcess:
@@ -98,12 +96,6 @@ def command_of(program: Program, level: Level, words: Mapping[str, str]) -> list
             raise MachineLacks(f"{program.name} wants dbus-run-session: apt-get install dbus-daemon")
         bus = ["dbus-run-session", "--"]
     return [*bus, path, *command[1:]]
-
-
-def find_program(command: str) -> str | None:
-    """Where a command is, in PATH or where distributions keep games; None when it is not installed."""
-    folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
-    return shutil.which(command, path=folders)
 
 
 def fill(text: str, words: Mapping[str, str]) -> str:

@@ -1,15 +1,23 @@
-"""An MVF file of Minesweeper Clone 0.97, written byte by byte: none with a known licence is to be had.
+"""Games as files of others: an MVF file of Minesweeper Clone 0.97, and screen videos made from recordings.
 
-After the description of the format by Maksim Bashov and Damien Moore ("MVF2RAWVF", minesweepergame.com):
-board and name in the open, each event 40 bits in an order that two bytes in front of them decide.
+The MVF file is written byte by byte: none with a known licence is to be had. After the description of the
+format by Maksim Bashov and Damien Moore ("MVF2RAWVF", minesweepergame.com): board and name in the open, each
+event 40 bits in an order that two bytes in front of them decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import cos, sin, sqrt
+from pathlib import Path
 
+import cv2
+import numpy as np
+
+from bot.recording import Recording
 from games.logic import bits
+from vision.frame import Pixels
 
 SIZE = 16  # pixels of a cell
 LEADING = 12345  # decides the order of the bits
@@ -71,3 +79,46 @@ def _order() -> list[int]:
     )  # fmt: skip
     digits = "".join(f"{round(abs(number) * 1e8):08d}" for number in numbers)
     return sorted(range(40), key=lambda k: (digits[k], k))
+
+
+# --- videos: 30 frames a second, compressed, the board in a window on a desktop ---
+
+RATE = 30
+BEFORE, LEAST, LAST = (
+    1.0,
+    0.1,
+    0.5,
+)  # seconds that the first look, any look and the last one are shown at least
+DESKTOP, WINDOW = (120, 90, 60), (200, 200, 200)
+LEFT, TOP = 60, 70
+
+
+def write_video(recording: Recording, path: Path, code: str = "mp4v", again: int = 1) -> int:
+    """The looks of a recording, each as long as it was there, `again` and again; the number of frames."""
+    looks = [frame.pixels for frame, _ in recording.looks()]
+    times = [float(event["t"]) for event in recording.events if event["event"] == "look"]
+    shown = [max(LEAST, after - before) for before, after in pairwise(times)] + [LAST]
+    shown[0] = max(BEFORE, shown[0])
+    height, width = looks[0].shape[:2]
+    size = (width + 2 * LEFT) // 2 * 2, (height + 2 * TOP) // 2 * 2
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, size)
+    assert writer.isOpened()
+    number, until = 0, 0.0
+    for _ in range(again):
+        for pixels, seconds in zip(looks, shown, strict=True):
+            until += seconds
+            picture = on_desktop(pixels, size)
+            while number < until * RATE:
+                writer.write(picture)
+                number += 1
+    writer.release()
+    return number
+
+
+def on_desktop(pixels: Pixels, size: tuple[int, int]) -> Pixels:
+    """A picture of the board in a window."""
+    width, height = size
+    picture = np.full((height, width, 3), DESKTOP, np.uint8)
+    picture[TOP - 30 : height - TOP + 30, LEFT - 20 : width - LEFT + 20] = WINDOW
+    picture[TOP : TOP + pixels.shape[0], LEFT : LEFT + pixels.shape[1]] = pixels
+    return picture

@@ -1,0 +1,103 @@
+"""`sapper clue`: the odds of the cells that are open, and what to suggest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from math import log2
+from random import Random
+
+import pytest
+from clue_game import GAME, STRATEGIES
+from said import Sapper
+
+from bot.clue.deducing import deduce
+from bot.clue.odds import odds
+from bot.clue.suggesting import ranked
+from bot.clue.text import percent
+from games.clue import CardSet, Log, knowledge_of, parse_log, random_game
+from games.logic import bits, cell_set
+
+
+def test_odds_are_shares_of_the_deals_that_remain(clue: Sapper) -> None:
+    small = 'name = "small"\n[kinds]\nwho = ["a", "b", "c"]\nwhat = ["d", "e", "f"]\nwhere = ["g", "h"]'
+    log = parse_log(
+        "cards small\nplayers Ann 2, Bob 2, Cat 1\nAnn asks a, d, g: Bob shows\nBob asks b, d, h: Cat passes",
+        find=lambda name: CardSet.parse(small, name),
+    ).log
+    deduced = deduce(log, STRATEGIES)
+    every = list(deals_of(log))
+    found = odds(deduced.knowledge)
+    assert (found.deals, found.is_exact, found.error) == (len(every), True, 0)
+    seating = log.seating
+    for cell, chance in found.chances.items():
+        card, holder = seating.card_and_holder(cell)
+        assert chance == pytest.approx(sum(deal[card] == holder for deal in every) / len(every))
+    assert set(found.chances) == set(bits(deduced.knowledge.undecided))
+
+
+def deals_of(log: Log) -> Iterator[tuple[int, ...]]:
+    """Every deal that agrees with the log, gone through one by one."""
+    seating = log.seating
+    given = knowledge_of(log).given
+    for places in product(range(len(seating.holders)), repeat=len(seating.cards.cards)):
+        truths = cell_set(seating.cell(card, holder) for card, holder in enumerate(places))
+        if all(c.low <= (c.cells & truths).bit_count() <= c.high for c in given):
+            yield places
+
+
+def test_odds_are_drawn_where_they_cannot_be_counted() -> None:
+    _, log = random_game(4, 12, Random(5))
+    knowledge = deduce(log, STRATEGIES).knowledge
+    exact, drawn = odds(knowledge), odds(knowledge, cap=2_500)
+    assert exact.is_exact
+    assert not drawn.is_exact
+    assert odds(knowledge, cap=2_500) == drawn
+    assert 0.005 < drawn.error < 0.02
+    outside = [k for k in exact.chances if abs(exact.chances[k] - drawn.chances[k]) > drawn.error]
+    assert len(outside) <= len(exact.chances) // 10
+    assert drawn.deals == pytest.approx(exact.deals, rel=0.1)
+    assert "drawn at random, within" in str(drawn)
+
+
+def test_odds_on_the_command_line(clue: Sapper) -> None:
+    said = clue(GAME, "--odds")
+    assert said.out.splitlines()[-1] == "1,544 deals remain, counted exactly"
+    assert "50%" in said.out
+    objects = clue(GAME, "--odds", "--json").objects
+    assert objects[-2] == {"deals": 1544, "exact": True, "error": 0.0}
+    assert {"card": "Mustard", "holder": "Bob", "odds": 0.5} in objects
+    assert [percent(chance) for chance in (0.001, 0.333, 0.999)] == ["<1%", "33%", ">99%"]
+
+
+def test_suggestions(clue: Sapper) -> None:
+    lines = clue(GAME, "--suggest").out.splitlines()
+    assert len(lines) == 5
+    assert re.fullmatch(r"\w+, \w+, .*: 1\.\d\d bits about the envelope, 1\.\d\d in all", lines[0])
+    objects = clue(GAME, "--suggest", "--only", "hall, study, plum", "--json").objects
+    assert objects[-1] == {"contradiction": []}
+    assert len(objects) == 1 + 1 * 6 * 2
+    assert {each["suggest"][2] for each in objects[:-1]} == {"Hall", "Study"}
+    assert all(each["all_bits"] >= each["envelope_bits"] >= 0 for each in objects[:-1])
+    known = (
+        GAME + "envelope has mustard, wrench, library\nBob has peacock, scarlett, revolver, ballroom, kitchen"
+    )
+    assert clue(known, "--suggest").out == "no suggestion shows anything more\n"
+
+
+def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> None:
+    """Bob has c or d, and e or f: four deals. To a, c, e nobody shows in one; in one Bob can choose."""
+    text = 'name = "tiny"\n[kinds]\nwho = ["a", "b"]\nwhat = ["c", "d"]\nwhere = ["e", "f"]'
+    log = parse_log("cards tiny\nplayers Ann 1, Bob 2\nme Ann: a", find=lambda _: CardSet.parse(text, "")).log
+    deduced = deduce(log, STRATEGIES)
+    worth = {each.cards: each for each in ranked(deduced.sheet, deduced.knowledge)}
+    outcomes = -(1 / 4 * log2(1 / 4) + 2 * 3 / 8 * log2(3 / 8))
+    assert worth[0, 2, 4].everything == pytest.approx(outcomes - 1 / 4)
+    assert worth[0, 2, 4].envelope == pytest.approx(worth[0, 2, 4].everything)
+
+
+def test_only_a_player_can_suggest(clue: Sapper) -> None:
+    assert clue("players Ann, Bob", "--suggest").code == 2
+    assert clue(GAME, "--suggest", "--only", "hal, stuudy").code == 2
+    assert clue(GAME, "--only", "hall").err.startswith("sapper: --only goes with --suggest")

@@ -1,0 +1,89 @@
+"""Other rules than Minesweeper's own: played, explained, and brought by others."""
+
+from __future__ import annotations
+
+import json
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from said import Sapper
+from tables import SimulatedTable
+
+from bot.loop import put_together
+from bot.simulation.simulated import rules_of
+from games.errors import InvalidFile, Usage
+from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
+from games.minesweeper.variants import PLAIN, Variant, available, variant_of
+from strategies import Reasoner, load_strategies
+from strategies.testing.samples import VARIANTS
+from vision.reading import Reading
+
+DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "mines"), [("quad", 10), ("triplet", 6), ("balance", 6), ("cross", 5)])
+def test_the_player_plays_by_the_rules(variant: str, mines: int) -> None:
+    """The table shows boards without saying by which rules; the player knows."""
+    won = 0
+    for seed in range(8):
+        field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
+        rules = rules_of(mines, "safe", variant)
+        table = PlainTable(field)
+        result = put_together(table, Reasoner(load_strategies()), rules).play()
+        assert result.wrong_certain == 0
+        won += result.result == "won"
+    assert won
+
+
+class PlainTable(SimulatedTable):
+    """A screen: it shows cells, not rules."""
+
+    def look(self) -> Reading:
+        return Reading.sure(super().look().board.under(PLAIN))
+
+
+def test_explain(tmp_path: Path, sapper: Sapper) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("...\n11.\n", encoding="utf-8")
+    assert "r0c0" not in [
+        json.loads(line).get("cell") for line in sapper("explain", path, "--json").printed.splitlines()
+    ]
+    path.write_text("variant quad\n..1\n.1.\n", encoding="utf-8")
+    assert "window r0c" in sapper("explain", path).printed.casefold()
+
+
+class Point:
+    def __init__(self, name: str, goal: object) -> None:
+        self.name, self.value, self._goal = name, "package:VARIANT", goal
+
+    def load(self) -> object:
+        if isinstance(self._goal, Exception):
+            raise self._goal
+        return self._goal
+
+
+def test_an_installed_variant_is_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = Variant("mine", "at least one mine in the first row", quad_of_row)
+    points = [Point("mine", mine), Point("odd", 3), Point("broken", ImportError("no such thing"))]
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda group, name=None: [p for p in points if name in (None, p.name)]
+    )
+    assert available() == (PLAIN, *VARIANTS, "broken", "mine", "odd")
+    known = Reasoner(DEDUCING).deduce(knowledge_of(Board.parse("variant mine\n.1\n.1"))).knowledge
+    assert (known.true, known.false) == (1, 4)
+    field = Minefield(Deal.random(2, 3, 1, 5, "mine"), "safe")
+    field.play([Move("open", 4)])
+    assert (field.truth or 0) & 0b111
+    for name, what in (("odd", "is no Variant"), ("broken", "no such thing")):
+        with pytest.raises(InvalidFile, match=what):
+            variant_of(name)
+    with pytest.raises(Usage, match="use one of plain, quad"):
+        variant_of("nosuch")
+
+
+def quad_of_row(rows: int, columns: int, mines: int | None):  # type: ignore[no-untyped-def]
+    from games.logic import Constraint
+
+    return (Constraint((1 << columns) - 1, 1, columns, "first row"),)

@@ -1,0 +1,130 @@
+"""The loop of a game where what is read is odd: impossible, unread, restless, or drawn otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from tables import LADDER, RULES, Heard, RestlessTable, Table, became, field_of, player
+
+from bot.loop import Rules
+from bot.loop.observing import LOOKS
+from games.errors import Unplayable
+from games.minesweeper import Board, Move
+from vision.reading import Reading
+
+
+def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
+    field = field_of(LADDER)
+    field.play([Move("open", 12)])
+    assert field.board.open.bit_count() == 23
+    rules = Rules(2, "none", "flags")
+
+    def blank(look: int, board: Board) -> Board:
+        return Board(5, 5, "~" * 25) if look > 1 else board
+
+    with pytest.raises(Unplayable, match="none of it is to be seen any more"):
+        player(Table(field, blank), rules).play()
+    game = player(Table(field, blank), rules, witness=became("gone"))
+    assert game.play().result == "won"  # both mines were known, and their flags were the last act
+
+
+def test_a_picture_that_has_no_room_for_a_mine_is_no_won_game() -> None:
+    table = Table(field_of("*" * 9 + "." * 27), lambda look, board: Board(6, 6, "~00000" * 6))
+    with pytest.raises(Unplayable):
+        player(table, Rules(None, "unknown", "unknown")).play()
+
+
+def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwise() -> None:
+    field = field_of("\n".join(["*....."] * 6))
+
+    def reddened(look: int, board: Board) -> Board:
+        return Board(6, 6, "!" + "~" * 35) if look > 1 else board
+
+    result = player(Table(field, reddened), Rules(6, "none", "open")).play()
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "seen", 0)
+
+
+def test_an_impossible_reading_is_read_again() -> None:
+    def see(look: int, board: Board) -> Board:
+        return board.showing({0: "8"}) if look == 2 else board
+
+    table = Table(field_of(LADDER, "safe"), see)
+    assert player(table).play().result == "won"
+
+
+def test_a_board_that_stays_impossible_stops_the_game() -> None:
+    table = Table(field_of(LADDER, "safe"), lambda look, board: board.showing({0: "4"}))
+    with pytest.raises(Unplayable, match="r0c0 shows 4 but only 3"):
+        player(table).play()
+    assert table.looks == LOOKS
+
+
+def test_a_picture_that_never_rests_stops_the_game() -> None:
+    with pytest.raises(Unplayable, match="come to rest"):
+        player(RestlessTable(field_of(LADDER))).play()
+
+
+def test_a_wrong_total_is_reported_and_nothing_is_clicked() -> None:
+    field = field_of(LADDER)
+    field.play([Move("open", 12)])
+    table = Table(field)
+    with pytest.raises(Unplayable, match="mine total"):
+        player(table, replace(RULES, mines=1)).play()
+    assert not table.acts
+
+
+def test_a_number_that_cannot_be_read_is_counted_and_played_around() -> None:
+    def see(look: int, board: Board) -> Board:
+        return board.showing({3: "~"}) if board[3] == "1" else board
+
+    table = Table(field_of(LADDER, "safe", "flags"), see)
+    result = player(table, replace(RULES, win_needs="flags")).play()
+    assert (result.result, result.unread, result.wrong_certain) == ("won", 1, 0)
+
+
+def test_a_blank_drawn_under_a_held_button_is_waited_out() -> None:
+    """The first picture after the click shows a zero among closed cells; only the next one is true."""
+
+    def see(look: int, board: Board) -> Board:
+        return Board.fresh(5, 5).showing({0: "0"}) if look in (2, 3) else board
+
+    table = Table(field_of("..*..\n.....\n.....\n.....\n....*", "safe"), see)
+    result = player(table).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+
+
+class OneByOne(Table):
+    """A program that opens one cell at a time, whatever number it shows."""
+
+    def __init__(self, truth: str) -> None:
+        super().__init__(field_of("*"))
+        self.truth = truth
+        self.opened: dict[int, str] = {}
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        for move in moves:
+            if move.kind == "open":
+                self.opened[move.cell] = self.truth[move.cell]
+
+    def look(self) -> Reading:
+        return Reading.sure(Board.fresh(3, 3).showing(self.opened))
+
+
+def test_a_program_that_opens_nothing_around_a_zero_is_played_too() -> None:
+    result = player(OneByOne("00001101*"), Rules(1, "zero", "open")).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+
+
+def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
+    def see(look: int, board: Board) -> Board:
+        # two corners, each with a mine of its own, where there is but one
+        return Board.fresh(5, 5).showing({0: "1", 4: "1"}) if look == 1 else board
+
+    field = field_of(".....\n.....\n..*..\n.....\n.....")
+    field.play([Move("open", 0)])
+    notes = Heard()
+    result = player(Table(field, see), Rules(1, "safe", "open"), notes).play()
+    assert (result.result, result.wrong_certain) == ("won", 0)
+    assert any("looked again" in text for text in notes.notes)
