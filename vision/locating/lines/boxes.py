@@ -22,9 +22,8 @@ LEVELS = (3, 10, 28)  # grey levels that a step must exceed; textures and gradie
 SMALLEST, LARGEST = 4, 128  # pixels
 DOTS = 5  # pixels; dots less than this apart make a line
 FEWEST = 6  # boxes that make a seed
-STRETCH = (
-    2.2  # a cell's longer side by its shorter one, at most: a terminal's letters are twice as high as wide
-)
+STRETCH = 2.2  # a cell's longer side by its shorter one, at most: letters of a terminal have 2
+SQUARE = 1.18  # the same of cells that are as good as squares
 
 
 @dataclass(frozen=True)
