@@ -27,6 +27,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "pacman": {"xvfb": "xorg-server-xvfb", "python3-tk": "tk", "libgl1": "libglvnd", "dbus-daemon": "dbus"},
     "zypper": {"xvfb": "xorg-x11-server-Xvfb", "libgl1": "Mesa-libGL1", "dbus-daemon": "dbus-1-daemon"},
 }
+EXTRA = "pip install 'sapper[wayland]'"
 INSTALL: Mapping[str, str] = {
     "apt-get": "apt-get install",
     "dnf": "dnf install",
@@ -118,20 +119,25 @@ def _desktop(environment: Mapping[str, str]) -> Finding:
         if environment.get("DISPLAY"):
             return Finding(what, True, False, "X11: other programs can be seen and clicked")
         return Finding(what, False, False, "none: sapper plays on a virtual screen of its own")
-    from bot.desktop.wayland import Connection, refuse_portals
+    from bot.desktop.wayland import Connection, shows_itself
 
     socket = Path(environment.get("XDG_RUNTIME_DIR", "/run"), environment["WAYLAND_DISPLAY"])
     try:
         with Connection(str(socket)) as connection:
-            refuse_portals(connection)
+            is_shown = shows_itself(connection)
+        if not is_shown:
+            from bot.desktop.portals import check_portals
+
+            check_portals()
     except MachineLacks as lack:
-        command = "pip install 'sapper[wayland]'" if "pywayland" in str(lack) else ""
+        command = EXTRA if "sapper[wayland]" in str(lack) else ""
         return Finding(what, False, False, f"Wayland: {lack}", command)
-    known = (
-        "sway: windows and stop keys are known"
-        if environment.get("SWAYSOCK")
-        else "not sway: windows and stop keys are not known, so stop with the mouse"
-    )
+    if not is_shown:
+        known = "it shares its screen when it is asked to: windows are not known, so the picture is the guard"
+    elif environment.get("SWAYSOCK"):
+        known = "sway: windows and stop keys are known"
+    else:
+        known = "not sway: windows and stop keys are not known, so stop with the mouse"
     return Finding(what, True, False, f"Wayland, {known}; where the pointer is, no Wayland desktop says")
 
 
@@ -145,7 +151,10 @@ def try_out(wanted: Kind | None = None) -> Iterator[Finding]:
 
     with open_backend(wanted) as backend:
         if backend.open_stage is None:
-            raise MachineLacks("this desktop cannot be tried out: only X11 and Wayland can")
+            raise MachineLacks(
+                "this desktop cannot be tried out: no program can show a pattern at a place there; "
+                "`sapper play --dry-run` shows whether a board is read"
+            )
         with backend.open_stage() as stage, backend.open_grabber() as grabber:
             for tried in try_screens(stage, backend.hands, grabber):
                 left, top, width, height = tried.screen.box

@@ -17,7 +17,22 @@ from bot.live import Desktop, open_desktop
 from bot.loop import Rules
 from bot.report import Story
 from games.minesweeper import Board
+from strategies.compiled import Kernels
 from vision.frame import Frame
+
+
+class Plain(Kernels):
+    """The inner loops as plain Python, whatever has been compiled."""
+
+    @property
+    def is_compiled(self) -> bool:
+        """They are not."""
+        return False
+
+
+@pytest.fixture(scope="module")
+def plain() -> Kernels:
+    return Plain()
 
 
 @pytest.fixture(scope="session")

@@ -88,13 +88,21 @@ list_missing() { # sets `missing` to the Debian packages that this machine lacks
 # What the tests can do without: they then skip what it is for.
 install_wanted() {
     [ "$purpose" = test ] && [ "$(uname -s)" = Linux ] || return 0
-    have_program chromium && return 0
+    have_program chromium || want "the tests that open a report in a browser" chromium
+    [ -f /usr/share/dbus-1/services/org.freedesktop.impl.portal.desktop.gnome.service ] && have_program mutter &&
+        have_program wireplumber || want "the games on a GNOME desktop" mutter xdg-desktop-portal-gnome pipewire \
+        wireplumber gstreamer1.0-pipewire gstreamer1.0-plugins-base
+}
+
+want() { # what for, and the packages
+    purpose_of=$1
+    shift
     if command -v apt-get >/dev/null 2>&1; then
-        say "setup: this machine lacks chromium; installing"
-        apt_get install --no-install-recommends chromium && return 0
-        apt_get update && apt_get install --no-install-recommends chromium && return 0
+        say "setup: this machine lacks $*; installing"
+        apt_get install --no-install-recommends "$@" && return 0
+        apt_get update && apt_get install --no-install-recommends "$@" && return 0
     fi
-    say "setup: no chromium could be installed; the tests that open a report in a browser are skipped"
+    say "setup: no $* could be installed; $purpose_of are skipped"
 }
 
 # --- Debian packages -----------------------------------------------------------------------------------
@@ -140,9 +148,9 @@ install_missing() {
 has_venv() { is_good_python "$venv/bin/python"; }
 
 fingerprint() { # what the installed packages depend on: the pins, the metadata, the place, the Python
-    cat pyproject.toml requirements/constraints.txt tools/setup.sh
+    "$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)' # first: cmp stops at a difference
     echo "$here"
-    "$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)'
+    cat pyproject.toml requirements/constraints.txt tools/setup.sh
 }
 
 is_installed() {

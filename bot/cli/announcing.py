@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from bot.cli.options import say
 
 QUICK = 1.5  # seconds; what takes no longer is not named
+ASKING = "waiting for the desktop: if it asks whether to share the screen, choose the one with the board"
 
 
 @contextmanager

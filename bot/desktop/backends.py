@@ -1,4 +1,4 @@
-"""Chooses what stands behind the ports of a desktop: X11, Wayland with wlroots, or the system's own."""
+"""Chooses what stands behind the ports of a desktop: X11, Wayland with wlroots or portals, or others."""
 
 from __future__ import annotations
 
@@ -54,23 +54,19 @@ def kind_of(environment: Mapping[str, str], platform: str = sys.platform) -> Kin
 
 
 @contextmanager
-def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
+def open_backend(wanted: Kind | None = None, looks_only: bool = False) -> Iterator[Backend]:
     """The person's own desktop, of the wanted kind or of that which `kind_of` finds.
 
-    Raises MachineLacks when there is none, or it lacks what Sapper needs.
+    Who `looks_only` is given no mouse where the desktop asks its person about that. Raises MachineLacks when
+    there is none, or it lacks what Sapper needs, and Interrupted where the person says no.
     """
     assert wanted is None or wanted in get_args(Kind)
     kind = wanted or kind_of(os.environ)
     if kind is None:
         raise MachineLacks(NO_DISPLAY)
     if kind == "wayland":
-        from bot.desktop.wayland import open_wayland
-
-        with open_wayland() as parts:
-            yield Backend(
-                "wayland", parts.windows, parts.hands, parts.open_grabber, parts.toolkits, parts.open_stage,
-                parts.open_overlay,
-            )  # fmt: skip
+        with _open_wayland(looks_only) as backend:
+            yield backend
         return
     windows: Windows = XWindows() if kind == "x11" else NoWindows()
     try:
@@ -80,6 +76,25 @@ def open_backend(wanted: Kind | None = None) -> Iterator[Backend]:
         )
     finally:
         windows.close()
+
+
+@contextmanager
+def _open_wayland(looks_only: bool) -> Iterator[Backend]:
+    """A desktop that shows its screen to every program, or one that shares it through portals."""
+    from bot.desktop.wayland import Connection, open_wlroots, shows_itself, toolkits
+
+    with Connection() as connection:
+        if shows_itself(connection):
+            with open_wlroots(connection) as parts:
+                yield Backend(
+                    "wayland", parts.windows, parts.hands, parts.open_grabber, toolkits(), parts.open_stage,
+                    parts.open_overlay,
+                )  # fmt: skip
+            return
+        from bot.desktop.portals import open_portals
+
+        with open_portals(connection, looks_only) as shared:
+            yield Backend("wayland", shared.windows, shared.hands, shared.open_grabber, toolkits())
 
 
 def _x_stage() -> AbstractContextManager[Stage]:

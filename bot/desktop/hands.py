@@ -30,20 +30,26 @@ class Hands:
     """One mouse and one keyboard.
 
     `windows` is asked for the stop key (Escape held) and for the pause keys; where the desktop does not say,
-    only the mouse stops. `gui` is who acts, pyautogui by default; `taken` says what a person did when the
-    pointer is not where it was left.
+    only the mouse stops. `gui` is who acts, pyautogui by default, and `presses` who presses buttons, where
+    that is somebody else; `taken` says what a person did when the pointer is not where it was left.
     Every act raises Interrupted when a person took the mouse, holds the stop key, or the pointer is in a
     corner of the screen (pyautogui's fail-safe). Raises MachineLacks when there is no screen to act on.
     """
 
-    def __init__(self, windows: Windows, gui: Gui | None = None, taken: str = "you took the mouse") -> None:
+    def __init__(
+        self,
+        windows: Windows,
+        gui: Gui | None = None,
+        taken: str = "you took the mouse",
+        presses: Presses | None = None,
+    ) -> None:
         self._gui: Any = gui or _pyautogui()
         self._windows = windows
         self._taken = taken
         self._left_at: tuple[float, float] | None = None
-        self._presses: Presses = (windows.presses() if isinstance(windows, XWindows) else None) or GuiPresses(
-            self._gui
-        )
+        if presses is None and isinstance(windows, XWindows):
+            presses = windows.presses()
+        self._presses: Presses = presses or GuiPresses(self._gui)
         self.say: Callable[[str], object] = lambda text: None  # hears of a pause
         self.obey: Callable[[], object] = lambda: None  # asked before every act; raises Interrupted to stop
 

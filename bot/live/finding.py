@@ -13,7 +13,7 @@ from bot.live.acting import Actuator
 from bot.programs import Program
 from bot.programs.started import RunningProgram
 from bot.sight import Sight
-from games.errors import ManyBoards, NoBoard, Stop, Unplayable
+from games.errors import MachineLacks, ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board
 from vision.capture import Capture, Region
 from vision.frame import Frame
@@ -179,6 +179,11 @@ class Finder:
             return inside(self._around.running.window.box, self._around.hands.screen)
         if self._window is None:
             return None
+        if self._around.windows.all() is None:
+            raise MachineLacks(
+                "this desktop does not say which windows it has: leave out --window, and have one board on "
+                "the screen"
+            )
         found = find_windows(self._around.windows, re.escape(self._window))
         if not found:
             others = {window.title: None for window in self._around.windows.all() or () if window.title}

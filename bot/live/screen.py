@@ -113,8 +113,9 @@ class Screen:
         self._guard = guard
         self._watch = watch
         self._sweeper = Sweeper(
-            hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.await_answer
-        )
+            hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.await_answer,
+            is_only_seen=guard.window is None,
+        )  # fmt: skip
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None

@@ -57,7 +57,7 @@ class Desktop:
         if not isinstance(self.windows, ScreenWindows):
             raise MachineLacks(
                 "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
-                "hand and use --window"
+                "hand and leave out --program"
             )
         return RunningProgram.start(program, size or program.default, self.windows, self.hands, self.toolkits)
 
@@ -83,16 +83,18 @@ def open_desktop(
     size: tuple[int, int] = (1280, 900),
     window_manager: bool = False,
     backend: Kind | None = None,
+    looks_only: bool = False,
 ) -> Iterator[Desktop]:
     """The person's own desktop, or a virtual screen of this size that ends with the block.
 
-    `backend` is the kind of the person's desktop, where it is not to be found out. Raises MachineLacks
-    when there is no screen, Xvfb is missing, or the mouse cannot be used.
+    `backend` is the kind of the person's desktop, where it is not to be found out; who `looks_only` does not
+    ask its person for the mouse. Raises MachineLacks when there is no screen, Xvfb is missing, or the mouse
+    cannot be used, and Interrupted when the person does not share the screen.
     """
     if virtual:
         with VirtualScreen(*size, window_manager=window_manager) as screen:
             overlays = overlay_for(screen.windows)
             yield Desktop(screen.windows, Hands(screen.windows), is_virtual=True, overlays=overlays)
         return
-    with open_backend(backend) as own:
+    with open_backend(backend, looks_only) as own:
         yield Desktop(own.windows, own.hands, False, own.open_grabber, own.toolkits, own.open_overlay)

@@ -1,9 +1,11 @@
-"""Recordings of games: written (`recording`), played again (`replay`), compared with what is read today."""
+"""Recordings of games: what they hold (`meta`), written and read, played again (`replay`) and compared."""
 
 from bot.recording.comparing import Change, Compared, compare, update
-from bot.recording.recording import EVENTS, META, Meta, Recorder, Recording
+from bot.recording.meta import EVENTS, META, Meta
+from bot.recording.reading import Recording
 from bot.recording.replay import replay
 from bot.recording.screenshots import compare_picture, update_picture
+from bot.recording.writing import Recorder
 
 __all__ = [
     "EVENTS",

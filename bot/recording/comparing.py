@@ -14,8 +14,10 @@ from typing import Any
 
 from bot.loop import Plan, carried_over
 from bot.loop.planning import Planner
-from bot.recording.recording import EVENTS, META, SKIN, Recording, corrections, plan_as_json
+from bot.recording.meta import EVENTS, META, SKIN
+from bot.recording.reading import Recording
 from bot.recording.replay import replay
+from bot.recording.writing import corrections, plan_as_json
 from bot.sight import Sight
 from games.errors import Contradiction, Difference, InvalidFile
 from games.minesweeper import Board, Move

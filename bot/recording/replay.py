@@ -9,7 +9,8 @@ from typing import Any
 
 from bot.loop import Aftermath, Plan, Player, Rules, put_together
 from bot.loop.planning import Planner
-from bot.recording.recording import Recording, plan_as_json
+from bot.recording.reading import Recording
+from bot.recording.writing import plan_as_json
 from bot.sight import Sight
 from games.errors import Difference, InvalidFile, Stop, Unplayable
 from games.minesweeper import Board, Move
@@ -220,6 +221,6 @@ def _only_in_one(recorded: Decided, now: Decided) -> tuple[list[str], list[str]]
     return left, right
 
 
-def _short(value: Any, most: int = 160) -> str:
+def _short(value: Any) -> str:
     text = str(value)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= 160 else f"{text[:159]}…"

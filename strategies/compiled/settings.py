@@ -18,6 +18,7 @@ class Settings(NamedTuple):
     `unlikely` they are not looked at. `by_risk`: above 0 the risk decides, all else breaks ties.
     `fours`: the same of four cells weigh so much. `due`: what is lost to them whatever is opened is taken off
     the risk of their cells, so many times, when candidates are chosen.
+    `pockets`: cells of groups of fewer than so many cells, which only the total ties to others, wait.
     `closed`: a component that is a game of its own is solved first, with no more layouts than this.
     """
 
@@ -39,6 +40,7 @@ class Settings(NamedTuple):
     closed: float = 400.0
     fours: float = 0.0
     due: float = 0.0
+    pockets: float = 0.0
 
     @property
     def floats(self) -> Settings:
@@ -58,4 +60,5 @@ class Settings(NamedTuple):
             deep=0,
             closed=min(self.closed, 20),
             fours=0,
+            pockets=0,
         ).floats

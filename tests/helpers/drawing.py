@@ -1,4 +1,4 @@
-"""Boards drawn with the tiles of a skin, and whole games on such pictures: a screen without a display."""
+"""Boards drawn with the tiles of a skin, whole games on such pictures, and screenshots with their labels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from places import FIXTURES
 from tables import JumpingClock
 
 from bot.desktop import Box
@@ -22,14 +23,21 @@ from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.capture import Region
 from vision.frame import Frame, Pixels
+from vision.labels import Labelled, load_labelled
 from vision.lattice import Lattice
 from vision.reading import Reading
 from vision.skins import Skin
 
-SKINS = Path(__file__).resolve().parents[2] / "fixtures" / "skins"
+SKINS, SCREENS = FIXTURES / "skins", FIXTURES / "screens"
+LABELLED = [f"{path.parent.name}/{path.stem}" for path in sorted((FIXTURES / "screens").glob("*/*.txt"))]
 SKIN = "xdemineur"
 GREY = (160, 150, 140)
 ACTS_BEFORE = 4  # acts in the first look of a game that changes its look
+
+
+def labelled(state: str) -> Labelled:
+    """A screenshot with its labels: `kmines/lost`."""
+    return load_labelled(SCREENS / f"{state}.png")
 
 
 @lru_cache
@@ -215,3 +223,9 @@ def record_game(
     finally:
         recorder.close()
     return result
+
+
+def off(found: Lattice, wanted: Lattice) -> int:
+    """The largest distance of a line from where it should be, in pixels."""
+    pairs = [*zip(found.xs, wanted.xs, strict=True), *zip(found.ys, wanted.ys, strict=True)]
+    return max(abs(a - b) for a, b in pairs)

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 HOUSE = Path(__file__).resolve().parents[2]
+FIXTURES = HOUSE / "fixtures"
 ROOMS = ("bot", "games", "strategies", "vision")
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 

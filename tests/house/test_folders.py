@@ -123,3 +123,18 @@ def test_no_function_of_the_product_is_too_long_to_read() -> None:
         and node.end_lineno - node.lineno >= MOST_LINES
     }
     assert longer == LONGER_FUNCTIONS
+
+
+MOST_LINES_OF_TESTS = 300  # of a test file: one subject
+LONGER_TESTS: set[str] = set()
+
+
+def test_a_test_file_is_of_one_subject() -> None:
+    """One that has become short goes off the list."""
+    longer = {
+        path.relative_to(HOUSE).as_posix()
+        for path in code_files()
+        if path.is_relative_to(HOUSE / "tests")
+        and len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES_OF_TESTS
+    }
+    assert longer == LONGER_TESTS

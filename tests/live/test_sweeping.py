@@ -22,7 +22,12 @@ OPENS = [Move("open", k) for k in (4, 5, 6, 7)]
 class Scene:
     """A board with some numbers, a hand that takes its time, and a screen that can go black."""
 
-    def __init__(self, pace: float = GLANCE, trouble: dict[int, BaseException] | None = None) -> None:
+    def __init__(
+        self,
+        pace: float = GLANCE,
+        trouble: dict[int, BaseException] | None = None,
+        is_only_seen: bool = False,
+    ) -> None:
         self.field: Minefield = field_of(TRUTH)
         self.field.play([Move("open", k) for k in (1, 8, 9, 22, 23, 30)])
         self.skin = skin_of(SKIN)
@@ -38,7 +43,7 @@ class Scene:
         self.checked = 0
         self.is_late = False
         self.looks: tuple[int, ...] = ()  # presses behind which it wants to see what shows
-        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, self.wait)
+        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, self.wait, is_only_seen)
         self.before = self.grab()
 
     def grab(self) -> Frame:
@@ -97,6 +102,36 @@ def test_a_screen_that_goes_black_ends_the_sweep() -> None:
     assert scene.make(OPENS) == OPENS[:2] == scene.clicked
     scene.make(OPENS[2:])  # nobody had lost them
     assert scene.losses == []
+
+
+def covered(cells: Sequence[int], scene: Scene) -> Callable[[Frame], Frame]:
+    def cover(frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        for cell in cells:
+            left, top, right, bottom = scene.lattice.rectangle(cell)
+            pixels[top:bottom, left:right] = 90
+        return Frame(pixels)
+
+    return cover
+
+
+@pytest.mark.parametrize(("cells", "made"), [([6], 2), ([0, 31], 4), ([5], 4)])
+def test_where_no_window_is_known_a_press_goes_to_a_cell_that_looks_as_it_did(
+    cells: Sequence[int], made: int
+) -> None:
+    scene = Scene(pace=0, is_only_seen=True)
+    cover = covered(cells, scene)
+    scene.shown = lambda frame: cover(frame) if len(scene.clicked) >= 2 else frame
+    assert len(scene.make(OPENS)) == made
+
+
+def test_where_no_window_is_known_a_board_that_moved_by_a_cell_is_not_clicked_on() -> None:
+    scene = Scene(pace=0, is_only_seen=True)
+    scene.field = field_of(TRUTH)  # all closed: hardly a cell looks otherwise a cell further on
+    scene.before = scene.grab()
+    step = scene.lattice.rectangle(1)[0] - scene.lattice.rectangle(0)[0]
+    scene.shown = lambda frame: Frame(np.roll(frame.pixels, step, axis=1))
+    assert scene.make(OPENS[:1]) == []
 
 
 def test_another_picture_is_for_the_guard_to_explain_first() -> None:

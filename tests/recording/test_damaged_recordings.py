@@ -13,8 +13,8 @@ import pytest
 
 from bot.recording import EVENTS, META, Recording, compare, replay
 from bot.recording.events import wrong_with
-from bot.recording.recording import CELLS, FIRST, FORMAT
-from bot.recording.recording import SKIN as SKIN_FILE
+from bot.recording.meta import CELLS, FIRST, FORMAT
+from bot.recording.meta import SKIN as SKIN_FILE
 from games.errors import InvalidFile, SapperError
 from strategies import Reasoner, load_strategies
 

@@ -14,7 +14,7 @@ from tables import JumpingClock
 from bot.loop import Rules
 from bot.recording import EVENTS, Meta, Recorder, Recording, replay, update
 from bot.recording.cell_strips import paste, strip_of
-from bot.recording.recording import CELLS
+from bot.recording.meta import CELLS
 from bot.report import story_of
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move

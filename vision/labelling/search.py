@@ -15,9 +15,10 @@ from math import exp
 import numpy as np
 
 from vision.cells import CLASSES, NUMBER
-from vision.labelling.climbing import climb, rivals, sureness
+from vision.labelling.climbing import FAR, climb, rivals, sureness
 from vision.labelling.confidence import BEHIND, Labellings
-from vision.labelling.evidence import COVER, OTHER, ZERO, Weights
+from vision.labelling.evidence import COVER, MARKED, OTHER, PLAIN, ZERO, Weights
+from vision.labelling.rules import MAY_BE_SHOWN
 from vision.labelling.scene import Scene
 from vision.labelling.weighing import Labels, Weighing
 from vision.labelling.weights import WEIGHTS
@@ -31,6 +32,7 @@ MENDED = 24  # clusters that are made something else until a labelling is possib
 BLANKS = 6  # clusters without a drawing, the largest, of which every way to be covered or empty is a start
 STARTS = 2  # starts, the likeliest, from which clusters change
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats by which a cluster is likelier to be something than nothing
+AMISS = 8.0  # nats for each number that mines which are shown do not explain, where a start is looked for
 DOUBTING = 7.6  # nats; a labelling that is so far behind makes nothing less sure than 0.9995
 DOUBTFUL = 0.01  # probability against a state from which more against it makes no difference
 
@@ -53,17 +55,22 @@ def find_labellings(
     mines: int | None = None,
     scale: Mapping[str, float] = WEIGHTS,
     doubts: int = 0,
+    is_over: bool = False,
 ) -> Labellings:
     """Labellings that are possible and not far behind the best, the likeliest first, with their nats.
 
     Beside the best ones, those that differ from the very best in one cluster or two, in a state, or in all
     that look alike. Most of these are taken to be as possible as the best; so many of them at most are judged
-    which alone make a state of the best doubtful. `scale` is for training.
+    which alone make a state of the best doubtful. `is_over`: the game has ended, so the commonest mark may be
+    a mine. `scale` is for training.
     """
     if not len(weights):
         return []
     weighing = Weighing(scene, weights, judge, mines, scale)
-    climbed = {tuple(labels.tolist()): weight for weight, labels in _climbed(weighing)}
+    starts = [*_starts(weighing), *(_as_lost(weighing) if is_over else [])]
+    climbed = {
+        tuple(labels.tolist()): weight for weight, labels in (climb(weighing, each) for each in starts)
+    }
     tops = sorted(climbed, key=lambda labels: -climbed[labels])
     mended = [best for best in (_mended(weighing, np.array(labels)) for labels in tops) if best is not None]
     if not mended:
@@ -86,12 +93,6 @@ def find_labellings(
     ]
 
 
-def _climbed(weighing: Weighing) -> Iterator[tuple[float, Labels]]:
-    """What climbing leads to from each start."""
-    for start in _starts(weighing):
-        yield climb(weighing, start)
-
-
 def _starts(weighing: Weighing) -> Iterator[Labels]:
     """What each cluster looks like, the largest blank ones covered or empty in the likeliest ways."""
     labels = weighing.weights.argmax(axis=1)
@@ -102,6 +103,22 @@ def _starts(weighing: Weighing) -> Iterator[Labels]:
     many[:, largest] = ways
     order = np.argsort(-weighing.glance(many), kind="stable")
     yield from many[order[:STARTS]]
+
+
+def _as_lost(weighing: Weighing) -> Iterator[Labels]:
+    """What each cluster looks like, the largest mark as mines, and the numbers as such mines say."""
+    weights, counts = weighing.weights, weighing.scene.counts
+    labels = weights.argmax(axis=1)
+    marks = np.flatnonzero(np.isin(labels, MARKED) & (weights[:, PLAIN] > weights.max(axis=1) - FAR))
+    if not marks.size:
+        return
+    labels[marks[counts[marks].argmax()]] = PLAIN
+    mines = weighing.scene.neighbours[MAY_BE_SHOWN[labels] & (labels != OTHER)].sum(axis=0)
+    for place in np.flatnonzero(NUMBER[labels] > 0):
+        beside = np.bincount(mines[weighing.scene.places == place], minlength=9)
+        amiss = counts[place] - beside[NUMBER[NUMBER > 0]]
+        labels[place] = (weights[place, NUMBER > 0] - AMISS * amiss).argmax() + ZERO + 1
+    yield labels
 
 
 def _near(weighing: Weighing, best: _Best, found: Found, guessed: Found) -> _Best | None:

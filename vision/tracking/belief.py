@@ -18,9 +18,10 @@ class Belief:
     `board` is what was known when `acts` were made, `ids` the clusters of all cells then; `states` are those
     of clusters that were settled then. `now` and `ids_now` are of the last observation, `settled` what it
     settled in its turn: it counts only when the next act is made, for a picture may be an animation.
-    `risked` are the cells (a set) that were opened at a risk in this game, `observed` counts observations
-    since the acts. `is_stuck`: the program takes no more acts since the last observation; `was_stuck`: it was
-    so before in this game.
+    `shut` are the cells (a set) that were not read before the first act, where nothing was open, and look
+    the same since. `risked` are the cells (a set) that were opened at a risk in this game, `observed` counts
+    observations since the acts. `is_stuck`: the program takes no more acts since the last observation;
+    `was_stuck`: it was so before in this game.
     """
 
     board: Board | None = None
@@ -31,6 +32,7 @@ class Belief:
     ids_now: Ids | None = None
     settled: Mapping[int, str] = field(default_factory=dict)
     hypotheses: tuple[Hypothesis, ...] = ()
+    shut: int = 0
     risked: int = 0
     observed: int = 0
     is_stuck: bool = False

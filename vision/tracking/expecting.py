@@ -48,18 +48,18 @@ class Acts:
         return cell_set(move.cell for move in self.moves if move.kind == kind)
 
 
-def expect(before: Board, changed: int, acts: Acts | None, ended: bool) -> Expected:
+def expect(before: Board, changed: int, acts: Acts | None, ended: bool, shut: int = 0) -> Expected:
     """What each cell shows, if the game has `ended` with these acts or has not.
 
     `before` is what was known when they were made (UNKNOWN where nothing was), `changed` the cells (a set)
-    that look otherwise now.
+    that look otherwise now, `shut` those that were unread on a fresh board and look the same since.
     """
-    kinds = kinds_of(before, changed, acts, ended)
+    kinds = kinds_of(before, changed, acts, ended, shut)
     rows = {kind: _row(kind) for kind in set(kinds)}
     return np.stack([rows[kind] for kind in kinds])
 
 
-def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool) -> list[str]:
+def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, shut: int = 0) -> list[str]:
     """For each cell the name of what is expected of it; "same" and "number" with the state it had."""
     opened = marked = free = 0  # free: whose cells may show anything once they changed
     if acts is not None:
@@ -74,7 +74,7 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool) -> lis
     for k, was in enumerate(before.cells):
         cell = 1 << k
         if was == UNKNOWN or changed & free & cell:
-            kinds.append("anything")
+            kinds.append("shut" if shut & ~changed & cell else "anything")
         elif not changed & cell:
             kinds.append(f"same {was}")
         elif was in DIGITS:
@@ -101,6 +101,8 @@ def _row(kind: str) -> NDArray[np.float64]:
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
     if kind.startswith("redrawn, "):
         return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
+    if kind == "shut":  # covered, or nothing of the game
+        return np.array([0.0 if c in HIDDEN + UNKNOWN else MISREAD for c in CLASSES])
     if kind == "anything":
         return np.zeros(len(CLASSES))
     line = EXPECTED["number" if name == "number" else kind]

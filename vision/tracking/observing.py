@@ -108,8 +108,8 @@ def _labellings(
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        weights = likely + _pooled(expect(before, changed, belief.acts, has_ended), scene)
-        for weight, states in find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS):
+        weights = likely + _pooled(expect(before, changed, belief.acts, has_ended, belief.shut), scene)
+        for weight, states in find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
     return [(weight, dict(key)) for key, weight in found.items()]

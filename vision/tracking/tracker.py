@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from games.logic import cell_set
 from games.minesweeper import UNKNOWN, Move
 from vision.cells import CLASSES, Clusters, Ids, Likelihoods, Model
 from vision.changes import changed_cells
@@ -20,6 +21,7 @@ from vision.tracking.expecting import Acts
 from vision.tracking.observing import observe
 
 FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)
+FRESH = 10  # nothing open, and at most one cell in so many unread: a fresh board
 MOST = 12  # alternatives that are named
 PLAYED = "the model, the rules and acts in a game"  # what showed a state
 
@@ -70,10 +72,15 @@ class Tracker:
         if belief.board is not None:  # a number that is covered now is still there
             covered = board.unread & belief.board.open
             board = board.showing({k: belief.board[k] for k in range(len(board)) if covered >> k & 1})
+        if belief.board is None:
+            shut = board.unread if FRESH * board.unread.bit_count() <= len(board) and not board.open else 0
+        else:
+            assert belief.ids is not None
+            shut = belief.shut & cell_set(np.flatnonzero(belief.ids == belief.ids_now).tolist())
         risked = 0 if certain else Acts(tuple(moves), certain).opened(board.around)
         self.belief = replace(
             belief, board=board, ids=belief.ids_now, states=belief.settled, acts=Acts(tuple(moves), certain),
-            risked=belief.risked | risked, observed=0, is_stuck=False,
+            shut=shut, risked=belief.risked | risked, observed=0, is_stuck=False,
         )  # fmt: skip
 
     def move(self, lattice: Lattice) -> None:

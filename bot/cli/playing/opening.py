@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.cli.announcing import announced
+from bot.cli.announcing import ASKING, announced
 from bot.cli.observing import observing
 from bot.cli.options import parse_size, say
 
@@ -41,9 +41,11 @@ def opened(stack: ExitStack, asked: PlayOptions, ready: Prepared) -> Opened:
     kernels().begin()  # the first guess would wait for them: they are loaded while the board is looked for
     watching = stack.enter_context(observing(asked.observers, asked.trust))
     needs_manager = bool(program and program.window_manager)
-    desktop = stack.enter_context(
-        open_desktop(ready.is_virtual, parse_screen(asked.screen), needs_manager, asked.backend)
-    )
+    screen = parse_screen(asked.screen)
+    with announced(ASKING):
+        desktop = stack.enter_context(
+            open_desktop(ready.is_virtual, screen, needs_manager, asked.backend, asked.dry_run)
+        )
     running = None
     if program:
         with announced(f"starting {program.name}"):

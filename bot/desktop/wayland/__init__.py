@@ -7,7 +7,23 @@
 `stage` shows the pattern of a trial on one, and `overlay` marks over a board.
 """
 
+from bot.desktop.wayland.activity import Activity
+from bot.desktop.wayland.capture import intersection, pixels_of, whole_points
 from bot.desktop.wayland.connection import Connection
-from bot.desktop.wayland.opening import open_wayland, refuse_portals
+from bot.desktop.wayland.device import BUTTONS, FailSafeException
+from bot.desktop.wayland.keymap import stroke
+from bot.desktop.wayland.opening import open_wlroots, shows_itself, toolkits
 
-__all__ = ["Connection", "open_wayland", "refuse_portals"]
+__all__ = [
+    "BUTTONS",
+    "Activity",
+    "Connection",
+    "FailSafeException",
+    "intersection",
+    "open_wlroots",
+    "pixels_of",
+    "shows_itself",
+    "stroke",
+    "toolkits",
+    "whole_points",
+]

@@ -1,4 +1,4 @@
-"""Opens a Wayland desktop: its windows, hands, pictures, and how programs get onto it."""
+"""Opens a wlroots desktop: its windows, hands, pictures; and how programs get onto any Wayland desktop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from bot.desktop.wayland.overlay import WaylandOverlay
 from bot.desktop.wayland.stage import WaylandStage
 from bot.desktop.wayland.sway import SwayWindows
 from bot.desktop.windows import NoWindows, Windows
-from games.errors import MachineLacks
 from vision.capture import Capture
 
 PICTURES = "zwlr_screencopy_manager_v1"
@@ -34,20 +33,14 @@ class Parts:
     windows: Windows
     hands: Hands
     open_grabber: Callable[[], Capture]
-    toolkits: Toolkits
     open_stage: Callable[[], AbstractContextManager[Stage]]
     open_overlay: OpenOverlay | None = None
 
 
 @contextmanager
-def open_wayland() -> Iterator[Parts]:
-    """The desktop that WAYLAND_DISPLAY names, and SWAYSOCK where it is sway.
-
-    Raises MachineLacks for a desktop that does not let other programs be seen, such as GNOME's and KDE's.
-    """
+def open_wlroots(connection: Connection) -> Iterator[Parts]:
+    """The desktop at the other end, and SWAYSOCK's where it is sway. Raises MachineLacks."""
     with ExitStack() as stack:
-        connection = stack.enter_context(Connection())
-        refuse_portals(connection)
         windows: Windows = NoWindows()
         gui = WaylandGui(connection)
         if is_sway := bool(os.environ.get("SWAYSOCK")):
@@ -62,20 +55,14 @@ def open_wayland() -> Iterator[Parts]:
             windows,
             Hands(windows, gui, TAKEN),
             lambda: WaylandGrabber(connection),
-            toolkits(),
             lambda: nullcontext(WaylandStage(connection)),
             overlay if is_sway else None,
         )
 
 
-def refuse_portals(connection: Connection) -> None:
-    """Raise MachineLacks for a desktop whose screen is shared by the portals of xdg-desktop-portal only."""
-    if not connection.offers(PICTURES):
-        name = os.environ.get("XDG_CURRENT_DESKTOP") or "this one"
-        raise MachineLacks(
-            f"this Wayland desktop ({name}) shares its screen through portals only, which Sapper does not "
-            "speak: use --virtual, log in to an X11 session, or to a wlroots desktop such as sway"
-        )
+def shows_itself(connection: Connection) -> bool:
+    """Whether every program may take pictures of this desktop; else it shares its screen through portals."""
+    return connection.offers(PICTURES)
 
 
 def toolkits() -> Toolkits:

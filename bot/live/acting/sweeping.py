@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from bot.loop import MANY_NUMBERS, MOST_LOST, Clock
+from bot.loop import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST, Clock
 from games.errors import Interrupted, SapperError, Unplayable
 from games.logic import bits
 from games.minesweeper import Board, Move
@@ -14,6 +14,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 
 GLANCE = 0.05  # least seconds between two glances at the whole board in the middle of a sweep
+MOVED = 0.05  # of all cells look otherwise: a board that is elsewhere; one or two may change under a pointer
 REACT, POLL = 0.4, 0.005  # seconds that a program gets to show moves; between two looks whether it does
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
@@ -47,6 +48,7 @@ class _NotTaken(_CutShort):  # the first moves do not show: they may be lost
 class Sweeper:
     """Makes sweeps with `hand`. `grab` takes a picture of the board, `clock` lets time pass.
 
+    `is_only_seen`: no window is known, so the picture is the guard, and is looked at before every press.
     `check` raises when the board may not be clicked on. `follow` is asked when a press was refused: whether
     the board lies elsewhere, and is followed, since. `wait` waits for a program that is behind with what was
     done to it, and says whether it had to.
@@ -60,6 +62,7 @@ class Sweeper:
         check: Callable[[], object],
         follow: Callable[[], bool],
         wait: Callable[[], bool] = lambda: False,
+        is_only_seen: bool = False,
     ) -> None:
         self._hand = hand
         self._grab = grab
@@ -67,7 +70,9 @@ class Sweeper:
         self._check = check
         self._follow = follow
         self._wait = wait
+        self._is_only_seen = is_only_seen
         self._last: Sequence[Move] = ()  # the moves of the last sweep
+        self._next: Sequence[Move] = ()  # those that the hand was given
         self._frame: Frame | None = None  # the board before the sweep
         self._numbers: Sequence[int] = ()  # cells that showed a number then: they stay as they are
         self._lattice: Lattice | None = None
@@ -97,8 +102,9 @@ class Sweeper:
                 self._hand.lost(again)
             has_begun = True
             while True:
+                self._next = moves[done:]
                 try:
-                    self._hand.act(moves[done:], self._glance)
+                    self._hand.act(self._next, self._glance)
                 except _CutShort as cut:
                     made = moves[: done + self._hand.made]
                     self._last = made if isinstance(cut, _NotTaken) else ()
@@ -126,6 +132,8 @@ class Sweeper:
         """
         if self._hand.made and self._hand.wants_look and not self._takes(self._last[: self._hand.made]):
             raise _NotTaken
+        if self._is_only_seen:
+            self._look_closely()
         now = self._clock.now()
         if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
             return
@@ -133,6 +141,22 @@ class Sweeper:
         changed = self._changed(self._numbers)
         if len(changed) > MOST_LOST * len(self._numbers):
             self._check()
+            raise _CutShort
+
+    def _look_closely(self) -> None:
+        """Break off where the next press would not go to the cell that it is for, as it was.
+
+        Its cell must look as it did, most numbers too, and before the first press nearly all cells: a board
+        that moved by just one cell shows others at its edges.
+        """
+        if self._frame is None or self._lattice is None:
+            return
+        cells = range(self._lattice.rows * self._lattice.columns)
+        changed = {*self._changed(cells)}
+        numbers = [cell for cell in self._numbers if cell in changed]
+        is_another = len(self._numbers) >= FEW_NUMBERS and len(numbers) > MOST_LOST * len(self._numbers)
+        is_moved = not self._hand.made and len(changed) > MOVED * len(cells)
+        if is_another or is_moved or self._next[self._hand.made].cell in changed:
             raise _CutShort
 
     def _takes(self, moves: Sequence[Move]) -> bool:

@@ -100,7 +100,7 @@ class FeelShelf:
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
         level, clean = feel.proved
-        if level:
+        if level and program:  # "" where nobody knows which it is
             news[program] = level, clean
         if self._file is None or news == known:
             return

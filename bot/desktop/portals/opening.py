@@ -1,0 +1,83 @@
+"""Opens a desktop with portals: a screen that its person shares, its pictures, and hands on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from bot.desktop.hands import Hands
+from bot.desktop.portals.activity import activity_on
+from bot.desktop.portals.bus import Bus, Refused, Remote
+from bot.desktop.portals.capture import PortalGrabber
+from bot.desktop.portals.device import PortalGui
+from bot.desktop.portals.gstreamer import HOW, GStreamer
+from bot.desktop.portals.sharing import Sharing
+from bot.desktop.portals.streaming import Stream
+from bot.desktop.portals.tokens import Tokens, state_folder
+from bot.desktop.wayland import Connection
+from bot.desktop.windows import NoWindows
+from games.errors import MachineLacks
+from vision.capture import Capture
+
+ELEMENTS = ("pipewiresrc", "videoconvert", "appsink")
+TAKEN = "you took the mouse, or pressed a key"
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What stands behind the ports: see `bot.desktop.backends.Backend`."""
+
+    windows: NoWindows
+    hands: Hands
+    open_grabber: Callable[[], Capture]
+
+
+def check_portals() -> None:
+    """Raise MachineLacks where this desktop, or this machine, lacks what sharing a screen takes.
+
+    Nobody is asked anything.
+    """
+    with Bus() as bus:
+        for kind in ("ScreenCast", "RemoteDesktop"):
+            try:
+                bus.read(Remote.portal(kind), "version")
+            except Refused as error:
+                raise MachineLacks(
+                    f"its screen cannot be shared: it has no {kind} portal ({error}); install "
+                    "xdg-desktop-portal-gnome, or -kde on KDE, and log in again"
+                ) from error
+    missing = GStreamer().lacks(*ELEMENTS)
+    if missing:
+        raise MachineLacks(f"GStreamer has no {', '.join(missing)} here: {HOW}")
+
+
+def refuse_scaled(points: tuple[int, int] | None, pixels: tuple[int, int]) -> None:
+    """Raise MachineLacks for a screen whose points are no pixels: nobody has seen where clicks land there."""
+    if points is not None and points != pixels:
+        raise MachineLacks(
+            f"this screen shows {points[0]}x{points[1]} points in {pixels[0]}x{pixels[1]} pixels, and clicks "
+            "were never tried on such a one: set its scale to 100 %, or use --virtual or `sapper advise`"
+        )
+
+
+@contextmanager
+def open_portals(connection: Connection, looks_only: bool) -> Iterator[Shared]:
+    """The screen that the person agrees to share; who only looks asks for no mouse.
+
+    Raises MachineLacks where the desktop, or this machine, lacks something, Interrupted where the person says
+    no.
+    """
+    with ExitStack() as stack:
+        bus = stack.enter_context(Bus())
+        sharing = stack.enter_context(Sharing(bus, not looks_only, Tokens(state_folder())))
+        stream = stack.enter_context(Stream(sharing.node, sharing.pipewire()))
+        if not looks_only:
+            refuse_scaled(sharing.size, stream.size)
+        windows = NoWindows()
+        gui = PortalGui(
+            None if looks_only else sharing,
+            lambda: sharing.size or stream.size,
+            activity_on(bus, connection),
+        )
+        yield Shared(windows, Hands(windows, gui, TAKEN, gui), lambda: PortalGrabber(sharing, stream))

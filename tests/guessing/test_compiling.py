@@ -1,0 +1,164 @@
+"""Inner loops compiled in the background: by whom, where they are kept, and what answers meanwhile."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from games.minesweeper import Board, knowledge_of
+from strategies.compiled import Kernels, Settings, find_directory, is_under_way, share_done
+from strategies.compiled.__main__ import compile_into
+from strategies.compiled.keeping import BUSY, COMPLETE, LOCK, UNUSED, alone
+from strategies.guessing import weighed_guesses
+from strategies.testing import position_of
+
+
+def test_nothing_is_compiled_or_imported_before_it_is_needed() -> None:
+    code = "import sys, bot.cli.main, strategies.builtin.guesses.best; sys.exit('numba' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def answers_plainly(loops: Kernels) -> bool:
+    board = Board.parse("mines 5\n1....\n.....\n.....")
+    guesses = list(weighed_guesses(position_of(board, knowledge_of(board)), Settings(), loops) or ())
+    return bool(guesses and guesses[0].figures["plain"])
+
+
+def test_without_numba_plain_code_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    loops = Kernels()
+    assert answers_plainly(loops)
+    assert not loops.wait()
+    assert loops.error == "numba is not installed"
+
+
+def test_with_no_place_to_keep_compiled_code_plain_code_answers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "file"))
+    loops = Kernels()
+    assert answers_plainly(loops)
+    assert "no directory" in loops.error
+
+
+def test_where_the_cache_cannot_be_written_a_private_temporary_directory_is_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    private = tmp_path / f"sapper-{getpass.getuser()}"
+    assert find_directory("digest") == private / "digest"
+    assert private.stat().st_mode & 0o777 == 0o700
+    private.chmod(0o777)  # somebody else could have put code there
+    assert find_directory("digest") is None
+
+
+def test_what_nobody_asked_for_in_a_while_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path))
+    old, newer = (find_directory(name) for name in ("old", "newer"))
+    assert old is not None
+    assert newer is not None
+    long_ago = time.time() - 2 * UNUSED
+    os.utime(old / LOCK, (long_ago, long_ago))
+    asked = find_directory("asked")
+    assert [each for each in (old, newer, asked) if each and each.exists()] == [newer, asked]
+
+
+def test_what_cannot_be_compiled_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fails(_: Path) -> None:
+        raise RuntimeError("no such processor")
+
+    module = sys.modules[Kernels.__module__]
+    monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
+    monkeypatch.setattr("strategies.compiled.keeping._place_of_lock", lambda: None)  # others may compile now
+    monkeypatch.setattr("strategies.compiled.__main__.compiled", fails)
+    assert compile_into(tmp_path) == 1
+    nothing = [sys.executable, "-c", ""]
+    monkeypatch.setattr(module, "begin_compiling", lambda _: subprocess.Popen(nothing))
+    loops = Kernels()
+    assert not loops.wait()
+    assert loops.error == "RuntimeError: no such processor"
+    assert answers_plainly(loops)
+
+
+def test_a_second_process_does_not_compile_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / COMPLETE).touch()
+    monkeypatch.setattr("strategies.compiled.__main__.compiled", None)
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    assert compile_into(tmp_path) == 0
+
+
+def test_one_process_of_a_user_compiles_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    assert not is_under_way()
+    begun: list[Path] = []
+    monkeypatch.setattr("strategies.compiled.__main__.compiled", begun.append)
+    with alone() as is_alone:
+        assert is_alone
+        assert is_under_way()
+        assert compile_into(tmp_path) == BUSY
+        module = sys.modules[Kernels.__module__]
+        monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
+        monkeypatch.setattr(module, "begin_compiling", lambda _: pytest.fail("a second one was started"))
+        loops = Kernels()
+        assert answers_plainly(loops)
+        assert (loops.error, loops.share) == ("", 0.0)
+    assert begun == []
+    assert compile_into(tmp_path) == 0
+    assert begun == [tmp_path]
+    assert share_done(tmp_path) == 1.0
+
+
+COMPILES = """
+import sys, time
+from pathlib import Path
+from strategies.compiled.keeping import begin_compiling
+
+compiling = begin_compiling(Path(sys.argv[1]))
+print(compiling.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_compiling_ends_with_the_program_that_wanted_it(tmp_path: Path, number: int) -> None:
+    words = [sys.executable, "-c", COMPILES, str(tmp_path)]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+    ) as player:
+        assert player.stdout is not None
+        compiler = Path(f"/proc/{int(player.stdout.readline())}")
+        deadline = time.monotonic() + 30
+        while not list(tmp_path.glob("sapper-*/compiling")) and time.monotonic() < deadline:
+            time.sleep(0.02)  # until it is at it
+        assert "strategies.compiled" in (compiler / "cmdline").read_text()
+        player.send_signal(number)
+    deadline = time.monotonic() + 10
+    while compiler.exists() and "Z" not in (compiler / "stat").read_text() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not compiler.exists() or ") Z " in (compiler / "stat").read_text()
+
+
+def test_how_far_it_is_is_reported_in_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    module = sys.modules[Kernels.__module__]
+    monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
+    monkeypatch.setattr(module, "begin_compiling", lambda _: subprocess.Popen([sys.executable, "-c", ""]))
+    monkeypatch.setattr(module, "is_under_way", lambda: False)
+    shares = iter([0.0, 0.05, 0.1, 0.45, 0.46, 0.9])
+    monkeypatch.setattr(module, "share_done", lambda _: next(shares, 0.99))
+    told: list[float] = []
+    loops = Kernels()
+    assert not loops.wait(told.append)  # nothing was compiled in the end, and nobody says why
+    assert told == sorted(told)
+    assert loops.error == "compiling was stopped"

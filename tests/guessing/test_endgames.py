@@ -1,0 +1,158 @@
+"""Endgames are solved exactly, or played as well as the work that is allowed lets them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from games.logic import Knowledge, bits
+from games.minesweeper import Board, Guess, Position, knowledge_of
+from strategies import Reasoner, load_strategies
+from strategies.compiled import Kernels, Settings
+from strategies.compiled.guessing import FIGURES, PLAYED, SCORE
+from strategies.guessing import Situation, instead, weighed_guesses
+from strategies.testing import layouts, position_of, small_boards
+
+
+def told(position: Position, settings: Settings, use: Kernels) -> list[Guess]:
+    """All guesses, those that nobody asked for among them."""
+    return list(weighed_guesses(position, settings, use) or ())
+
+
+def wins(board: Board, truths: tuple[int, ...]) -> int:
+    """In how many of these layouts the best play wins, by trying every move; nothing is clever here."""
+    if len(truths) < 2:
+        return len(truths)
+    return max(wins_by(board, truths, k) for k in bits(board.not_open))
+
+
+def wins_by(board: Board, truths: tuple[int, ...], k: int) -> int:
+    """In how many of these layouts the best play wins when this cell is opened first."""
+    by_number: dict[int, list[int]] = {}
+    for truth in truths:
+        if not truth >> k & 1:
+            by_number.setdefault((truth & board.around[k]).bit_count(), []).append(truth)
+    return sum(wins(board.showing({k: str(number)}), tuple(own)) for number, own in by_number.items())
+
+
+def late_boards(seed: str) -> Iterator[tuple[Board, Knowledge, tuple[int, ...]]]:
+    """Boards with a known total and 6 to 50 layouts, and what is known of them."""
+    for board in small_boards(seed, 260, 8):
+        known = knowledge_of(board)
+        truths = tuple(layouts(known))
+        if board.mines is not None and 5 < len(truths) <= 50:
+            yield board, known, truths
+
+
+def test_endgames_are_solved_exactly(plain: Kernels) -> None:
+    solved = 0
+    for board in small_boards("endgame", 260, 8):
+        known = knowledge_of(board)
+        truths = tuple(layouts(known))
+        guesses = told(position_of(board, known), Settings(), plain)
+        if all(known.undecided & ~truth == 0 for truth in truths):
+            continue  # nothing but mines is left
+        assert guesses
+        if board.mines is not None and guesses[0].safe < 1.0:
+            assert guesses[0].figures["win"] == pytest.approx(wins(board, truths) / len(truths)), str(board)
+            solved += 1
+    assert solved > 10
+
+
+def test_what_a_cell_leaves_is_solved_exactly_when_all_of_it_is_too_much(plain: Kernels) -> None:
+    solved = 0
+    for board, known, truths in late_boards("beyond"):
+        settings = Settings(layouts=len(truths) - 1, beyond=2, work=3e4).floats
+        position = position_of(board, known)
+        situation = Situation.of(known, (1 << len(board)) - 1, position.openable, position.counts)
+        figures = np.zeros((len(situation.cells), FIGURES))
+        marks = np.random.default_rng(1).integers(1, 2**62, len(truths))
+        way, best = plain.plain["choose"](situation.field, settings, marks, plain.tables, figures)
+        if way == PLAYED:
+            won = wins_by(board, truths, situation.cells[best])
+            assert figures[best, SCORE] == pytest.approx(won / len(truths)), str(board)
+            solved += 1
+    assert solved > 10
+
+
+def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
+    """In how many of these layouts opening this cell wins, and then always the safest that tells anything."""
+    won = 0
+    for number in range(9):
+        own = tuple(t for t in truths if not t >> k & 1 and (t & board.around[k]).bit_count() == number)
+        shown = board.showing({k: str(number)})
+        telling = [
+            (sum(not t >> c & 1 for t in own), c)
+            for c in bits(shown.not_open)
+            if len({(t & board.around[c]).bit_count() for t in own if not t >> c & 1}) > 1
+        ]
+        if len(own) < 2 or not telling:
+            won += min(len(own), 1)
+        else:
+            safest = max(count for count, _ in telling)
+            won += max(plain_play(shown, own, c) for count, c in telling if count == safest)
+    return won
+
+
+def test_without_solving_the_cell_is_one_that_plain_play_wins_with(plain: Kernels) -> None:
+    played = 0
+    for board, known, truths in late_boards("plainly"):
+        guesses = told(position_of(board, known), Settings(work=0), plain)
+        assert guesses
+        if guesses[0].safe < 1.0 and (score := guesses[0].figures.get("least")) is not None:
+            assert score <= wins_by(board, truths, guesses[0].cell) / len(truths) + 1e-9, str(board)
+            assert score <= plain_play(board, truths, guesses[0].cell) / len(truths) + 1e-9, str(board)
+            assert score > 0.0
+            assert "at least" in guesses[0].reason
+            played += 1
+    assert played > 10
+
+
+def test_with_too_little_work_allowed_it_answers_all_the_same(plain: Kernels) -> None:
+    board = Board.parse("mines 3\n1....\n.....")
+    guesses = told(position_of(board, knowledge_of(board)), Settings(work=1, played=1), plain)
+    assert guesses
+    assert "win" not in guesses[0].figures
+    assert {"score", "second", "certain"} <= guesses[0].figures.keys()
+
+
+# --- closed groups: a component that is a game of its own -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "clear"),
+    [
+        # r0c0 and r0c1: nothing will ever tell which is the mine, though others are safer now
+        ("mines 7\n...202..\n13.203..\n011102..", Fraction(1, 2)),
+        # six cells in the corner below on the left, beside others with fewer mines
+        ("mines 8\n.2..20\n1...41\n.2....\n.1..31", Fraction(5, 7)),
+    ],
+)
+def test_a_closed_group_is_played_first_and_loses_nothing(text: str, clear: Fraction, plain: Kernels) -> None:
+    board = Board.parse(text)
+    rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
+    known = rules.deduce(knowledge_of(board)).knowledge
+    settings = Settings(layouts=0)  # nothing else is solved
+    guesses = told(position_of(board, known), settings, plain)
+    assert guesses
+    assert guesses[0].figures["clear"] == pytest.approx(float(clear))
+    assert "to clear this group" in guesses[0].reason
+    assert "a game of its own" in instead(guesses[0], guesses[1])
+    truths = tuple(layouts(known))
+    assert wins_by(board, truths, guesses[0].cell) == wins(board, truths)
+    without = told(position_of(board, known), settings._replace(closed=0), plain)
+    assert without
+    assert "clear" not in without[0].figures
+
+
+def test_a_group_next_to_an_undecided_cell_is_not_closed(plain: Kernels) -> None:
+    """The same pair, but r2c0, next to no clue, may tell which of the two is the mine."""
+    board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
+    rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
+    known = rules.deduce(knowledge_of(board)).knowledge
+    guesses = told(position_of(board, known), Settings(layouts=0), plain)
+    assert guesses
+    assert "clear" not in guesses[0].figures

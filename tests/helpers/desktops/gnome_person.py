@@ -1,0 +1,130 @@
+"""The person at a headless GNOME desktop: sees its screen and uses its mouse, by mutter's own interfaces.
+
+These are for mutter's own tools: they ask for nobody's consent, which is what the person gives in the
+portal's dialog.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from headless_gnome import Gnome
+from numpy.typing import NDArray
+from waiting import wait_for
+
+from bot.desktop.portals.bus import Bus, Remote
+from bot.desktop.portals.streaming import Stream
+
+MUTTER = "org.gnome.Mutter"
+LEFT = 0x110
+ACCENT = (228, 132, 53)  # GNOME's blue (blue green red): the button that agrees, once it can be pressed
+PALE = (232, 181, 145)  # and before
+SWITCH = (-22, 199)  # from the middle of that button: "Allow remote interaction"
+CANCEL = (-422, 0)
+SCREEN = (-252, 153)  # and the first screen of the list
+
+
+@dataclass
+class Person:
+    """Somebody at the mouse. Places are points of the screen."""
+
+    bus: Bus
+    session: Remote
+    cast: str
+    stream: Stream
+
+    def sees(self) -> NDArray[np.uint8]:
+        """The screen: rows, columns, blue green red."""
+        return self.stream.rows(0, 1 << 16)[:, :, :3]
+
+    def moves(self, x: float, y: float) -> None:
+        """Move the mouse."""
+        self.bus.call(self.session, "NotifyPointerMotionAbsolute", "sdd", self.cast, float(x), float(y))
+
+    def clicks(self, x: float, y: float) -> None:
+        """Click with the left button, as slowly as a person."""
+        self.moves(x, y)
+        time.sleep(0.2)
+        for is_down in (True, False):
+            self.bus.call(self.session, "NotifyPointerButton", "ib", LEFT, is_down)
+            time.sleep(0.05)
+
+    def presses(self, code: int) -> None:
+        """Press a key of linux/input-event-codes.h."""
+        for is_down in (True, False):
+            self.bus.call(self.session, "NotifyKeyboardKeycode", "ub", code, is_down)
+
+    def agrees(self, with_mouse: bool = True) -> None:
+        """Agree in the portal's dialog, when it comes; `with_mouse`: that Sapper may use it."""
+        wait_for(lambda: self._button() is not None, 20)
+        time.sleep(0.5)  # it grows into its place
+        x, y = self._button() or (0, 0)
+        across, down = SWITCH if with_mouse else SCREEN
+        self.clicks(x + across, y + down)
+        wait_for(lambda: self._button(ready=True) is not None)
+        self.clicks(x, y)
+        wait_for(lambda: self._button() is None, 20)
+
+    def declines(self) -> None:
+        """Say no in the portal's dialog, when it comes."""
+        wait_for(lambda: self._button() is not None, 20)
+        time.sleep(0.5)
+        x, y = self._button() or (0, 0)
+        self.clicks(x + CANCEL[0], y + CANCEL[1])
+
+    def _button(self, ready: bool = False) -> tuple[float, float] | None:
+        """Where the button that agrees is; None where there is none, or it cannot be pressed yet."""
+        seen = self.sees().astype(int)
+        is_blue = np.abs(seen - ACCENT).max(axis=2) < 12
+        if not ready:
+            is_blue |= np.abs(seen - PALE).max(axis=2) < 12
+        rows, columns = np.nonzero(is_blue)
+        if len(rows) < 800:
+            return None
+        top = rows < rows.min() + 40
+        return float(np.median(columns[top])), float(np.median(rows[top]))
+
+
+@contextmanager
+def person_on(gnome: Gnome, monkeypatch: Any) -> Iterator[Person]:
+    """Somebody who sits at this desktop; this process's own variables lead to it meanwhile."""
+    for name in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, gnome.variables[name])
+    monkeypatch.delenv("DISPLAY", raising=False)
+    with Bus() as bus:
+        maker = Remote(
+            f"{MUTTER}.RemoteDesktop", "/org/gnome/Mutter/RemoteDesktop", f"{MUTTER}.RemoteDesktop"
+        )
+        wait_for(lambda: _is_there(bus, maker), 20)
+        (path,) = bus.call(maker, "CreateSession")
+        session = Remote(maker.service, path, f"{maker.interface}.Session")
+        number = bus.read(session, "SessionId")
+        casts = Remote(f"{MUTTER}.ScreenCast", "/org/gnome/Mutter/ScreenCast", f"{MUTTER}.ScreenCast")
+        (made,) = bus.call(casts, "CreateSession", "a{sv}", {"remote-desktop-session-id": ("s", number)})
+        cast = Remote(casts.service, made, f"{casts.interface}.Session")
+        (stream,) = bus.call(cast, "RecordMonitor", "sa{sv}", "Meta-0", {"cursor-mode": ("u", 0)})
+        added = Remote(casts.service, stream, f"{casts.interface}.Stream")
+        with bus.heard(added, "PipeWireStreamAdded") as queue:
+            bus.call(session, "Start")
+            wait_for(lambda: _has_come(bus, queue))
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
+            wire.connect(f"{gnome.folder}/pipewire-0")
+            descriptor = wire.detach()
+        with Stream(queue[0].body[0], descriptor) as pictures:
+            yield Person(bus, session, stream, pictures)
+
+
+def _has_come(bus: Bus, queue: Any) -> bool:
+    bus.take_in()
+    return bool(queue)
+
+
+def _is_there(bus: Bus, remote: Remote) -> bool:
+    owns = Remote("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
+    return bool(bus.call(owns, "NameHasOwner", "s", remote.service)[0])

@@ -1,0 +1,111 @@
+"""A GNOME desktop for tests: mutter without a screen, PipeWire, and the real portals; it leaves no trace.
+
+Its own bus knows the services of the portals and no other, so that nothing else is started.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from headless_sway import socket_in
+
+from bot.desktop import Kept
+
+PROGRAMS = {"mutter": "mutter", "pipewire": "pipewire", "wireplumber": "wireplumber"}  # and their packages
+SERVICES = Path("/usr/share/dbus-1/services")
+WANTED = (
+    "org.freedesktop.portal.Desktop",
+    "org.freedesktop.impl.portal.desktop.gnome",
+    "org.freedesktop.impl.portal.PermissionStore",
+)
+BUS = """<busconfig>
+  <type>session</type>
+  <listen>unix:path={folder}/bus</listen>
+  <servicedir>{folder}/services</servicedir>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+  </policy>
+</busconfig>
+"""
+START = """
+dbus-daemon --config-file="$XDG_RUNTIME_DIR/bus.conf" --nofork &
+pipewire &
+while [ ! -S "$XDG_RUNTIME_DIR/pipewire-0" ] || [ ! -S "$XDG_RUNTIME_DIR/bus" ]; do sleep 0.05; done
+wireplumber &
+exec mutter --headless --wayland --no-x11 --wayland-display wayland-7 --virtual-monitor {width}x{height}
+"""
+
+
+@dataclass(frozen=True)
+class Gnome:
+    """A running desktop: `variables` lead a program to it, `folder` holds its sockets and its home."""
+
+    folder: Path
+    variables: Mapping[str, str]
+
+    def start(self, *command: str) -> Kept:
+        """A program on this desktop, to be closed."""
+        return Kept(command, self.variables, self.folder / f"{Path(command[0]).name}.log")
+
+    def sapper(self, *words: str) -> subprocess.Popen[str]:
+        """Sapper, running on this desktop."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "bot", *words],
+            env={**self.variables, "HOME": str(Path.home())},  # what it has compiled is there
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+
+def lacks() -> list[str]:
+    """The Debian packages that this machine lacks for it."""
+    missing = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
+    if not (SERVICES / f"{WANTED[1]}.service").exists():
+        missing.append("xdg-desktop-portal-gnome")
+    return missing
+
+
+@contextmanager
+def gnome(width: int = 1280, height: int = 900) -> Iterator[Gnome]:
+    """A GNOME desktop with one screen of this size."""
+    folder = Path(tempfile.mkdtemp(prefix="sapper-gnome-"))
+    kept: Kept | None = None
+    try:
+        folder.chmod(0o700)
+        (folder / "services").mkdir()
+        for name in WANTED:
+            shutil.copy(SERVICES / f"{name}.service", folder / "services")
+        (folder / "bus.conf").write_text(BUS.format(folder=folder))
+        own = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "SWAYSOCK")}
+        variables = own | {
+            "XDG_RUNTIME_DIR": str(folder),
+            "XDG_SESSION_TYPE": "wayland",
+            "XDG_CURRENT_DESKTOP": "GNOME",
+            "WAYLAND_DISPLAY": "wayland-7",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/bus",
+            "GSETTINGS_BACKEND": "memory",
+            "GSK_RENDERER": "cairo",
+            "GDK_BACKEND": "wayland",
+            "NO_AT_BRIDGE": "1",
+            "GTK_A11Y": "none",
+            "HOME": str(folder),
+            "XDG_STATE_HOME": str(folder / "state"),
+            "PATH": f"{os.environ['PATH']}:/usr/games",
+        }
+        command = ["sh", "-c", START.format(width=width, height=height)]
+        kept = Kept(command, variables, folder / "log")
+        socket_in(folder, "wayland-7", kept)
+        yield Gnome(folder, variables)
+    finally:
+        if kept is not None:
+            kept.close()
+        shutil.rmtree(folder)

@@ -1,0 +1,102 @@
+"""A Wayland window that fills the screen and hears every click that does not go to a window above it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bot.desktop.wayland import Connection
+from bot.desktop.wayland.pixels import SharedPicture
+
+XRGB8888 = 1
+COLOUR = (96, 80, 64)  # blue green red
+
+
+@dataclass
+class LoggingWindow:
+    """The window. A thread listens for it: a desktop gives up who does not answer."""
+
+    connection: Connection
+    at: tuple[float, float] = (-1.0, -1.0)
+    heard: list[tuple[float, float, int]] = field(default_factory=list)
+    talking: threading.Lock = field(default_factory=threading.Lock)
+    is_over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def clicks(self) -> list[tuple[float, float, int]]:
+        """The presses that it got so far: x, y, button."""
+        time.sleep(1)  # a desktop that draws by software may be behind
+        with self.talking:
+            self.connection.take_in()
+            return list(self.heard)
+
+    def listen(self) -> None:
+        """Answer the desktop until it is over."""
+        while not self.is_over.wait(0.02):
+            with self.talking:
+                self.connection.take_in()
+
+    def entered(self, x: Any, y: Any) -> None:
+        """The pointer is here now."""
+        self.at = float(x), float(y)
+
+    def pressed(self, button: int, state: int) -> None:
+        """A button went down or up."""
+        if state:
+            self.heard.append((*self.at, button))
+
+
+@contextmanager
+def logging_window(socket: str, title: str = "log") -> Iterator[LoggingWindow]:
+    """The window, full-screen, as long as the block lasts."""
+    from pywayland.protocol.wayland import WlCompositor, WlSeat
+    from pywayland.protocol.xdg_shell import XdgWmBase
+
+    with Connection(socket) as connection:
+        window = LoggingWindow(connection)
+        base = connection.bind(XdgWmBase)
+        base.dispatcher["ping"] = lambda proxy, serial: proxy.pong(serial)
+        pointer = connection.bind(WlSeat).get_pointer()
+        pointer.dispatcher["enter"] = lambda _, serial, surface, x, y: window.entered(x, y)
+        pointer.dispatcher["motion"] = lambda _, time, x, y: window.entered(x, y)
+        pointer.dispatcher["button"] = lambda _, serial, time, button, state: window.pressed(button, state)
+        surface = connection.bind(WlCompositor).create_surface()
+        shell = base.get_xdg_surface(surface)
+        configured: list[int] = []
+
+        def configure(proxy: Any, serial: int) -> None:
+            proxy.ack_configure(serial)
+            configured.append(serial)
+
+        shell.dispatcher["configure"] = configure
+        toplevel = shell.get_toplevel()
+        toplevel.set_title(title)
+        toplevel.set_fullscreen(None)
+        surface.commit()
+        connection.wait(lambda: bool(configured))
+        _, _, width, height = connection.bounds
+        picture = SharedPicture(connection, XRGB8888, width, height, width * 4)
+        picture.draw(np.full((height, width, 3), COLOUR, np.uint8))
+        surface.attach(picture.buffer, 0, 0)
+        surface.damage(0, 0, width, height)
+        surface.commit()
+        connection.roundtrip()
+        listener = threading.Thread(target=window.listen, daemon=True)
+        listener.start()
+        try:
+            yield window
+        finally:
+            window.is_over.set()
+            listener.join()
+            pointer.destroy()
+            toplevel.destroy()
+            shell.destroy()
+            surface.destroy()
+            picture.close()
+            connection.roundtrip()

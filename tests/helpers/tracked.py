@@ -1,0 +1,90 @@
+"""Boards that are followed over a game, in the skins of known programs and in drawn ones."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from drawing import draw, lattice_for, sight, skin_of, tiles_of
+from synthetic import random_look
+
+from games.minesweeper import UNKNOWN, Board, Move
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.skins import Skin, Tile
+from vision.tracking import Tracker
+
+PROGRAMS = ("ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur")
+HIDDEN = "......\n......\n......\n......\n......\n......"
+OPENED = "001...\n112...\n......\n......\n......\n......"
+FLAGGED = "001...\n112F..\n......\n......\n......\n......"
+LOST = "001..*\n112*..\n.*....\n....!.\n......\n.*...*"
+LOOKS = [*(skin_of(name) for name in PROGRAMS), *(random_look(seed) for seed in (0, 5, 21))]
+
+
+def name_of(look: Skin) -> str:
+    return look.name
+
+
+def sized(look: Skin, side: int) -> Skin:
+    """The same look, drawn so large."""
+    tiles = tuple(
+        Tile(state, cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA).astype(np.uint8))
+        for state, pixels in tiles_of(look).items()
+    )
+    return Skin(look.name, tiles)
+
+
+def reader_on(look: Skin, board: str = HIDDEN, skin: Skin | None = None) -> Tracker:
+    """Somebody who has seen nothing yet of a board of this size, drawn with this look."""
+    return sight().reader(lattice_for(Board.parse(board), look, 24, 32), skin)
+
+
+def picture(board: str, look: Skin) -> Frame:
+    return draw(Board.parse(board), look)
+
+
+def opened_one(look: Skin, skin: Skin | None = None) -> Tracker:
+    """Somebody who has seen the first opening."""
+    reader = reader_on(look, skin=skin)
+    assert right(reader.observe(picture(HIDDEN, look)).board, HIDDEN)
+    reader.acted([Move("open", 0)], certain=True)
+    assert right(reader.observe(picture(OPENED, look)).board, OPENED)
+    return reader
+
+
+def wrong(seen: Board, true: str, mines_alike: bool = False) -> list[str]:
+    """The cells that were read wrong; with `mines_alike` one mine may be taken for another."""
+    board = Board.parse(true)
+    if mines_alike:
+        board, seen = (
+            each.showing({k: "*" for k in range(len(each)) if each.shown_mines >> k & 1})
+            for each in (board, seen)
+        )
+    return [
+        f"{seen.name(k)} is {board[k]}, read as {seen[k]}"
+        for k in range(len(seen))
+        if seen[k] not in (board[k], UNKNOWN)
+    ]
+
+
+def right(seen: Board, true: str) -> bool:
+    """Whether every cell is read; fails when one is read wrong."""
+    assert wrong(seen, true) == []
+    return seen.unread == 0
+
+
+def with_cell(frame: Frame, lattice: Lattice, cell: int, change: np.ndarray | int) -> Frame:
+    """The picture with so many grey levels more in one cell, or with another picture there."""
+    x, y, x2, y2 = lattice.rectangle(cell)
+    pixels = frame.pixels.copy()
+    if isinstance(change, int):
+        pixels[y:y2, x:x2] = np.clip(pixels[y:y2, x:x2].astype(int) + change, 0, 255)
+    else:
+        pixels[y:y2, x:x2] = change
+    return Frame(pixels)
+
+
+def lit(board: str, look: Skin, cell: int) -> Frame:
+    """A board of which one cell is lit; nothing is drawn that was not there."""
+    lattice = lattice_for(Board.parse(board), look, 24, 32)
+    return with_cell(picture(board, look), lattice, cell, 40)
