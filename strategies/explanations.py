@@ -51,14 +51,12 @@ class Explanation:
 class Explanations:
     """Finds reasons for what is certain in one knowledge, with the strategies in the order of their cost.
 
-    All the cells of a board together may take so much `effort`. What is asked when nothing is left of it is
-    given as the strategies found it, with clues that could be spared.
+    All the cells of a board together may take `MOST_EFFORT` splits. What is asked when nothing is left of
+    them is given as the strategies found it, with clues that could be spared.
     """
 
-    def __init__(
-        self, knowledge: Knowledge, strategies: Sequence[Strategy], effort: int = MOST_EFFORT
-    ) -> None:
-        self._budget = Budget(effort)
+    def __init__(self, knowledge: Knowledge, strategies: Sequence[Strategy]) -> None:
+        self._budget = Budget(MOST_EFFORT)
         self._knowledge = knowledge
         self._strategies = tuple(s for s in strategies if s.has_deduce)
         self._lineage = Lineage(knowledge)

@@ -148,9 +148,9 @@ install_missing() {
 has_venv() { is_good_python "$venv/bin/python"; }
 
 fingerprint() { # what the installed packages depend on: the pins, the metadata, the place, the Python
-    cat pyproject.toml requirements/constraints.txt tools/setup.sh
+    "$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)' # first: cmp stops at a difference
     echo "$here"
-    "$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)'
+    cat pyproject.toml requirements/constraints.txt tools/setup.sh
 }
 
 is_installed() {

@@ -1,4 +1,4 @@
-"""How long finding and checking a board takes: medians over the labelled screenshots.
+"""How long finding a board takes: medians over the labelled screenshots.
 
 Run from the top of the repository: `python -m benchmarks.seeing.locate [--times 7]`.
 """
@@ -17,7 +17,7 @@ if __package__ in (None, ""):  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from vision.frame import Frame
-from vision.locating import locate_all, verify
+from vision.locating import locate_all
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 
@@ -40,25 +40,17 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=7, help="runs of each (the median counts)")
     times = parser.parse_args().times
     finding: list[float] = []
-    checking: list[float] = []
     for text in sorted(SCREENS.glob("*/*.txt")):
         frame = Frame.load(text.with_suffix(".png"))
         seen = locate_all(frame)
         if not seen:
             print(f"{text.parent.name}/{text.stem}: no board found")
             continue
-        lattice = seen[0].lattice
-        found = milliseconds(partial(locate_all, frame), times)
-        checked = milliseconds(partial(verify, frame, lattice, before=frame), times)
-        finding.append(found)
-        checking.append(checked)
-        print(
-            f"{text.parent.name + '/' + text.stem:45} {frame.width}x{frame.height} {lattice.size:7}"
-            f" locate {found:6.1f} ms   verify {checked:5.2f} ms"
-        )
-    for what, took in (("locate", finding), ("verify", checking)):
-        if took:
-            print(f"{what}: median {statistics.median(took):.2f} ms, slowest {max(took):.2f} ms")
+        finding.append(milliseconds(partial(locate_all, frame), times))
+        size = f"{frame.width}x{frame.height} {seen[0].lattice.size:7}"
+        print(f"{text.parent.name + '/' + text.stem:45} {size} {finding[-1]:6.1f} ms")
+    if finding:
+        print(f"median {statistics.median(finding):.2f} ms, slowest {max(finding):.2f} ms")
 
 
 if __name__ == "__main__":

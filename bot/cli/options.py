@@ -22,6 +22,13 @@ backend = click.option(
     type=click.Choice(["x11", "wayland"]),
     help="The kind of this desktop; found by itself where there is only one.",
 )
+window = click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
+skin = click.option("--skin", metavar="NAME_OR_FILE", help="Read boards with this skin.")
+promise = click.option(
+    "--first-click",
+    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
+    help="What the program promises for the first click; known of known programs.",
+)
 _named = click.option(
     "--strategy",
     "strategies",

@@ -33,18 +33,18 @@ class Ranked:
         return round(self.envelope + LATER * self.everything, 9)
 
 
-def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = (), seed: int = 0) -> list[Ranked]:
+def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = ()) -> list[Ranked]:
     """Every suggestion that we can make, those that show most first.
 
     `only` are cards that we can name: of their kinds no other (the rooms that can be reached, say). The same
-    log and seed give the same ranking. Raises Usage when it is nobody's sheet.
+    log gives the same ranking. Raises Usage when it is nobody's sheet.
     """
     seating = sheet.seating
     if seating.me is None:
         raise Usage("only a player can suggest: say who you are with a line such as 'me Ann: Plum, Rope, …'")
     trios = list(product(*choices(seating, only)))
     questions = [suggestion(seating, seating.me, trio) for trio in trios]
-    deals, are_all = _deals(knowledge, seed)
+    deals, are_all = _deals(knowledge)
     envelope = cell_set(seating.cell(card, seating.envelope) for card in range(len(seating.cards.cards)))
     worth = worths(deals, questions, envelope, are_all)
     found = [
@@ -87,12 +87,12 @@ def _bits(worth: float) -> float:
     return worth if worth > 0 else 0.0
 
 
-def _deals(knowledge: Knowledge, seed: int) -> tuple[list[int], bool]:
+def _deals(knowledge: Knowledge) -> tuple[list[int], bool]:
     """Deals that are equally likely, and whether they are all."""
     layouts = all_layouts(knowledge.stated)
     if layouts is None:
         return [], False
     if layouts.is_exact and layouts.count <= DRAWN:
         return [knowledge.true | layout for layout in layouts.every()], True
-    rng = Random(seed)  # noqa: S311 - a ranking must be repeatable, not secret
+    rng = Random(0)  # noqa: S311 - a ranking must be repeatable, not secret
     return [knowledge.true | layout for layout in layouts.draw(DRAWN, rng)], False

@@ -97,14 +97,14 @@ class Player:
         """What was read last; one closed cell before anything was."""
         return self._board or Board.fresh(1, 1)
 
-    def result(self, ended: Result, program: str | None = None, known: Known = "unknown") -> GameResult:
+    def result(self, ended: Result, known: Known = "unknown") -> GameResult:
         """The game as far as it came."""
         board = self.board
         books = self._books
         seconds = self._watch.seconds
         return GameResult(
             result=ended,
-            program=program,
+            program=None,  # whoever started one says which
             size=f"{board.columns}x{board.rows}",
             mines=self._rules.mines,
             certain=books.certain,

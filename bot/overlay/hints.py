@@ -33,14 +33,13 @@ class Hints:
         adviser: Adviser,
         pointer: Pointer,
         say: Callable[[Advice], bool],
-        level: Level = "why",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._overlay = overlay
         self._adviser = adviser
         self._pointer = pointer
         self._say = say
-        self._level = level
+        self._level: Level = "why"
         self._clock = clock
         self._painter = Painter()
         self._view: View | None = None

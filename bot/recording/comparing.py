@@ -120,10 +120,8 @@ def _again(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
     """Each observation compared, its events (itself the first), and what would be planned now."""
-    try:
+    with recording.naming_damage():
         yield from _looks_again(recording, strategies, skin)
-    except (KeyError, TypeError, IndexError, ValueError) as error:
-        raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
 
 
 def _looks_again(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,16 @@ class Recording:
     def _damaged(self, look: dict[str, Any], what: str) -> InvalidFile:
         where = f"{self.folder / EVENTS}: the look at {look.get('t')} s"
         return InvalidFile(f"{where} is damaged ({what}): record the game again")
+
+    @contextmanager
+    def naming_damage(self) -> Iterator[None]:
+        """While this is open, an event that lacks something is reported as that. Raises InvalidFile."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InvalidFile(
+                f"{self.folder}: an event lacks something ({error!r}): record the game again"
+            ) from error
 
     def turns(self) -> list[list[dict[str, Any]]]:
         """Each observation with the events that follow it, up to the next."""

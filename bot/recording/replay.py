@@ -12,7 +12,7 @@ from bot.loop.planning import Planner
 from bot.recording.reading import Recording
 from bot.recording.writing import plan_as_json
 from bot.sight import Sight
-from games.errors import Difference, InvalidFile, Stop, Unplayable
+from games.errors import Difference, Stop, Unplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner
 from strategies.compiled import kernels
@@ -182,13 +182,11 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
         witness=table.witness,
         planner=partial(_SamePlanner, table),
     )
-    try:
+    with recording.naming_damage():
         outcome = _play(table, player)
         ended = next(
             (event["result"]["result"] for event in recording.events if event["event"] == "end"), None
         )
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise InvalidFile(f"{recording.folder}: an event lacks something ({error!r})") from error
     if not table.differences and ended and ended != outcome:
         table.differences.append(f"it was {ended}, now it is {outcome}")
     return Replayed(table.looks, table.acts, tuple(table.differences), table.proved_otherwise)
@@ -221,6 +219,6 @@ def _only_in_one(recorded: Decided, now: Decided) -> tuple[list[str], list[str]]
     return left, right
 
 
-def _short(value: Any, most: int = 160) -> str:
+def _short(value: Any) -> str:
     text = str(value)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= 160 else f"{text[:159]}…"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.recording import Recording
-from games.errors import Contradiction, InvalidFile
+from games.errors import Contradiction
 from games.logic import Knowledge, bits
 from games.logic.writing import Lineage, in_sentences
 from games.minesweeper import Board, knowledge_of, words_for
@@ -130,12 +130,8 @@ def percent(share: float) -> str:
 
 def story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
     """The recording retold; the strategies work out the proofs and risks. Raises InvalidFile when damaged."""
-    try:
+    with recording.naming_damage():
         return _story_of(recording, strategies)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidFile(
-            f"{recording.folder}: an event lacks something ({error!r}): record the game again"
-        ) from error
 
 
 def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:

@@ -9,7 +9,7 @@ from typing import Literal
 from bot.loop import carried_over
 from bot.recording import Recording
 from bot.review.moves import Made, inferred, played, shown
-from games.errors import Contradiction, InvalidFile
+from games.errors import Contradiction
 from games.logic import bits, cell_set
 from games.minesweeper import EXPLODED, MINE, Board, Move, knowledge_of
 from strategies import Reasoner, Strategy
@@ -67,12 +67,8 @@ class Game:
 
 def game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Game:
     """The game in a recording. Raises InvalidFile when that is damaged."""
-    try:
+    with recording.naming_damage():
         return _game_of(recording, strategies)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidFile(
-            f"{recording.folder}: an event lacks something ({error!r}): record the game again"
-        ) from error
 
 
 def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Game:

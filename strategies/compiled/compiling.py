@@ -22,8 +22,8 @@ from strategies.compiled.tables import make_tables
 MODULES = (
     "tables", "field", "counting.classes", "counting.total", "counting.layouts", "counting.survey",
     "guessing.twos", "guessing.fours", "guessing.ahead", "guessing.listing", "guessing.playing",
-    "guessing.endgame", "settings", "guessing.candidates", "guessing.deeper", "guessing.rest",
-    "guessing.closed", "guessing.choosing",
+    "guessing.endgame", "settings", "guessing.pockets", "guessing.candidates", "guessing.deeper",
+    "guessing.rest", "guessing.closed", "guessing.choosing",
 )  # fmt: skip
 ENTRIES = (
     "survey",

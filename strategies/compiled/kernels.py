@@ -153,6 +153,8 @@ class Kernels:
         self._next_try = time.monotonic() + TRY_AGAIN
         if is_under_way():
             return
+        if self._compiling is not None and self._compiling.stdin is not None:
+            self._compiling.stdin.close()  # to one that found another at it, and has ended
         try:
             self._compiling = begin_compiling(directory)
         except OSError as error:

@@ -29,8 +29,8 @@ class Variation:
     unknown: int
 
 
-def enumerate_models(constraints: Sequence[Constraint], cap: int = MOST_MODELS) -> list[int] | None:
-    """Every layout (the set of its mines) of the cells in these constraints; None above the cap.
+def enumerate_models(constraints: Sequence[Constraint]) -> list[int] | None:
+    """Every layout (the set of its mines) of the cells in these constraints; None above `MOST_MODELS`.
 
     Cell by cell, along the constraints; a beginning that a constraint rules out is not gone on with.
     """
@@ -47,7 +47,7 @@ def enumerate_models(constraints: Sequence[Constraint], cap: int = MOST_MODELS) 
             for layout in (earlier, earlier | cell)
             if all(low <= (layout & cells).bit_count() <= high for cells, low, high in about)
         ]
-        if len(found) > cap:
+        if len(found) > MOST_MODELS:
             return None
     return found
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from games.minesweeper import Position
-from strategies.compiled import Kernels, Settings, kernels
+from strategies.compiled import Settings, kernels
 from strategies.compiled.guessing import FIGURES, SCORE
 from strategies.guessing.situation import Situation
 from strategies.guessing.weighing import marks_for
@@ -15,13 +15,13 @@ from strategies.guessing.weighing import marks_for
 ENDGAME = Settings(layouts=2000, work=5e7, played=5e7)
 
 
-def chance_to_win(position: Position, cell: int, use: Kernels | None = None) -> float | None:
+def chance_to_win(position: Position, cell: int) -> float | None:
     """The probability of a win when this undecided cell is opened now and all else is played best then.
 
     None where too many layouts are left to solve the rest of the game exactly, where the mine total is not
     known, and for a cell whose number can show nothing.
     """
-    loops = use or kernels()
+    loops = kernels()
     knowledge = position.knowledge
     openable = position.openable & ~knowledge.true
     situation = Situation.of(knowledge, (1 << position.cells) - 1, openable, position.counts)

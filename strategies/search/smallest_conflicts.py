@@ -26,7 +26,7 @@ def can_hold(constraints: Sequence[Constraint]) -> bool | None:
 
 
 def smallest_conflict(
-    always: Sequence[Constraint], statements: Sequence[Statement], rounds: int = MOST_ROUNDS
+    always: Sequence[Constraint], statements: Sequence[Statement]
 ) -> tuple[int, ...] | None:
     """The places of the fewest statements that cannot all hold beside what holds `always`.
 
@@ -36,7 +36,7 @@ def smallest_conflict(
     if can_hold(_with(always, statements, range(len(statements)))) is not False:
         return None
     remainders: list[tuple[int, ...]] = []
-    for _ in range(rounds):
+    for _ in range(MOST_ROUNDS):
         chosen = _fewest(remainders)
         if not can_hold(_with(always, statements, chosen)):
             return chosen

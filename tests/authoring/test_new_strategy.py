@@ -104,12 +104,6 @@ def test_once_installed_its_name_works(project: Path, tmp_path: Path) -> None:
         ("taken", "is there already: choose another name"),
     ],
 )
-def test_names_that_cannot_be(
-    name: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_that_cannot_be(name: str, complaint: str, tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "taken").mkdir()
-    assert main(["new-strategy", name, "--out", str(tmp_path)]) == 2
-    captured = capsys.readouterr()
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    refused(sapper("new-strategy", name, "--out", tmp_path), 2, complaint)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.cli import main, reloading
+from bot.cli import reloading
 from games.errors import InvalidFile
 
 RULE = """
@@ -56,7 +56,7 @@ def test_it_runs_again_after_each_change_and_an_error_is_only_told(
 
 @pytest.mark.parametrize("command", ["trace", "bench"])
 def test_with_trace_and_bench(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper
 ) -> None:
     file, board = tmp_path / "mine.py", tmp_path / "board.txt"
     file.write_text(RULE)
@@ -77,8 +77,9 @@ def test_with_trace_and_bench(
         "trace": ["strategies", "--trace", str(board)],
         "bench": ["bench", "--size", "5x5", "--mines", "4", "--games", "6"],
     }[command]
-    assert main([*words, "--strategy", str(file), "--reload"]) == 5
-    out = capsys.readouterr().out
+    said = sapper(*words, "--strategy", file, "--reload")
+    assert said.code == 5
+    out = said.out
     assert "changed: " in out
     assert out.count("questions, " if command == "trace" else "games won") == 2
     if command == "trace":

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from said import Sapper
 
-from bot.cli import main
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.tracing import Asked, traced
@@ -32,11 +32,12 @@ def test_tracing_changes_no_answer() -> None:
     assert all(asked.seconds > 0 for asked in seen)
 
 
-def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_for_people(tmp_path: Path, sapper: Sapper) -> None:
     board = tmp_path / "board.txt"
     board.write_text("....\n1221\n")
-    assert main(["strategies", "--trace", str(board), "--strategy", "set-rules"]) == 0
-    *rows, total, moves = capsys.readouterr().out.splitlines()
+    *rows, total, moves = sapper(
+        "strategies", "--trace", board, "--strategy", "set-rules"
+    ).printed.splitlines()
     assert [row.split()[:3] for row in rows][:2] == [
         ["1", "set-rules", "deduce"],
         ["2", "set-rules", "deduce"],
@@ -46,25 +47,24 @@ def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert moves == "guess: open r0c0"
 
 
-def test_a_guess_is_asked_for_where_nothing_can_be_opened(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_guess_is_asked_for_where_nothing_can_be_opened(tmp_path: Path, sapper: Sapper) -> None:
     board = tmp_path / "board.txt"
     board.write_text("mines 2\n.....\n.11..\n.....\n")
-    assert main(["strategies", "--trace", str(board), "--json"]) == 0
-    *asked, decided = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    *asked, decided = [
+        json.loads(line) for line in sapper("strategies", "--trace", board, "--json").printed.splitlines()
+    ]
     assert (decided["guess"], len(decided["moves"])) == (True, 1)
     assert [each["hook"] for each in asked].count("guess") == 1
     assert asked[-1]["answers"][0].startswith("guess r")
     assert asked[-1]["ms"] > 0
 
 
-def test_a_crash_is_reported_in_its_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_crash_is_reported_in_its_row(tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "mine.py").write_text(CRASHING)
     (tmp_path / "board.txt").write_text("1.\n..")
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", str(tmp_path / "mine.py")]
-    assert main(words) == 0
-    captured = capsys.readouterr()
+    captured = sapper(*words)
+    assert captured.code == 0
     assert "raised ValueError: no more" in captured.out
     assert "strategy mine is quarantined for this game" in captured.err
 
@@ -83,14 +83,11 @@ def test_what_cannot_be_traced(
     text: str | None,
     code: int,
     complaint: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    sapper: Sapper,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     if text:
         Path("board.txt").write_text(text)
-    assert main(["strategies", *words]) == code
-    captured = capsys.readouterr()
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
+    said = sapper("strategies", *words)
+    assert said.code == code
+    assert complaint in said.err
+    assert said.err.count("\n") == 1

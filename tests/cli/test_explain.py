@@ -8,10 +8,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import check_proof
 import pytest
 from drawing import SKIN, SKINS, draw, save, skin_of
-from said import Said, refused
-from text_checker import tool
+from said import Said, Sapper, refused
 
 from bot.advice import Explainer
 from bot.cli import main
@@ -155,11 +155,10 @@ def test_on_standard_input(explain: Explain, monkeypatch: pytest.MonkeyPatch) ->
     assert main(["explain", "-"]) == 0
 
 
-def test_a_screenshot(explain: Explain, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_screenshot(explain: Explain, tmp_path: Path, sapper: Sapper) -> None:
     board = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
     save(draw(board, skin_of(SKIN)), tmp_path / "shot.png")
-    assert main(["explain", "shot.png", "--skin", str(SKINS / f"{SKIN}.skin"), "--json"]) == 0
-    from_picture = capsys.readouterr().out
+    from_picture = sapper("explain", "shot.png", "--skin", SKINS / f"{SKIN}.skin", "--json").printed
     assert explain(str(board), "--json").out == from_picture
 
 
@@ -231,7 +230,7 @@ def test_the_files_of_a_proof(explain: Explain, tmp_path: Path) -> None:
     said = explain(CORNER, "--proof", "new/folder")
     assert said.code == 0
     assert "new/folder/board.opb" in said.err
-    report = tool().check_files(tmp_path / "new/folder/board.opb", tmp_path / "new/folder/board.pbp")
+    report = check_proof.check_files(tmp_path / "new/folder/board.opb", tmp_path / "new/folder/board.pbp")
     assert report.confirmed == ["1 x1 >= 1 ;", "1 ~x2 >= 1 ;", "1 x3 >= 1 ;"]
     assert explain(CORNER, "--proof", "new/folder").code == 0  # its own files are written anew
 

@@ -8,9 +8,8 @@ from random import Random
 import pytest
 from click import unstyle
 from clue_game import GAME, STRATEGIES
-from said import Sapper
+from said import Sapper, refused
 
-from bot.cli import main
 from bot.cli.reasoning.clue import painted
 from bot.clue import Signs, grid, news, solution
 from bot.clue.deducing import deduce, holds
@@ -215,12 +214,11 @@ def test_what_cannot_be_asked(clue: Sapper, words: list[str], code: int, what: s
     assert what in said.err
 
 
-def test_files(clue: Sapper, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["clue", "nowhere.clue"]) == 7
-    assert "nowhere.clue: No such file or directory" in capsys.readouterr().err
+def test_files(clue: Sapper, tmp_path: Path, sapper: Sapper) -> None:
+    refused(sapper("clue", "nowhere.clue"), 7, "nowhere.clue: No such file or directory")
     assert clue("players Ann").code == 7
     (tmp_path / "bad.clue").write_bytes(b"\xff\xfe\x00")
-    assert main(["clue", "bad.clue"]) == 7
+    assert sapper("clue", "bad.clue").code == 7
     (tmp_path / "small.toml").write_text('[kinds]\nwho = ["A", "B"]\nwhat = ["C", "D"]', encoding="utf-8")
     said = clue("cards small.toml\nplayers Ann 1, Bob 1\nAnn has a")
     assert "envelope: B; C or D" in said.out

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from browsing import needs_chromium, opened
+from said import Sapper
 
 from bot.cli import main
 from bot.clue import saves
@@ -56,9 +57,10 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_page_holds_every_mark_with_its_proof(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["clue", log.name, "--html", "page.html", "--odds", "--suggest"]) == 0
-    assert "envelope: " in capsys.readouterr().out
+def test_a_page_holds_every_mark_with_its_proof(log: Path, sapper: Sapper) -> None:
+    said = sapper("clue", log.name, "--html", "page.html", "--odds", "--suggest")
+    assert said.code == 0
+    assert "envelope: " in said.out
     text = Path("page.html").read_text(encoding="utf-8")
     marks, data = Page(text).marks, data_of(text)
     assert {int(cell) for cell in data["proofs"]} == {
@@ -118,13 +120,14 @@ def test_a_page_tells_what_is_wrong(log: Path) -> None:
     assert "Bob sings &lt;b&gt;" in text
 
 
-def test_nobodys_file_is_written_over(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nobodys_file_is_written_over(log: Path, sapper: Sapper) -> None:
     Path("mine.html").write_text("<p>mine", encoding="utf-8")
-    assert main(["clue", log.name, "--html", "mine.html"]) == 2
-    assert "is not Sapper's" in capsys.readouterr().err
-    assert main(["clue", log.name, "--html", "no/where.html"]) == 2
-    assert main(["clue", log.name, "--html", "new.html"]) == 0
-    assert main(["clue", log.name, "--html", "new.html"]) == 0
+    said = sapper("clue", log.name, "--html", "mine.html")
+    assert said.code == 2
+    assert "is not Sapper's" in said.err
+    assert sapper("clue", log.name, "--html", "no/where.html").code == 2
+    assert sapper("clue", log.name, "--html", "new.html").code == 0
+    assert sapper("clue", log.name, "--html", "new.html").code == 0
 
 
 def test_what_was_saved_is_seen_and_a_moment_without_the_file_is_waited_out(log: Path) -> None:
@@ -146,7 +149,7 @@ def test_what_was_saved_is_seen_and_a_moment_without_the_file_is_waited_out(log:
 
 
 def test_watching_goes_on_until_somebody_stops_it(
-    log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    log: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper
 ) -> None:
     steps = iter([MORE, "players\n", ""])
 
@@ -157,8 +160,8 @@ def test_watching_goes_on_until_somebody_stops_it(
         log.write_text(step if step.startswith("players") else GAME + step + "Bob sings", encoding="utf-8")
 
     monkeypatch.setattr(saves, "__defaults__", (sleep,))
-    assert main(["clue", log.name, "--watch"]) == 5
-    captured = capsys.readouterr()
+    captured = sapper("clue", log.name, "--watch")
+    assert captured.code == 5
     assert captured.out.count("envelope: ") == 2
     told = [line for line in captured.err.splitlines() if line]
     assert "<game>.clue, line 4: 'Bob sings' is not understood" in told[0]
@@ -166,5 +169,5 @@ def test_watching_goes_on_until_somebody_stops_it(
         "sapper: <game>.clue, line 1: 0 players: name 2 to 12, with commas between them",
         "sapper: stopped by the keyboard",
     ]
-    assert main(["clue", "-", "--watch"]) == 2
-    assert main(["clue", "nowhere", "--watch"]) == 7
+    assert sapper("clue", "-", "--watch").code == 2
+    assert sapper("clue", "nowhere", "--watch").code == 7

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import check_proof
 import pytest
-from text_checker import TOOL, confirmed, tool
 
 PROOFS = Path(__file__).resolve().parents[2] / "fixtures" / "proofs"
 WALL = (PROOFS / "wall.opb").read_text()
@@ -17,7 +17,11 @@ HEAD = "pseudo-Boolean proof version 1.2\nf 8\n"
 
 def run(problem: Path, proof: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, TOOL, problem, proof], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, check_proof.__file__, problem, proof],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 
@@ -56,7 +60,7 @@ def test_as_a_command(name: str, code: int, told: str) -> None:
     ],
 )
 def test_accepted(lines: str) -> None:
-    confirmed(WALL, HEAD + lines)
+    check_proof.check(WALL, HEAD + lines)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +90,8 @@ def test_accepted(lines: str) -> None:
     ],
 )
 def test_rejected(lines: str, told: str) -> None:
-    with pytest.raises(tool().Wrong, match=told):
-        confirmed(WALL, HEAD + lines)
+    with pytest.raises(check_proof.Wrong, match=told):
+        check_proof.check(WALL, HEAD + lines)
 
 
 @pytest.mark.parametrize(
@@ -104,18 +108,18 @@ def test_rejected(lines: str, told: str) -> None:
     ],
 )
 def test_files_that_are_not_of_their_kind(problem: str, proof: str, told: str) -> None:
-    with pytest.raises(tool().Wrong, match=told):
-        confirmed(problem, proof)
+    with pytest.raises(check_proof.Wrong, match=told):
+        check_proof.check(problem, proof)
 
 
 def test_a_supposition_is_taken_back() -> None:
     """What followed from one `u` line's opposite must not help the next one."""
-    with pytest.raises(tool().Wrong, match="line 4"):
-        confirmed(WALL, f"{HEAD}u 1 ~x1 >= 1 ;\nu 1 ~x2 >= 1 ;")
+    with pytest.raises(check_proof.Wrong, match="line 4"):
+        check_proof.check(WALL, f"{HEAD}u 1 ~x1 >= 1 ;\nu 1 ~x2 >= 1 ;")
 
 
 def test_it_shares_nothing_with_sapper() -> None:
-    tree = ast.parse(TOOL.read_text(encoding="utf-8"))
+    tree = ast.parse(Path(check_proof.__file__).read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in names} <= set(sys.stdlib_module_names)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
+import check_proof
 import pytest
-from text_checker import confirmed, tool
 
 from games.errors import Contradiction
 from games.logic import (
@@ -32,7 +32,7 @@ STRATEGIES = load_strategies()
 def accepted(known: Knowledge, cells: int | None = None) -> list[str]:
     """The literals that the text checker confirms, after the export."""
     written = export(known, cells)
-    return [line.split()[1] for line in confirmed(written.problem, written.proof)]
+    return [line.split()[1] for line in check_proof.check(written.problem, written.proof).confirmed]
 
 
 def literals(known: Knowledge, true: int, false: int) -> list[str]:
@@ -71,7 +71,7 @@ def test_one_statement_takes_one_number_or_two() -> None:
     known = state("1..2:0,1,2", "0..1:3,4", "1..4:5,6,7,8", "1:9,10", "0..2:10,11")
     written = export(known.learn([Deduction.true(1 << 9, ())]), 0)
     assert "f 6\n" in written.proof  # 1..2 two, 0..1 one, 1..4 one, = two, and one that says nothing
-    assert confirmed(written.problem, written.proof) == []
+    assert check_proof.check(written.problem, written.proof).confirmed == []
 
 
 def test_bounds_that_only_cases_show() -> None:
@@ -91,7 +91,7 @@ def test_bounds_that_only_cases_show() -> None:
                 continue
             leaning = leaning_on(known, Deduction(claim, Step("", refutation.premises, refutation.method)))
             written = export(leaning, 1 << 30)
-            assert len(confirmed(written.problem, written.proof)) == 1
+            assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
             shown += 1
             most_cases = max(most_cases, written.counts["u"])
     assert shown > 20
@@ -105,7 +105,7 @@ def test_the_narrower_of_two_bounds_of_the_same_cells() -> None:
     for low, high in ((2, 5), (0, 3)):
         leaning = leaning_on(known, Deduction(Constraint(31, low, high), both.step))
         written = export(leaning, 1 << 30)
-        assert len(confirmed(written.problem, written.proof)) == 1
+        assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
     assert known.learn([both]).constraints[-1] == Constraint(31, 2, 3)
 
 
@@ -148,7 +148,7 @@ def test_any_sum_that_the_checker_follows_can_be_exported() -> None:
             if leaning.why(30) is None:
                 continue
             written = export(leaning, 1 << 30)
-            assert len(confirmed(written.problem, written.proof)) == 1
+            assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
             exported += 1
             divided += divisor > 1
             reduced += any(ground.known for link in Lineage(leaning).links for ground in link.grounds)
@@ -164,7 +164,7 @@ def test_only_what_a_cell_rests_on_is_written() -> None:
     whole, part = export(known), export(known, 1 << first)
     assert part.counts["e"] == 1
     assert part.lines <= whole.lines
-    assert confirmed(part.problem, part.proof)
+    assert check_proof.check(part.problem, part.proof).confirmed
     assert export(known, 0).lines == 0
 
 
@@ -180,12 +180,12 @@ def test_a_proof_with_a_line_less_or_a_sign_turned_is_rejected() -> None:
                 if "~" in lines[place]
                 else lines[place].replace(" x", " ~x")
             )
-            with pytest.raises(tool().Wrong):
-                confirmed(written.problem, "\n".join([*lines[:place], turned, *lines[place + 1 :]]))
+            with pytest.raises(check_proof.Wrong):
+                check_proof.check(written.problem, "\n".join([*lines[:place], turned, *lines[place + 1 :]]))
             rejected += 1
         for place in [k for k, line in enumerate(lines) if line.startswith(("u ", "p "))][:5]:
-            with pytest.raises(tool().Wrong):
-                confirmed(written.problem, "\n".join([*lines[:place], *lines[place + 1 :]]))
+            with pytest.raises(check_proof.Wrong):
+                check_proof.check(written.problem, "\n".join([*lines[:place], *lines[place + 1 :]]))
     assert rejected > 20
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from said import Sapper, refused
 
-from bot.cli import main
 from games.suggesting import did_you_mean
 
 
@@ -30,13 +30,17 @@ def test_the_nearest_name_is_meant(word: str, meant: str) -> None:
         ("bench --games 1 --variant quat", "quad"),
     ],
 )
-def test_people_are_asked_what_they_meant(words: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words.split()) == 2
-    told = capsys.readouterr().err
+def test_people_are_asked_what_they_meant(words: str, meant: str, sapper: Sapper) -> None:
+    said = sapper(*words.split())
+    assert said.code == 2
+    told = said.err
     assert f"(did you mean '{meant}'?)" in told
     assert told.count("\n") == 1
 
 
-def test_more_mines_than_cells_are_blamed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["play", "--program", "xdemineur", "--size", "9x9", "--mines", "500", "--virtual"]) == 2
-    assert "500 mines do not fit on 9x9" in capsys.readouterr().err
+def test_more_mines_than_cells_are_blamed(sapper: Sapper) -> None:
+    refused(
+        sapper("play", "--program", "xdemineur", "--size", "9x9", "--mines", "500", "--virtual"),
+        2,
+        "500 mines do not fit on 9x9",
+    )

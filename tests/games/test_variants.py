@@ -8,12 +8,12 @@ from collections.abc import Callable
 from itertools import combinations, pairwise
 from random import Random
 
+import check_proof
 import pytest
-from text_checker import confirmed
+from said import Sapper, refused
 from variants import against_layouts, positions
 
 from bot.advice import Explainer
-from bot.cli import main
 from games.errors import Contradiction, Usage
 from games.logic import bits, cell_set
 from games.logic.writing import export
@@ -171,7 +171,10 @@ def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
     for board in positions(variant, "proofs", 12):
         known = Reasoner(DEDUCING).deduce(knowledge_of(board)).knowledge
         written = export(known)
-        assert len(confirmed(written.problem, written.proof)) == (known.true | known.false).bit_count()
+        assert (
+            len(check_proof.check(written.problem, written.proof).confirmed)
+            == (known.true | known.false).bit_count()
+        )
         cells += (known.true | known.false).bit_count()
     assert cells > 20
 
@@ -220,13 +223,18 @@ def test_balance_takes_the_total() -> None:
         knowledge_of(Board.parse("variant balance\n..\n.."))
 
 
-def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bench(sapper: Sapper) -> None:
     assert (
-        main(["bench", "--variant", "quad", "--size", "5x5", "--mines", "5", "--games", "3", "--json"]) == 0
+        json.loads(
+            sapper(
+                "bench", "--variant", "quad", "--size", "5x5", "--mines", "5", "--games", "3", "--json"
+            ).printed
+        )["games"]
+        == 3
     )
-    assert json.loads(capsys.readouterr().out)["games"] == 3
-    assert main(["bench", "--variant", "quad", "--exact", "4x3/3", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["layouts"] == len(
+    said = sapper("bench", "--variant", "quad", "--exact", "4x3/3", "--json")
+    assert said.code == 0
+    assert json.loads(said.out)["layouts"] == len(
         [layout for layout in allowed("quad", 3, 4, 3) if not layout & 1]
     )
     for words, what in (
@@ -234,5 +242,4 @@ def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
         (["--boards", "x.txt"], "leave out --variant"),
         (["--size", "5x5", "--mines", "3"], "no layout"),
     ):
-        assert main(["bench", "--variant", "quad", *words]) == 2
-        assert what in capsys.readouterr().err
+        refused(sapper("bench", "--variant", "quad", *words), 2, what)

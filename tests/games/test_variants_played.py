@@ -7,11 +7,11 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from said import Sapper
+from tables import SimulatedTable
 
-from bot.cli import main
 from bot.loop import put_together
 from bot.simulation.simulated import rules_of
-from bot.simulation.simulator import SimulatedTable
 from games.errors import InvalidFile, Usage
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of
@@ -44,14 +44,14 @@ class PlainTable(SimulatedTable):
         return Reading.sure(super().look().board.under(PLAIN))
 
 
-def test_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain(tmp_path: Path, sapper: Sapper) -> None:
     path = tmp_path / "board.txt"
     path.write_text("...\n11.\n", encoding="utf-8")
-    assert main(["explain", str(path), "--json"]) == 0
-    assert "r0c0" not in [json.loads(line).get("cell") for line in capsys.readouterr().out.splitlines()]
+    assert "r0c0" not in [
+        json.loads(line).get("cell") for line in sapper("explain", path, "--json").printed.splitlines()
+    ]
     path.write_text("variant quad\n..1\n.1.\n", encoding="utf-8")
-    assert main(["explain", str(path)]) == 0
-    assert "window r0c" in capsys.readouterr().out.casefold()
+    assert "window r0c" in sapper("explain", path).printed.casefold()
 
 
 class Point:

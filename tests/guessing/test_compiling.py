@@ -162,3 +162,26 @@ def test_how_far_it_is_is_reported_in_steps(monkeypatch: pytest.MonkeyPatch, tmp
     assert not loops.wait(told.append)  # nothing was compiled in the end, and nobody says why
     assert told == sorted(told)
     assert loops.error == "compiling was stopped"
+
+
+def test_one_that_finds_another_at_it_leaves_nothing_open(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    module = sys.modules[Kernels.__module__]
+    monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
+    monkeypatch.setattr(module, "is_under_way", lambda: False)
+    monkeypatch.setattr(module, "TRY_AGAIN", 0.0)
+    codes, begun = iter((BUSY, 0)), []
+
+    def begin(_: Path) -> subprocess.Popen[bytes]:
+        words = [sys.executable, "-c", f"raise SystemExit({next(codes)})"]
+        begun.append(subprocess.Popen(words, stdin=subprocess.PIPE))
+        return begun[-1]
+
+    monkeypatch.setattr(module, "begin_compiling", begin)
+    assert not Kernels().wait()
+    busy, last = begun
+    assert busy.stdin is not None
+    assert busy.stdin.closed
+    assert last.stdin is not None
+    last.stdin.close()

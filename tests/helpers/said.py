@@ -17,6 +17,12 @@ class Said:
     err: str
 
     @property
+    def printed(self) -> str:
+        """What a command printed that went well."""
+        assert self.code == 0, self
+        return self.out
+
+    @property
     def objects(self) -> list[dict[str, Any]]:
         """The lines on stdout as JSON objects."""
         return [json.loads(line) for line in self.out.splitlines()]

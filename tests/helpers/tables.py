@@ -31,6 +31,19 @@ def field_of(truth: str, first_click: str = "none", win_needs: str = "open") -> 
     return Minefield(Deal(len(rows), len(rows[0]), len(order), (*order, *others)), first_click, win_needs)
 
 
+class SimulatedTable:
+    """A `Minefield` that is read perfectly; the player sees its board and nothing else."""
+
+    def __init__(self, field: Minefield) -> None:
+        self._field = field
+
+    def look(self) -> Reading:
+        return Reading.sure(self._field.board)
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        self._field.play(moves)
+
+
 class Table:
     """A minefield as a table; `see` may spoil what it shows, `lose` swallows acts."""
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import pytest
 from live import program_on, session_on
+from said import Sapper
 
-from bot.cli import main
 from bot.doctor import Finding
 from bot.live import Desktop, Finder, Session, Surroundings, Wishes
 from bot.loop import Rules, put_together
@@ -37,13 +37,11 @@ def test_a_display_that_cannot_be_opened() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_a_doctor_who_finds_something(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_doctor_who_finds_something(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     lacking = Finding("Xvfb", False, True, "virtual screens", "apt-get install xvfb")
     monkeypatch.setattr("bot.doctor.examine", lambda: [lacking])
-    assert main(["doctor"]) == 8
-    captured = capsys.readouterr()
+    captured = sapper("doctor")
+    assert captured.code == 8
     assert "MISSING Xvfb" in captured.out
     assert "apt-get install xvfb" in captured.out
     assert captured.err == "sapper: live play lacks Xvfb: the lines above say how to get it\n"

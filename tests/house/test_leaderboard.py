@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import leaderboard as tool
 import pytest
 
 from bot.simulation import ThisProcess
 from strategies import BUILT_IN, load_strategy
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "leaderboard.py"
-
 
 @pytest.fixture
 def leaderboard(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The tool, with levels and exact boards that take no time."""
-    spec = importlib.util.spec_from_file_location("leaderboard", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    tool: Any = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "leaderboard", tool)  # dataclasses look there
-    spec.loader.exec_module(tool)
     monkeypatch.setattr(tool, "LEVELS", {"small": (4, 4, 3), "expert": (4, 5, 4)})
     monkeypatch.setattr(tool, "OPTIMUM", {(3, 2, 2): Fraction(1, 2)})
     return tool

@@ -54,6 +54,14 @@ def test_the_old_words_do_not_come_back(folder: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+PAGES = sorted((HOUSE / "docs").glob("*.md"))  # results name seeds, and decisions what a word was before
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_old_words_do_not_come_back_in_the_docs(page: Path) -> None:
+    assert [found for _, found, _ in offences(page.read_text(encoding="utf-8"))] == []
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

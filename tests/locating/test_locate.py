@@ -153,7 +153,13 @@ def test_covers_of_one_picture_without_lines_are_located(
 
 
 def test_the_smallest_board_and_cells_that_are_no_squares_are_located() -> None:
-    for columns, rows, wide, high in ((4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23)):
+    for columns, rows, wide, high in (
+        (4, 4, 32, 32),
+        (9, 7, 65, 47),
+        (10, 10, 22, 38),
+        (12, 9, 46, 23),
+        (12, 6, 17, 36),
+    ):
         canvas = np.full((600, 900, 3), 225, np.uint8)
         for row in range(rows):
             for column in range(columns):
@@ -215,3 +221,13 @@ def test_rows_of_icons_are_no_board() -> None:
                 cv2.putText(desk, "@&%S"[column % 4], (x, y + 36), cv2.FONT_HERSHEY_DUPLEX, 1.5, ink, 3)
     with pytest.raises(NoBoard):
         locate(Frame(desk))
+
+
+def test_cells_that_are_dithered_are_seen() -> None:
+    pixels = np.full((300, 320, 3), 255, np.uint8)
+    dots = np.indices((241, 241)).sum(axis=0) % 2 == 0
+    pixels[40:281, 30:271][dots] = 90
+    for line in range(0, 241, 20):
+        pixels[40 + line, 30:271] = pixels[40:281, 30 + line] = 0
+    found = locate(Frame(pixels))
+    assert (found.size, found.box[2:]) == ("12x12", (240, 240))

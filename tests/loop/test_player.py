@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tables import LADDER, RULES, Heard, Table, became, field_of, player
+from tables import LADDER, RULES, Heard, SimulatedTable, Table, became, field_of, player
 
 from bot.loop import Aftermath, Plan, Rules
 from bot.loop.planning import Planner
 from bot.loop.player import TRIES
 from bot.loop.results.ending import ending_without_board
-from bot.simulation.simulator import SimulatedTable
 from games.errors import Unplayable
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies

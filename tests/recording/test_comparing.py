@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from drawing import SKIN, SKINS, record_game, sight, skin_of
+from said import Sapper, refused
 
-from bot.cli import main
 from bot.recording import EVENTS, META, Change, Recording, compare, compare_picture, replay, update
 from bot.report import side_by_side
 from games.errors import Difference, InvalidFile
@@ -139,20 +139,19 @@ def test_a_game_that_would_be_played_otherwise_is_not_accepted(game: Path) -> No
 
 
 def test_a_game_of_which_nothing_was_remembered_is_compared_and_accepted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, sapper: Sapper
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     game = tmp_path / "game-001"
     record_game(game, 3)
     events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
     last = [event for event in events if event["event"] == "look" and event.get("read")][-1]
     last["read"][next(iter(last["read"]))] = "7"
     (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
-    assert main(["replay", "game-001"]) == 1
-    assert " reading " in capsys.readouterr().out
-    assert main(["replay", "game-001", "--update"]) == 0
-    assert main(["replay", "game-001"]) == 0
-    assert capsys.readouterr().out.endswith(": the same\n")
+    said = sapper("replay", "game-001")
+    assert said.code == 1
+    assert " reading " in said.out
+    assert sapper("replay", "game-001", "--update").code == 0
+    assert sapper("replay", "game-001").printed.endswith(": the same\n")
     assert not (game / "look.skin").exists()
 
 
@@ -187,25 +186,24 @@ def test_a_picture_is_compared_with_its_text(shot: Path) -> None:
     assert [(change.recorded, change.now) for change in found if change.what == "reading"] == [("7", "1")]
 
 
-def test_a_picture_without_a_text(shot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_picture_without_a_text(shot: Path, sapper: Sapper) -> None:
     shot.with_suffix(".txt").unlink()
     with pytest.raises(InvalidFile):
         compare_picture(shot, load_strategies(), sight())
-    assert main(["replay", str(shot)]) == 7
-    assert "--update writes what is read" in capsys.readouterr().err
+    refused(sapper("replay", shot), 7, "--update writes what is read")
     skin = str(SKINS / "sgt-mines.skin")
-    assert main(["replay", str(shot), "--update", "--skin", skin]) == 0
-    assert main(["replay", str(shot), "--skin", skin]) == 0
-    assert capsys.readouterr().out.endswith("won.png: the same\n")
+    assert sapper("replay", shot, "--update", "--skin", skin).code == 0
+    assert sapper("replay", shot, "--skin", skin).printed.endswith("won.png: the same\n")
 
 
 # --- the command -----------------------------------------------------------------------------------------
 
 
-def test_a_folder_of_both(game: Path, shot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_of_both(game: Path, shot: Path, sapper: Sapper) -> None:
     misread(shot)
-    assert main(["replay", ".", "--picture", "pictures"]) == 1
-    *lines, total = capsys.readouterr().out.splitlines()
+    said = sapper("replay", ".", "--picture", "pictures")
+    assert said.code == 1
+    *lines, total = said.out.splitlines()
     assert total == "2 gone over, 1 differ"
     assert lines[0].startswith("game-001: ")
     assert "won.png: differences: 1" in lines[1]
@@ -214,25 +212,23 @@ def test_a_folder_of_both(game: Path, shot: Path, capsys: pytest.CaptureFixture[
     (picture,) = Path("pictures").iterdir()
     assert picture.name == "won-look-001.png"
     assert Frame.load(picture).width > 1000
-    assert main(["replay", ".", "--update"]) == 0
-    assert "won.png: differences: 1; accepted" in capsys.readouterr().out
-    assert main(["replay", "."]) == 0
+    assert "won.png: differences: 1; accepted" in sapper("replay", ".", "--update").printed
+    assert sapper("replay", ".").code == 0
 
 
-def test_json_has_the_changes(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", "--json", "--strategy", "single-cell", "game-001"]) == 1
-    said = json.loads(capsys.readouterr().out)
+def test_json_has_the_changes(game: Path, sapper: Sapper) -> None:
+    replayed = sapper("replay", "--json", "--strategy", "single-cell", "game-001")
+    assert replayed.code == 1
+    (said,) = replayed.objects
     assert said["recording"] == "game-001"
     assert said["updated"] is False
     assert {"look", "what", "cell", "recorded", "now"} == set(said["changes"][0])
 
 
-def test_what_cannot_be_accepted_is_reported_and_the_others_go_on(
-    game: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_accepted_is_reported_and_the_others_go_on(game: Path, sapper: Sapper) -> None:
     shutil.copytree(game, game.parent / "game-002")
     (game / EVENTS).write_text("")
-    assert main(["replay", ".", "--update"]) == 7
-    captured = capsys.readouterr()
+    captured = sapper("replay", ".", "--update")
+    assert captured.code == 7
     assert captured.err.count("\n") == 1
     assert "game-002: " in captured.out

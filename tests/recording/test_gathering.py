@@ -13,8 +13,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from said import Sapper
 
-from bot.cli import main
 from bot.gathering import pictures_of, watched
 from games.errors import InvalidFile
 from games.minesweeper import Board
@@ -113,13 +113,11 @@ def test_watching_a_folder_that_is_not_there() -> None:
         next(watched(Path("nowhere"), Acting()))
 
 
-def test_read_watches_a_folder(
-    shots: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_read_watches_a_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
     monkeypatch.setattr("bot.loop.SystemClock", lambda: clock)
-    assert main(["read", "--watch", "shots", "--skin", SGT]) == 5
-    captured = capsys.readouterr()
+    captured = sapper("read", "--watch", "shots", "--skin", SGT)
+    assert captured.code == 5
     assert captured.out.startswith("# shots/new.png\n")
     assert Board.parse(captured.out).grid == SHOWS.grid
     assert captured.err.strip() == "sapper: stopped by the keyboard"
@@ -128,20 +126,17 @@ def test_read_watches_a_folder(
 # --- forms -----------------------------------------------------------------------------------------------
 
 
-def test_a_picture_on_standard_input(
-    shots: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_picture_on_standard_input(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(SHOT.read_bytes())))
-    assert main(["read", "-", "--skin", SGT]) == 0
-    assert Board.parse(capsys.readouterr().out).grid == SHOWS.grid
+    assert Board.parse(sapper("read", "-", "--skin", SGT).printed).grid == SHOWS.grid
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"no picture")))
-    assert main(["read", "-"]) == 7
-    assert capsys.readouterr().err.startswith("sapper: standard input: this is no picture")
+    said = sapper("read", "-")
+    assert said.code == 7
+    assert said.err.startswith("sapper: standard input: this is no picture")
 
 
-def test_a_table_has_a_line_for_each_cell(shots: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", "--csv", "--skin", SGT, "shots"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+def test_a_table_has_a_line_for_each_cell(shots: Path, sapper: Sapper) -> None:
+    rows = list(csv.DictReader(io.StringIO(sapper("read", "--csv", "--skin", SGT, "shots").printed)))
     assert len(rows) == 2 * len(SHOWS)
     assert {row["image"] for row in rows} == {"shots/a.png", "shots/b.png"}
     assert "".join(row["shows"] for row in rows[: len(SHOWS)]) == SHOWS.cells
@@ -154,16 +149,17 @@ def test_a_table_has_a_line_for_each_cell(shots: Path, capsys: pytest.CaptureFix
     assert all(0 < float(row["confidence"]) <= 1 for row in rows)
 
 
-def test_json_has_an_object_for_each_picture(shots: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", "--json", "--skin", SGT, "shots/*.png"]) == 0
-    read = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def test_json_has_an_object_for_each_picture(shots: Path, sapper: Sapper) -> None:
+    read = [
+        json.loads(line)
+        for line in sapper("read", "--json", "--skin", SGT, "shots/*.png").printed.splitlines()
+    ]
     assert [each["image"] for each in read] == ["shots/a.png", "shots/b.png"]
     assert read[0]["rows"] == list(SHOWS.grid)
 
 
 @pytest.mark.parametrize("words", [[], ["--watch", "shots", "shots"], ["--csv", "--json", "shots"]])
-def test_words_that_do_not_fit_together(
-    words: list[str], shots: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["read", *words]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+def test_words_that_do_not_fit_together(words: list[str], shots: Path, sapper: Sapper) -> None:
+    said = sapper("read", *words)
+    assert said.code == 2
+    assert said.err.count("\n") == 1

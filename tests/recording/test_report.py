@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from browsing import data_of, recorded_story
 from drawing import record_game
+from said import Sapper, refused
 
-from bot.cli import main
 from bot.loop import Rules
 from bot.recording import EVENTS
 from bot.report import Story, page_of, percent, write_png, write_video
@@ -138,20 +138,20 @@ def test_whatever_a_recording_says_stays_text(tmp_path: Path) -> None:
     assert data_of(page)["steps"][0]["notes"] == ["</script><script>alert(1)</script>"]
 
 
-def test_page_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_and_pictures(tmp_path: Path, sapper: Sapper) -> None:
     shutil.copytree(FIXTURES / "sgt-mines-001", tmp_path / "game")
     gif, picture = tmp_path / "game.gif", tmp_path / "look.png"
     words = ["report", str(tmp_path / "game"), "--gif", str(gif), "--png", str(picture), "--look", "3"]
-    assert main([*words, "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
+    said = sapper(*words, "--json")
+    assert said.code == 0
+    said = json.loads(said.out)
     assert said["page"] == str(tmp_path / "game" / "report.html")
     assert Path(said["page"]).read_text(encoding="utf-8").startswith("<!doctype html>")
     _, animation = cv2.imreadanimation(str(gif))
     assert len(animation.frames) == said["looks"]
     shown = Frame.load(picture)
     assert (shown.width, shown.height) == animation.frames[0].shape[1::-1]
-    assert main(["report", str(tmp_path / "game"), "--out", str(tmp_path / "own.html")]) == 0
-    headline, page = capsys.readouterr().out.splitlines()
+    headline, page = sapper("report", tmp_path / "game", "--out", tmp_path / "own.html").printed.splitlines()
     assert headline.startswith("Won in ")
     assert page == str(tmp_path / "own.html")
 
@@ -183,18 +183,21 @@ def test_a_video_shows_every_look(kind: str, kmines: Story, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["ace-minesweeper-001", "sgt-mines-001", "xdemineur-001"])
-def test_our_own_pictures_can_be_read(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_own_pictures_can_be_read(name: str, tmp_path: Path, sapper: Sapper) -> None:
     story = recorded_story(FIXTURES / name)
     look = len(story.steps) // 2
     write_png(story, tmp_path / "look.png", look)
-    assert main(["read", str(tmp_path / "look.png"), "--json"]) == 0
-    read = json.loads(capsys.readouterr().out)
+    read = json.loads(sapper("read", tmp_path / "look.png", "--json").printed)
     assert read["rows"] == list(story.steps[look].board.grid)
     frame = Frame.load(tmp_path / "look.png")
     assert read["x"][-1] <= frame.width
     assert read["y"][-1] <= frame.height - 26
-    assert main(["explain", str(tmp_path / "look.png"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["contradiction"] == []
+    assert (
+        json.loads(sapper("explain", tmp_path / "look.png", "--json").printed.splitlines()[-1])[
+            "contradiction"
+        ]
+        == []
+    )
 
 
 def test_a_note_that_is_damaged_counts_for_nothing() -> None:
@@ -207,16 +210,12 @@ def test_a_note_that_is_damaged_counts_for_nothing() -> None:
     assert cv2.imdecode(np.frombuffer(noted, np.uint8), cv2.IMREAD_COLOR) is not None
 
 
-def test_a_folder_of_recordings_gets_a_page_for_each(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_recordings_gets_a_page_for_each(tmp_path: Path, sapper: Sapper) -> None:
     for name in ("a", "b"):
         shutil.copytree(FIXTURES / "ace-minesweeper-001", tmp_path / name)
-    assert main(["report", str(tmp_path), "--json"]) == 0
-    pages = [json.loads(line)["page"] for line in capsys.readouterr().out.splitlines()]
+    pages = [json.loads(line)["page"] for line in sapper("report", tmp_path, "--json").printed.splitlines()]
     assert pages == [str(tmp_path / name / "report.html") for name in ("a", "b")]
-    assert main(["report", str(tmp_path), "--png", "x.png"]) == 2
-    assert "holds 2 recordings: name one of them" in capsys.readouterr().err
+    refused(sapper("report", tmp_path, "--png", "x.png"), 2, "holds 2 recordings: name one of them")
 
 
 @pytest.mark.parametrize(
@@ -229,17 +228,5 @@ def test_a_folder_of_recordings_gets_a_page_for_each(
         ([str(FIXTURES / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
     ],
 )
-def test_what_cannot_be_reported(
-    words: list[str],
-    code: int,
-    complaint: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["report", *words]) == code
-    captured = capsys.readouterr()
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+def test_what_cannot_be_reported(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:
+    refused(sapper("report", *words), code, complaint)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from pathlib import Path
@@ -11,22 +10,21 @@ from typing import Any
 import pytest
 from browsing import data_of
 from game_files import write_video
+from said import Sapper, refused
 
-from bot.cli import main
 from bot.recording import EVENTS, Recording
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RECORDINGS = FIXTURES / "recordings"
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, list[dict[str, Any]], str]:
-    code = main(["review", *map(str, words), "--json"])
-    captured = capsys.readouterr()
-    return code, [json.loads(line) for line in captured.out.splitlines()], captured.err
+def run(sapper: Sapper, *words: object) -> tuple[int, list[dict[str, Any]], str]:
+    said = sapper("review", *words, "--json")
+    return said.code, said.objects, said.err
 
 
-def test_a_recording_gets_a_page_and_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, (told,), err = run(capsys, RECORDINGS / "kmines-001", "--out", tmp_path)
+def test_a_recording_gets_a_page_and_one_line(tmp_path: Path, sapper: Sapper) -> None:
+    code, (told,), err = run(sapper, RECORDINGS / "kmines-001", "--out", tmp_path)
     assert (code, err) == (0, "")
     assert (told["program"], told["size"], told["mines"], told["result"]) == ("kmines", "16x16", 40, "won")
     assert (told["bv3"], told["solved"], told["openings"], told["hits"]) == (62, 62, 8, 0)
@@ -46,12 +44,12 @@ def test_a_recording_gets_a_page_and_one_line(tmp_path: Path, capsys: pytest.Cap
     assert not (RECORDINGS / "kmines-001" / "report.html").exists()
 
 
-def test_a_folder_gets_a_page_over_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_gets_a_page_over_all(tmp_path: Path, sapper: Sapper) -> None:
     played = tmp_path / "played"
     for name in ("ace-minesweeper-001", "ace-minesweeper-002", "sgt-mines-001"):
         shutil.copytree(RECORDINGS / name, played / name)
     shutil.copy(FIXTURES / "replays" / "test_subject.avf", played)
-    code, (*games, last), err = run(capsys, played, "--out", tmp_path / "out")
+    code, (*games, last), err = run(sapper, played, "--out", tmp_path / "out")
     assert (code, err) == (0, "")
     assert [Path(game["page"]).stem for game in games] == [
         "ace-minesweeper-001", "ace-minesweeper-002", "sgt-mines-001", "test_subject-001",
@@ -67,20 +65,19 @@ def test_a_folder_gets_a_page_over_all(tmp_path: Path, capsys: pytest.CaptureFix
     assert "4 games, 4 of 4 finished ones won." in index
 
 
-def test_the_total_of_a_game_in_a_video_is_counted_at_its_end(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_total_of_a_game_in_a_video_is_counted_at_its_end(tmp_path: Path, sapper: Sapper) -> None:
     write_video(Recording(RECORDINGS / "ace-minesweeper-001"), tmp_path / "mine.mp4")
-    code, (told,), _ = run(capsys, tmp_path / "mine.mp4", "--program", "ace-minesweeper", "--out", tmp_path)
+    code, (told,), _ = run(sapper, tmp_path / "mine.mp4", "--program", "ace-minesweeper", "--out", tmp_path)
     assert code == 0
     assert (told["program"], told["result"], told["mines"]) == ("ace-minesweeper", "won", 20)
     assert Recording(Path(told["recording"])).meta.rules.mines == 20
     assert told["exact"] is False
 
 
-def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["review", str(FIXTURES / "replays" / "test_subject_2.rmv"), "--out", str(tmp_path)]) == 0
-    headline, guess, _, figures, page = capsys.readouterr().out.splitlines()
+def test_in_words(tmp_path: Path, sapper: Sapper) -> None:
+    headline, guess, _, figures, page = sapper(
+        "review", FIXTURES / "replays" / "test_subject_2.rmv", "--out", tmp_path
+    ).printed.splitlines()
     assert headline.startswith(
         "test_subject_2-001: Won in 6.3 s: 1 first click, 20 certain moves, 2 unnecessary"
     )
@@ -105,43 +102,28 @@ def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["x.mp4", "--size", "9"], 2, "is no board size"),
     ],
 )
-def test_what_cannot_be_reviewed(
-    words: list[str],
-    code: int,
-    complaint: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_cannot_be_reviewed(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:
     for name in ("x.doc", "x.txt", "x.mp4", "x.rmv"):
         Path(name).write_text("nothing of the kind")
     Path("empty").mkdir()
     Path("shots").mkdir()
     Path("shots/one.png").write_bytes(b"no picture")
-    assert main(["review", *words]) == code
-    captured = capsys.readouterr()
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    refused(sapper("review", *words), code, complaint)
 
 
-def test_one_that_cannot_be_read_does_not_stop_the_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path, sapper: Sapper) -> None:
     shutil.copytree(RECORDINGS / "sgt-mines-001", tmp_path / "a")
     shutil.copytree(RECORDINGS / "sgt-mines-001", tmp_path / "b")
     (tmp_path / "a" / EVENTS).write_text("{")
-    code, games, err = run(capsys, tmp_path, "--out", tmp_path / "out")
+    code, games, err = run(sapper, tmp_path, "--out", tmp_path / "out")
     assert code == 7
     assert "line 1: damaged" in err
     assert [game["result"] for game in games] == ["won"]
 
 
 def test_without_ms_toollib_one_line_says_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper
 ) -> None:
     monkeypatch.setitem(sys.modules, "ms_toollib", None)
     replay = FIXTURES / "replays" / "test_subject.avf"
-    assert main(["review", str(replay), "--out", str(tmp_path)]) == 8
-    assert "pip install 'sapper[review]'" in capsys.readouterr().err
+    refused(sapper("review", replay, "--out", tmp_path), 8, "pip install 'sapper[review]'")

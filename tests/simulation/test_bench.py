@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import signal
 import subprocess
@@ -15,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from said import Sapper, refused
 
-from bot.cli import main
 from bot.simulation import Paired, win_rate
 
 BOARDS = "# tiny 4 3 2 seed=1\n" + "".join(
@@ -33,14 +32,10 @@ def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def bench(capsys: pytest.CaptureFixture[str], *words: str | Path) -> dict[str, Any]:
-    capsys.readouterr()
-    assert main(["bench", "--json", *map(str, words)]) == 0
-    said = capsys.readouterr()
-    assert said.err == ""
-    (line,) = said.out.splitlines()
-    answer = json.loads(line)
-    assert isinstance(answer, dict)
+def bench(sapper: Sapper, *words: str | Path) -> dict[str, Any]:
+    said = sapper("bench", "--json", *words)
+    assert (said.code, said.err) == (0, "")
+    (answer,) = said.objects
     return answer
 
 
@@ -74,28 +69,28 @@ def test_the_interval_of_a_difference() -> None:
     assert Paired.of(ours, ours).difference.high == 0
 
 
-def test_one_object_with_the_fields_of_the_contract(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer = bench(capsys, "--boards", boards, "--start", "r0c0")
+def test_one_object_with_the_fields_of_the_contract(boards: Path, sapper: Sapper) -> None:
+    answer = bench(sapper, "--boards", boards, "--start", "r0c0")
     assert answer["games"] == 12
     assert answer["rate"] == answer["won"] / 12
     assert 0 <= answer["low"] < answer["rate"] <= answer["high"] <= 1
     assert 0 < answer["slowest_move_ms"] <= answer["ms_per_game"] * 12
 
 
-def test_a_table_of_the_games(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer = bench(capsys, "--boards", boards, "--out", "games.csv")
+def test_a_table_of_the_games(boards: Path, sapper: Sapper) -> None:
+    answer = bench(sapper, "--boards", boards, "--out", "games.csv")
     with Path("games.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == ["game", "won", "guesses", "decisions", "seconds"]
     assert [row["game"] for row in rows] == [str(game) for game in range(12)]
     assert sum(int(row["won"]) for row in rows) == answer["won"]
-    again = bench(capsys, "--boards", boards, "--out", "games.csv")
+    again = bench(sapper, "--boards", boards, "--out", "games.csv")
     assert again == answer  # nothing was played again, so even the times are the same
 
 
-def test_for_people(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--boards", str(boards), "--games", "3", "--against", "lowest-risk"]) == 0
-    said = capsys.readouterr()
+def test_for_people(boards: Path, sapper: Sapper) -> None:
+    said = sapper("bench", "--boards", boards, "--games", "3", "--against", "lowest-risk")
+    assert said.code == 0
     assert "4x3/2 of tiny.txt, first click safe" in said.out
     assert "of 3 games won" in said.out
     assert "ms CPU a game" in said.out
@@ -103,17 +98,17 @@ def test_for_people(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said.err == ""
 
 
-def test_levels_sizes_and_seeds(capsys: pytest.CaptureFixture[str]) -> None:
-    level = bench(capsys, "--level", "beginner", "--games", "5")
-    size = bench(capsys, "--size", "9x9", "--mines", "10", "--games", "5")
+def test_levels_sizes_and_seeds(sapper: Sapper) -> None:
+    level = bench(sapper, "--level", "beginner", "--games", "5")
+    size = bench(sapper, "--size", "9x9", "--mines", "10", "--games", "5")
     assert level["decisions_per_game"] == size["decisions_per_game"]
-    other = bench(capsys, "--level", "beginner", "--games", "5", "--seed", "2")
+    other = bench(sapper, "--level", "beginner", "--games", "5", "--seed", "2")
     assert other["decisions_per_game"] != level["decisions_per_game"]
 
 
-def test_the_first_click_is_made_where_it_is_wanted(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fewer = bench(capsys, "--boards", boards, "--start", "r1c1")["decisions_per_game"]
-    own = bench(capsys, "--boards", boards, "--first-click", "zero")["decisions_per_game"]
+def test_the_first_click_is_made_where_it_is_wanted(boards: Path, sapper: Sapper) -> None:
+    fewer = bench(sapper, "--boards", boards, "--start", "r1c1")["decisions_per_game"]
+    own = bench(sapper, "--boards", boards, "--first-click", "zero")["decisions_per_game"]
     assert fewer >= 0
     assert own >= 1  # the first click is a decision of the strategies, and counts
 
@@ -129,14 +124,12 @@ def guess(position):
 """
 
 
-def test_against_a_table_and_against_the_strategies_that_made_it(
-    boards: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_against_a_table_and_against_the_strategies_that_made_it(boards: Path, sapper: Sapper) -> None:
     Path("worse.py").write_text(WORSE, encoding="utf-8")
     words = ("--boards", boards, "--start", "r0c0")
-    bench(capsys, *words, "--strategy", "./worse.py", "--out", "worse.csv")
-    table = bench(capsys, *words, "--against", "worse.csv")
-    played = bench(capsys, *words, "--against", "./worse.py")
+    bench(sapper, *words, "--strategy", "./worse.py", "--out", "worse.csv")
+    table = bench(sapper, *words, "--against", "worse.csv")
+    played = bench(sapper, *words, "--against", "./worse.py")
     for name in ("paired", "only_here", "only_there", "difference", "difference_low", "difference_high"):
         assert table[name] == played[name]
     assert table["paired"] == 12
@@ -146,28 +139,28 @@ def test_against_a_table_and_against_the_strategies_that_made_it(
     assert played["against"]["games"] == 12
 
 
-def test_both_sides_have_their_tables(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_both_sides_have_their_tables(boards: Path, sapper: Sapper) -> None:
     words = ("--boards", boards, "--against", "lowest-risk", "--out", "run.csv")
-    first = bench(capsys, *words)
+    first = bench(sapper, *words)
     assert Path("run.against.csv").read_text(encoding="utf-8").count("\n") == 13
-    assert bench(capsys, *words) == first
+    assert bench(sapper, *words) == first
 
 
-def test_a_foreign_table_of_some_of_the_games(boards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_foreign_table_of_some_of_the_games(boards: Path, sapper: Sapper) -> None:
     Path("foreign.csv").write_text("game,won\n3,1\n5,0\n99,1\n", encoding="utf-8")
-    assert bench(capsys, "--boards", boards, "--against", "foreign.csv")["paired"] == 2
+    assert bench(sapper, "--boards", boards, "--against", "foreign.csv")["paired"] == 2
 
 
 # --- exact -----------------------------------------------------------------------------------------------
 
 
-def test_an_exact_value(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = bench(capsys, "--exact", "3x2/2", "--start", "r0c0")
+def test_an_exact_value(sapper: Sapper) -> None:
+    answer = bench(sapper, "--exact", "3x2/2", "--start", "r0c0")
     assert answer["layouts"] == 10
     assert Fraction(answer["value"]) == Fraction(answer["won"], 10)
     assert answer["rate"] == answer["won"] / 10
-    assert main(["bench", "--exact", "3x2/2"]) == 0
-    said = capsys.readouterr()
+    said = sapper("bench", "--exact", "3x2/2")
+    assert said.code == 0
     assert f"{answer['won']} of 10 layouts won" in said.out
     assert "positions decided in" in said.out
 
@@ -246,9 +239,7 @@ def test_control_c_keeps_what_was_played(boards: Path) -> None:
         (7, "--boards tiny.txt --out wins.csv", "wins.csv is of another run (nothing beside it says which)"),
     ],
 )
-def test_what_is_refused_in_one_line(
-    boards: Path, capsys: pytest.CaptureFixture[str], code: int, words: str, told: str
-) -> None:
+def test_what_is_refused_in_one_line(boards: Path, sapper: Sapper, code: int, words: str, told: str) -> None:
     lines = BOARDS.splitlines()
     spoiled = {
         "short.txt": [*lines[:2], "1 1 2 3 4 5"],
@@ -260,39 +251,40 @@ def test_what_is_refused_in_one_line(
     }
     for name, text in spoiled.items():
         Path(name).write_text("\n".join(text) + "\n", encoding="utf-8")
-    assert main(["bench", *words.split()]) == code
-    said = capsys.readouterr()
+    said = sapper("bench", *words.split())
+    assert said.code == code
     assert said.out == ""
     assert said.err.startswith("sapper: ")
     assert said.err.count("\n") == 1
     assert told in said.err
 
 
-def test_the_tables_of_other_boards_and_of_other_runs(
-    boards: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bench(capsys, "--boards", boards, "--games", "4", "--out", "run.csv")
-    assert main(["bench", "--size", "4x3", "--mines", "2", "--out", "run.csv"]) == 7
-    assert "run.csv is of another run (boards: boards file" in capsys.readouterr().err
-    assert main(["bench", "--size", "4x3", "--mines", "2", "--against", "run.csv"]) == 7
-    assert "run.csv is of other boards (boards file" in capsys.readouterr().err
-    assert main(["bench", "--boards", str(boards), "--first-click", "zero", "--against", "run.csv"]) == 7
-    assert "first click safe" in capsys.readouterr().err
+def test_the_tables_of_other_boards_and_of_other_runs(boards: Path, sapper: Sapper) -> None:
+    bench(sapper, "--boards", boards, "--games", "4", "--out", "run.csv")
+    refused(
+        sapper("bench", "--size", "4x3", "--mines", "2", "--out", "run.csv"),
+        7,
+        "run.csv is of another run (boards: boards file",
+    )
+    refused(
+        sapper("bench", "--size", "4x3", "--mines", "2", "--against", "run.csv"),
+        7,
+        "run.csv is of other boards (boards file",
+    )
+    zero = ("bench", "--boards", boards, "--first-click", "zero", "--against", "run.csv")
+    refused(sapper(*zero), 7, "first click safe")
 
 
-def test_nobody_at_the_dask_address(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nobody_at_the_dask_address(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     monkeypatch.setattr("bot.simulation.workers.ANSWER_WITHIN", 0.2)
-    assert main(["bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9"]) == 8
-    said = capsys.readouterr()
+    said = sapper("bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9")
+    assert said.code == 8
     assert said.err.startswith("sapper: no Dask scheduler answers at tcp://127.0.0.1:9: ")
     assert said.err.count("\n") == 1
 
 
-def test_without_the_package_for_dask(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_the_package_for_dask(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert main(["bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9"]) == 8
-    assert "pip install 'sapper[dask]'" in capsys.readouterr().err
+    refused(
+        sapper("bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9"), 8, "pip install 'sapper[dask]'"
+    )

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from said import Sapper
 
-from bot.cli import main
 from bot.simulation import Wanted, generate
 from bot.simulation.generating import certain_win
 from games.errors import InvalidFile, Usage
@@ -99,7 +99,7 @@ def test_a_damaged_mbf_file_says_what_is_wrong(data: bytes, what: str) -> None:
         from_mbf(data)
 
 
-def test_every_form_reads_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:
     words = [
         "generate",
         "--level",
@@ -112,26 +112,30 @@ def test_every_form_reads_back(tmp_path: Path, capsys: pytest.CaptureFixture[str
         "--seed",
         "x",
     ]
-    assert main([*words, "--json"]) == 0
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    said = sapper(*words, "--json")
+    assert said.code == 0
+    told = said.objects
     solved = [Board.parse("\n".join(each["rows"])) for each in told]
     assert [board.shown_mines.bit_count() for board in solved] == [10, 10]
     assert all(move["is"] in {"mine", "safe"} and move["because"] for each in told for move in each["moves"])
 
-    assert main([*words, "--out", str(tmp_path / "two.boards")]) == 0
+    assert sapper(*words, "--out", tmp_path / "two.boards").code == 0
     deals = read_deals(tmp_path / "two.boards")
     assert [deals[k].lay(40, "zero") for k in (0, 1)] == [board.shown_mines for board in solved]
 
-    assert main([*words, "--form", "mbf", "--out", str(tmp_path / "mbf")]) == 0
+    assert sapper(*words, "--form", "mbf", "--out", tmp_path / "mbf").code == 0
     for board, path in zip(solved, sorted((tmp_path / "mbf").iterdir()), strict=True):
         assert read_deals(path)[0].lay(40, "zero") == board.shown_mines
         assert (
-            main(["bench", "--boards", str(path), "--start", "r4c4", "--first-click", "zero", "--json"]) == 0
+            json.loads(
+                sapper(
+                    "bench", "--boards", path, "--start", "r4c4", "--first-click", "zero", "--json"
+                ).printed
+            )["won"]
+            == 1
         )
-        assert json.loads(capsys.readouterr().out)["won"] == 1
 
-    assert main([*words, "--form", "text"]) == 0
-    texts = capsys.readouterr().out.split("\n\n")
+    texts = sapper(*words, "--form", "text").printed.split("\n\n")
     assert [Board.parse(text).shown_mines for text in texts] == [board.shown_mines for board in solved]
 
 
@@ -149,8 +153,9 @@ def test_every_form_reads_back(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ("--needs nothing", "no strategy that finds certain moves is called nothing"),
     ],
 )
-def test_bad_words_get_one_line(words: str, what: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", *words.split()]) == 2
-    told = capsys.readouterr().err
+def test_bad_words_get_one_line(words: str, what: str, sapper: Sapper) -> None:
+    said = sapper("generate", *words.split())
+    assert said.code == 2
+    told = said.err
     assert what in told
     assert told.count("\n") == 1

@@ -1,11 +1,10 @@
 """A picture -> where boards are, and how sure that is.
 
 `finding` puts it together: boards that show lines (`lines`), and any others (`judged`), both as a `grid`.
-`verifying`: does it still lie there? `evidence` is how well pixels support a line.
+`evidence` is how well pixels support a line.
 """
 
 from vision.locating.finding import locate, locate_all
 from vision.locating.lines import Sighting
-from vision.locating.verifying import verify
 
-__all__ = ["Sighting", "locate", "locate_all", "verify"]
+__all__ = ["Sighting", "locate", "locate_all"]

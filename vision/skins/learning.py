@@ -23,9 +23,9 @@ def learn(name: str, samples: Iterable[Labelled], base: Skin | None = None) -> S
     return _learn(name, ((tile, where) for sample in samples for tile, where in _cells(sample)), base)
 
 
-def learn_tiles(name: str, tiles: Iterable[Tile], base: Skin | None = None) -> Skin:
-    """Learn a skin from pictures of cells, beside what `base` has. Raises InvalidFile as `learn` does."""
-    return _learn(name, ((tile, f"cell {number}") for number, tile in enumerate(tiles)), base)
+def learn_tiles(name: str, tiles: Iterable[Tile]) -> Skin:
+    """Learn a skin from pictures of cells. Raises InvalidFile as `learn` does."""
+    return _learn(name, ((tile, f"cell {number}") for number, tile in enumerate(tiles)), None)
 
 
 def _learn(name: str, cells: Iterable[tuple[Tile, str]], base: Skin | None) -> Skin:

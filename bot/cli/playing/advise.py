@@ -11,7 +11,7 @@ import click
 
 from bot.cli.announcing import ASKING, announced
 from bot.cli.helping import TakesStrategies
-from bot.cli.options import as_json, backend, parse_size, print_json, say, strategy
+from bot.cli.options import as_json, backend, parse_size, print_json, promise, say, skin, strategy, window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,14 +26,10 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once,
 
 
 @click.command("advise", cls=TakesStrategies, epilog="Example: sapper advise --window Mines --mines 99")
-@click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
+@window
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total, where no counter shows it.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
-    help="What the program promises for the first click; known of known programs.",
-)
+@promise
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
 @click.option(
@@ -48,7 +44,7 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once,
     metavar="DIR",
     help="Record every game there, for 'sapper review'.",
 )
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this skin.")
+@skin
 @backend
 @strategy
 @as_json

@@ -10,7 +10,7 @@ import click
 
 from bot.cli.compiling import report_what_is_left
 from bot.cli.helping import TakesStrategies
-from bot.cli.options import as_json, backend, observer, print_json, strategy
+from bot.cli.options import as_json, backend, observer, print_json, promise, skin, strategy, window
 
 if TYPE_CHECKING:
     from bot.loop import Plan
@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 @click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen, pixels.")
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
-    help="What the program promises for the first click.",
-)
+@promise
 @click.option("--games", default=1, type=click.IntRange(min=1), help="Games to play, one after the other.")
 @backend
 @strategy
@@ -40,7 +36,7 @@ if TYPE_CHECKING:
     default="needed",
     help="Where to set flags; needed: only where a win or a chord wants them.",
 )
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read the board with this skin.")
+@skin
 @click.option(
     "--skins",
     "skins_folder",
@@ -49,7 +45,7 @@ if TYPE_CHECKING:
     help="Know only the skins in this folder, and keep those that are learned there.",
 )
 @click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game there.")
-@click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
+@window
 @click.option("--yes", is_flag=True, help="Agree to the first click on an appearance that was never learned.")
 @click.option("--dry-run", is_flag=True, help="Show the moves and click nothing.")
 @click.option(

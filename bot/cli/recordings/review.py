@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.helping import TakesStrategies
-from bot.cli.options import as_json, parse_size, print_json, say, strategy
+from bot.cli.options import as_json, parse_size, print_json, promise, say, skin, strategy
 from games.errors import InvalidFile, SapperError
 
 if TYPE_CHECKING:
@@ -35,12 +35,8 @@ MOST_LISTED = 12  # moves that are printed on a terminal; the page has all
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total of games in videos and pictures.")
 @click.option("--size", metavar="WxH", help="Columns x rows of their boards.")
 @click.option("--program", metavar="NAME", help="The program that they show: its rules hold.")
-@click.option(
-    "--first-click",
-    type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
-    help="What the program promises for the first click.",
-)
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read videos and pictures with this skin.")
+@promise
+@skin
 @strategy
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option

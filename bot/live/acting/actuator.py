@@ -127,12 +127,11 @@ class Actuator:
             self._wait()
             self._click(cell, "right")
 
-    def chord(self, cell: int, how: ChordWay | None = None) -> None:
+    def chord(self, cell: int) -> None:
         """Open all around a satisfied number. Raises Usage where the program cannot."""
-        way = how or self._chord
-        if way == "none":
+        if self._chord == "none":
             raise Usage("this program has no chord: name its way of chording in its program file")
-        self._click(cell, way)
+        self._click(cell, self._chord)
 
     def place(self, cell: int) -> tuple[float, float]:
         """The middle of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""

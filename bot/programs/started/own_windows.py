@@ -47,9 +47,9 @@ class OwnWindows:
                     return window, popup.steps
         return None
 
-    def wait_until_gone(self, id: int, seconds: float = 1.0) -> None:
-        """Until a window is gone or hidden, but no longer than this."""
-        deadline = time.monotonic() + seconds
+    def wait_until_gone(self, id: int) -> None:
+        """Until a window is gone or hidden, but no longer than a second."""
+        deadline = time.monotonic() + 1.0
         while time.monotonic() < deadline:
             window = self._windows.get(id)
             if window is None or not window.is_shown:

@@ -11,7 +11,7 @@ from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
 
 NAME = "quick"
-SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1)
+SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1, pockets=8)
 
 
 @hookimpl

@@ -10,6 +10,7 @@ from strategies.compiled.counting import Survey, all_risks
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
 from strategies.compiled.guessing.fours import find_fours
+from strategies.compiled.guessing.pockets import find_pockets
 from strategies.compiled.guessing.twos import find_twos
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints, Tables
@@ -19,16 +20,20 @@ NO_CANDIDATE = 9.0  # behind all others
 
 
 def weigh_candidates(
-    field: Field, found: Survey, most_tried: float, settings: Settings, tables: Tables, figures: Floats
-) -> tuple[int, float]:
+    field: Field, found: Survey, most_tried: float, pockets: float, settings: Settings, tables: Tables,
+    figures: Floats,
+) -> tuple[int, float]:  # fmt: skip
     """Look one move ahead from the cells that are nearly the safest; the best cell and its score.
 
-    `figures` knows how safe each cell is and takes the rest of the cells that were looked at.
+    Cells of groups of fewer than `pockets` are left out while there are others. `figures` knows how safe
+    each cell is and takes the rest of the cells that were looked at.
     """
     twos, stuck = find_twos(field, found, int(settings.apart), settings.unlikely)
     fours, never = find_fours(field, found, settings.unlikely if settings.fours > 0.0 else 1.1, tables)
     due = settings.due * lost_anyhow(len(field.openable), twos, stuck, fours, settings.fours * never)
     priority = priorities(field, found, settings, figures, due)
+    if pockets > 0.0:
+        leave_pockets(field, int(pockets), priority)
     best, chosen = -1.0, -1
     outcomes = np.zeros((NUMBERS, 4), np.float64)
     rest_left = int(settings.away)
@@ -58,6 +63,13 @@ def weigh_candidates(
             best = figures[k, SCORE]
             chosen = k
     return chosen, best
+
+
+def leave_pockets(field: Field, most: int, priority: Floats) -> None:
+    """Cells of pockets are no candidates while there are others."""
+    pockets = find_pockets(field, most)
+    if np.any((priority != NO_CANDIDATE) & (pockets == 0)):
+        priority[pockets > 0] = NO_CANDIDATE
 
 
 def lost_anyhow(cells: int, twos: Ints, stuck: Floats, fours: Ints, never: Floats) -> Floats:

@@ -44,8 +44,10 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
         solved, is_certain = solve_rest(field, settings.layouts, order, settings, marks, figures)
         if solved >= 0:
             return SOLVED if is_certain else PLAYED, solved
-    chosen, _ = weigh_candidates(field, found, settings.candidates, settings, tables, figures)
-    most = settings.layouts * settings.beyond
+    chosen, _ = weigh_candidates(
+        field, found, settings.candidates, settings.pockets, settings, tables, figures
+    )
+    most = min(settings.layouts * settings.beyond, settings.listed / len(field.openable))
     if fixed and found.size < math.log(most + 0.5):
         solved, _ = solve_rest(field, most, figures[:, SCORE].copy(), settings, marks, figures)
         if solved >= 0:

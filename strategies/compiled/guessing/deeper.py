@@ -84,4 +84,4 @@ def value_of(field: Field, settings: Settings, tables: Tables) -> float:
     figures[:, IS_SAFE] = 1.0 - risks
     if not ((risks > 0.0) & (risks < 1.0)).any():
         return 1.0 + settings.gain
-    return weigh_candidates(field, found, settings.replies, settings, tables, figures)[1]
+    return weigh_candidates(field, found, settings.replies, 0.0, settings, tables, figures)[1]

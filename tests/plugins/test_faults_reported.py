@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+from said import Sapper, refused
 
-from bot.cli import main
 from games.minesweeper import Board, knowledge_of
 from strategies import Fault, Reasoner, load_strategies
 from strategies.testing import position_of, smallest_like
@@ -101,28 +101,24 @@ def test_a_guess_that_repeats_a_cell_says_so_with_the_board(lazy: str, trust: bo
     assert fault.as_json()["board"] == BOARD.splitlines()
 
 
-def test_traced_with_the_smallest_board(
-    lazy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_traced_with_the_smallest_board(lazy: str, tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy]
-    assert main(words) == 0
-    told = capsys.readouterr().err
+    said = sapper(*words)
+    assert said.code == 0
+    told = said.err
     assert "the smallest board like it: 'lazy' concludes from" in told
-    assert main([*words, "--json"]) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    lines = [json.loads(line) for line in sapper(*words, "--json").printed.splitlines()]
     (fault,) = (line["fault"] for line in lines if "fault" in line)
     assert fault["line"] == 10
     assert len(fault["counterexample"]) == 3
     assert len(fault["smallest"]["board"]) < 3
 
 
-def test_bench_tells_each_line_of_a_file_once_and_how_often(
-    lazy: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bench_tells_each_line_of_a_file_once_and_how_often(lazy: str, sapper: Sapper) -> None:
     words = ["bench", "--size", "6x6", "--mines", "5", "--games", "4", "--strategy", lazy]
-    assert main([*words, "--strategy", "single-cell", "--strategy", "lowest-risk", "--json"]) == 0
-    told = capsys.readouterr()
+    told = sapper(*words, "--strategy", "single-cell", "--strategy", "lowest-risk", "--json")
+    assert told.code == 0
     faults = json.loads(told.out)["faults"]
     assert {fault["line"] for fault in faults} == {10}
     assert all(fault["board"] and fault["cells"] for fault in faults)
@@ -133,17 +129,18 @@ def test_bench_tells_each_line_of_a_file_once_and_how_often(
 
 
 @pytest.mark.parametrize("name", ["xdemineur-001", "sgt-mines-001"])
-def test_a_look_of_a_recording_is_decided_again(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["strategies", "--trace", str(FIXTURES / name), "--look", "2"]) == 0
-    last = capsys.readouterr().out.splitlines()[-1]
+def test_a_look_of_a_recording_is_decided_again(name: str, sapper: Sapper) -> None:
+    last = sapper("strategies", "--trace", FIXTURES / name, "--look", "2").printed.splitlines()[-1]
     assert last == "look 2, recorded: the same"
 
 
-def test_a_look_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["strategies", "--trace", str(FIXTURES / "kmines-001"), "--look", "999"]) == 2
-    assert "there is no number 999" in capsys.readouterr().err
-    assert main(["strategies", "--trace", "-", "--look", "1"]) == 2
-    assert "--look names an observation of a recording" in capsys.readouterr().err
+def test_a_look_that_is_not_there(sapper: Sapper) -> None:
+    refused(
+        sapper("strategies", "--trace", FIXTURES / "kmines-001", "--look", "999"), 2, "there is no number 999"
+    )
+    refused(
+        sapper("strategies", "--trace", "-", "--look", "1"), 2, "--look names an observation of a recording"
+    )
 
 
 def talked(says: list[str], *words: str) -> str:
@@ -178,12 +175,11 @@ def test_the_debugger_stops_once_in_each_call(lazy: str, tmp_path: Path) -> None
     assert quit_at_once.endswith("exit code 0")
 
 
-def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb"]
-    assert main(words) == 2
-    assert "run it in a terminal" in capsys.readouterr().err
-    assert main([*words, "--json"]) == 2
+    refused(sapper(*words), 2, "run it in a terminal")
+    assert sapper(*words, "--json").code == 2
 
 
 def test_a_plan_says_whose_each_certain_cell_is() -> None:

@@ -1,0 +1,50 @@
+"""Pockets: which cells only the mine total ties to the others, and that they wait."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from games.minesweeper import Board, knowledge_of
+from strategies.compiled import Field
+from strategies.compiled.guessing.candidates import NO_CANDIDATE, leave_pockets
+from strategies.compiled.guessing.pockets import find_pockets
+from strategies.guessing import Situation
+from strategies.testing import position_of
+
+APART = "mines 2\n..1001...."  # two cells, and four that no number joins to them
+JOINED = "mines 2\n..1...."  # the clue is next to both sides
+
+
+def fielded(text: str) -> tuple[Board, tuple[int, ...], Field]:
+    board = Board.parse(text)
+    position = position_of(board, knowledge_of(board))
+    everything = (1 << len(board)) - 1
+    situation = Situation.of(position.knowledge, everything, position.openable, position.counts)
+    return board, situation.cells, situation.field
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "names"),
+    [
+        (APART, 2, ()),
+        (APART, 3, ("r0c0", "r0c1")),
+        (APART, 5, ("r0c0", "r0c1", "r0c6", "r0c7", "r0c8", "r0c9")),
+        (JOINED, 6, ()),
+        (JOINED, 7, ("r0c0", "r0c1", "r0c3", "r0c4", "r0c5", "r0c6")),
+    ],
+)
+def test_which_cells_are_in_pockets(text: str, most: int, names: tuple[str, ...]) -> None:
+    board, cells, field = fielded(text)
+    pockets = find_pockets(field, most)
+    assert {board.name(cells[k]) for k in np.flatnonzero(pockets)} == set(names)
+
+
+def test_pockets_wait_while_there_are_other_candidates() -> None:
+    board, cells, field = fielded(APART)
+    priority = np.array([0.1 + 0.01 * k for k in range(len(cells))])
+    leave_pockets(field, 3, priority)
+    left = {board.name(cells[k]) for k in np.flatnonzero(priority != NO_CANDIDATE)}
+    assert left == {"r0c6", "r0c7", "r0c8", "r0c9"}
+    leave_pockets(field, 5, priority)
+    assert {board.name(cells[k]) for k in np.flatnonzero(priority != NO_CANDIDATE)} == left
