@@ -9,10 +9,11 @@ class Settings(NamedTuple):
     """Settings of `choose`.
 
     `layouts`: with no more than these left, the rest of the game is solved exactly, `work` (cells times
-    layouts) allowing; 0 switches it off. With up to `beyond` times as many, the most promising cells are
-    tried so. Before that each cell is played on from plainly, `played` (the same) allowing. `near`: a
-    candidate's risk may be so much above the lowest. `candidates` are weighed in all, `away` of them next to
-    no clue. Of the best `deep` of them each number is followed by one move more, chosen among `replies`.
+    layouts) allowing; 0 switches it off. With up to `beyond` times as many, but no more than
+    `listed` (cells times layouts) of them, the most promising cells are tried so. Before that each cell is
+    played on from plainly, `played` (the same) allowing. `near`: a candidate's risk may be so much above the
+    lowest. `candidates` are weighed in all, `away` of them next to no clue. Of the best `deep` of them each
+    number is followed by one move more, chosen among `replies`.
     `gain`: what certain cells are worth beside surviving, `quick_gain`: how fast the first of them reach
     that. Twos (two cells between which nothing decides but `apart` others) weigh `stuck`, below the chance
     `unlikely` they are not looked at. `by_risk`: above 0 the risk decides, all else breaks ties.
@@ -41,6 +42,7 @@ class Settings(NamedTuple):
     fours: float = 0.0
     due: float = 0.0
     pockets: float = 0.0
+    listed: float = 1e9
 
     @property
     def floats(self) -> Settings:

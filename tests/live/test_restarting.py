@@ -171,6 +171,12 @@ def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be
         (WON, WON, False),
         (OPENED, WON, True),
         (OPENED, OPENED, False),
+        (
+            "....\n.12.\n.11.\n....",
+            "1...\n....\n...*\n....",
+            True,
+        ),  # by the program itself
+        ("11..\n11..\n....\n....", "1...\n....\n....\n....", False),  # which was no loss
         ("...\n...", LOST, False),  # of another size: that was a change of options
     ],
 )

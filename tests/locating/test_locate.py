@@ -153,7 +153,13 @@ def test_covers_of_one_picture_without_lines_are_located(
 
 
 def test_the_smallest_board_and_cells_that_are_no_squares_are_located() -> None:
-    for columns, rows, wide, high in ((4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23)):
+    for columns, rows, wide, high in (
+        (4, 4, 32, 32),
+        (9, 7, 65, 47),
+        (10, 10, 22, 38),
+        (12, 9, 46, 23),
+        (12, 6, 17, 36),
+    ):
         canvas = np.full((600, 900, 3), 225, np.uint8)
         for row in range(rows):
             for column in range(columns):

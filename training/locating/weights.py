@@ -19,8 +19,8 @@ from torch import nn
 
 from training.locating.scenes import Scene, scenes, supply_of
 from training.locating.surroundings import Rng
-from vision.locating.finding import FEWEST, guesses
-from vision.locating.grid import Grid
+from vision.locating.finding import guesses
+from vision.locating.grid import FEWEST, Grid
 from vision.locating.judged import Judge, find_panels, fit, mended, parted
 from vision.locating.judged.weighing import FEATURES, features_of, probabilities
 from vision.locating.lines import flat_boards

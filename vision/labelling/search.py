@@ -15,7 +15,7 @@ from math import exp
 import numpy as np
 
 from vision.cells import CLASSES, NUMBER
-from vision.labelling.climbing import FAR, climb, rivals, sureness
+from vision.labelling.climbing import FAR, climb, flips, rivals, sureness
 from vision.labelling.confidence import BEHIND, Labellings
 from vision.labelling.evidence import COVER, MARKED, OTHER, PLAIN, ZERO, Weights
 from vision.labelling.rules import MAY_BE_SHOWN
@@ -33,6 +33,8 @@ BLANKS = 6  # clusters without a drawing, the largest, of which every way to be 
 STARTS = 2  # starts, the likeliest, from which clusters change
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats by which a cluster is likelier to be something than nothing
 AMISS = 8.0  # nats for each number that mines which are shown do not explain, where a start is looked for
+NEAREST = 8  # other numbers that are tried for each of them
+MENDINGS = 24  # doubts that cannot be as they are, for which what comes nearest is looked for
 DOUBTING = 7.6  # nats; a labelling that is so far behind makes nothing less sure than 0.9995
 DOUBTFUL = 0.01  # probability against a state from which more against it makes no difference
 
@@ -78,12 +80,16 @@ def find_labellings(
     found = {tuple(best.labels.tolist()): best.nats for best in mended}
     best = max(mended, key=lambda each: each.nats)
     guessed: Found = {}
+    refused: Found = {}
     for _ in range(BETTERED):
-        better = _near(weighing, best, found, guessed)
+        better = _near(weighing, best, found, guessed, refused)
         if better is None:
             break
         best = better
-    _judge_doubts(weighing, best, found, guessed, doubts)
+    if doubts:
+        found |= refused
+        guessed |= dict.fromkeys(refused, best.judged)
+        _judge_doubts(weighing, best, found, guessed, doubts)
     letters = np.array(CLASSES)
     ranked = sorted(found.items(), key=lambda each: -each[1])
     return [
@@ -121,10 +127,11 @@ def _as_lost(weighing: Weighing) -> Iterator[Labels]:
     yield labels
 
 
-def _near(weighing: Weighing, best: _Best, found: Found, guessed: Found) -> _Best | None:
+def _near(weighing: Weighing, best: _Best, found: Found, guessed: Found, refused: Found) -> _Best | None:
     """Notes the labellings near the best in `found`; the first of them that is better.
 
-    In `guessed` is what the judge is taken to give those that he was not asked about.
+    In `guessed` is what the judge is taken to give those that he was not asked about, in `refused` what those
+    would weigh that cannot be.
     """
     many, weights = rivals(weighing, best.labels, DOUBT)
     own = best.nats - best.judged
@@ -134,34 +141,66 @@ def _near(weighing: Weighing, best: _Best, found: Found, guessed: Found) -> _Bes
             continue
         is_judged = place < JUDGED or weight > own
         likely = weighing.judged(labels) if is_judged else best.judged
-        if likely is not None:
-            found[key] = weight + likely
-            if not is_judged:
-                guessed[key] = likely
-            if is_judged and found[key] > best.nats:
-                return _Best(found[key], likely, labels)
+        if likely is None:
+            refused[key] = weight + best.judged
+            continue
+        found[key] = weight + likely
+        if not is_judged:
+            guessed[key] = likely
+        elif found[key] > best.nats:
+            return _Best(found[key], likely, labels)
     return None
 
 
 def _judge_doubts(weighing: Weighing, best: _Best, found: Found, guessed: Found, most: int) -> None:
-    """Judge those of `guessed`, the heaviest first, that make a state doubtful which nothing else does."""
-    top, against = np.array(best.labels), np.zeros(len(best.labels))
+    """Judge those of `guessed`, the heaviest first, that make a state doubtful which nothing else does.
+
+    Where one cannot be, what comes nearest to it may be; that is looked for a few times, the others stay.
+    """
+    top, against, mendings = best.labels, np.zeros(len(best.labels)), MENDINGS
+    ruled_out: set[tuple[int, int]] = set()  # clusters with the states that they cannot have, whatever else
     for labels, nats in found.items():
         if labels not in guessed:
             against[np.array(labels) != top] += exp(min(0.0, nats - best.nats))
-    for labels in sorted(guessed, key=lambda labels: -found[labels]):
-        is_other = np.array(labels) != top
-        if not most or found[labels] < best.nats - DOUBTING:
+    for key in sorted(guessed, key=lambda key: -found[key]):
+        other = np.array(key)
+        is_other = other != top
+        if not most or found[key] < best.nats - DOUBTING:
             break
         if against[is_other].min() > DOUBTFUL:
             continue
+        changes = {(int(place), int(other[place])) for place in np.flatnonzero(is_other)}
+        if changes & ruled_out:
+            del found[key]
+            continue
         most -= 1
-        likely = weighing.judged(np.array(labels))
-        if likely is None:
-            del found[labels]
-        else:
-            found[labels] += likely - guessed[labels]
-            against[is_other] += exp(min(0.0, found[labels] - best.nats))
+        likely = weighing.judged(other)
+        nats = found[key] if likely is None else found[key] + likely - guessed[key]
+        if likely is not None:
+            found[key] = nats
+        elif mendings:
+            mendings -= 1
+            del found[key]
+            mended = _nearest(weighing.holding(is_other, other), other)
+            if mended is None:
+                ruled_out |= changes if len(changes) == 1 else set()
+                continue
+            nats = found[tuple(mended.labels.tolist())] = mended.nats
+        against[is_other] += exp(min(0.0, nats - best.nats))
+
+
+def _nearest(weighing: Weighing, labels: Labels) -> _Best | None:
+    """The likeliest labelling that can be, of a few that differ in one number; None where none can."""
+    places, states, found = flips(weighing, labels, -np.inf)
+    numbers = np.flatnonzero((NUMBER[labels[places]] >= 0) & (NUMBER[states] >= 0))
+    best = None
+    for change in numbers[np.argsort(-found[numbers])][:NEAREST]:
+        other = labels.copy()
+        other[places[change]] = states[change]
+        likely = weighing.judged(other)
+        if likely is not None and (best is None or found[change] + likely > best.nats):
+            best = _Best(float(found[change]) + likely, likely, other)
+    return best
 
 
 def _mended(weighing: Weighing, labels: Labels) -> _Best | None:

@@ -44,6 +44,7 @@ Counts = dict[str, float]  # what is counted of a whole labelling, by its name i
 
 ODD = 0.01  # of the cells, at most, that cannot be what they look like
 TOGETHER = 64  # labellings that are weighed at once; more only takes memory
+REMEMBERED = 4096  # boards that a judge was asked about
 NEVER = -1e4  # nats for what is no game: one without mines; and for a state that is ruled out
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -62,6 +63,8 @@ class Remembering:
         """What the judge says."""
         cells = board.cells.translate(_MAY_BE_MINES)
         if cells not in self._weighed:
+            if len(self._weighed) >= REMEMBERED:
+                self._weighed.clear()
             hidden = Board(board.rows, board.columns, cells, board.mines)
             self._weighed[cells] = self._judge.weigh(hidden)
         return self._weighed[cells]
@@ -91,6 +94,13 @@ class Weighing:
         other = copy(self)
         other.weights = self.weights.copy()
         other.weights[place, state] = NEVER
+        return other
+
+    def holding(self, held: NDArray[np.bool_], labels: Labels) -> Weighing:
+        """The same where those clusters that are held are nothing but what they are in this labelling."""
+        other = copy(self)
+        other.weights = np.where(held[:, None], NEVER, self.weights)
+        other.weights[held, labels[held]] = self.weights[held, labels[held]]
         return other
 
     def known(self, many: Many) -> Floats:

@@ -12,7 +12,7 @@ from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locating.evidence import place
-from vision.locating.grid import Grid
+from vision.locating.grid import FEWEST, Grid
 from vision.locating.judged import (
     ALIKE,
     LINES,
@@ -28,16 +28,13 @@ from vision.locating.judged import (
     parted,
     weighed,
 )
-from vision.locating.lines import Sighting, find_seeds, flat_boards
+from vision.locating.lines import SMALLEST_HALVED, SQUARE, Sighting, find_seeds, flat_boards, overlap
 
-FEWEST = 4  # columns and rows of the smallest board
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
 MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
-SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
 SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
 DOUBTED = 0.2  # probability of a board that was seen by its lines below which anything else is looked at
-ASTRAY = 0.02  # probability below which such a board is dropped where another is seen
-SQUARE = 1.18  # the width of a cell by its height, or the reverse, above which lines alone make no board
+ASTRAY = 0.01  # probability that such a board needs; of 920 true ones, scaled or packed, two have less
 SURE = 0.7  # probability that a board needs that no lines show
 
 
@@ -66,7 +63,7 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     """
     pixels, judge = frame.pixels, Judge(frame.pixels)
     seen = [_judged(judge, each) for each in flat_boards(pixels)]
-    seen = [each for each in seen if _is_square(each.lattice) or each.confidence >= SURE]
+    seen = [each for each in seen if each.confidence >= _least(each)]
     if any(not each.clipped and each.confidence >= DOUBTED for each in seen):
         return tuple(seen)
     tried = [board for each in seen if not each.clipped for board in mended(judge, _grid(each))]
@@ -75,7 +72,7 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
         if found.probability < SURE:
             break
         sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
-        rivals = [other for other in best if _overlap(sighting.lattice, other.lattice)]
+        rivals = [other for other in best if overlap(sighting.lattice, other.lattice)]
         if all(_is_better(pixels, sighting, other, other in seen) for other in rivals):
             kept = [other for other in best if other not in rivals and other.confidence >= ASTRAY]
             best = [*kept, sighting]
@@ -94,11 +91,13 @@ def _judged(judge: Judge, sighting: Sighting) -> Sighting:
     return replace(sighting, lattice=lattice, confidence=sure.probability)
 
 
-def _is_square(lattice: Lattice) -> bool:
-    """Whether its cells are nearly as wide as high; those of most tables are not."""
-    _, _, width, height = lattice.box
-    ratio = width * lattice.rows / (height * lattice.columns)
-    return 1 / SQUARE < ratio < SQUARE
+def _least(board: Sighting) -> float:
+    """The probability that a board needs whose lines show: more if its cells are no squares, as in tables."""
+    _, _, width, height = board.lattice.box
+    ratio = width * board.lattice.rows / (height * board.lattice.columns)
+    if not 1 / SQUARE < ratio < SQUARE:
+        return SURE
+    return 0.0 if board.clipped else ASTRAY
 
 
 def _grid(sighting: Sighting) -> Grid:
@@ -206,13 +205,6 @@ def _covers(board: Weighed, guess: Repeat) -> bool:
     wide = min(right, xs[-1]) - max(left, xs[0])
     high = min(bottom, ys[-1]) - max(top, ys[0])
     return min(wide, high) > 0 and wide * high > 0.5 * guess.area
-
-
-def _overlap(one: Lattice, other: Lattice) -> bool:
-    """Whether two boards claim some of the same cells, so that at most one of them is right."""
-    wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])
-    high = min(one.ys[-1], other.ys[-1]) - max(one.ys[0], other.ys[0])
-    return min(wide, high) > min(one.pitch, other.pitch)
 
 
 def _lattice(board: Weighed, pixels: Pixels) -> Lattice:

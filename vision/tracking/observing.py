@@ -22,7 +22,6 @@ from vision.labelling import (
     SETTLED,
     Hypothesis,
     Labellings,
-    Remembering,
     Scene,
     confidences,
     find_labellings,
@@ -35,6 +34,8 @@ from vision.tracking.expecting import Expected, expect, may_have_ended
 from vision.tracking.priors import PRIORS, evidence, filled, usual
 
 SURE = 0.999  # probability at which a state is read after an act; SETTLED before one, and for what stays
+STRANGE = 0.9998  # and for a number that the model alone is not LIKELY to see
+LIKELY = 0.9
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 DOUBTS = 48  # doubts that are looked into, each about a millisecond
@@ -62,7 +63,6 @@ def observe(
     known = Scene(rows, columns, ids).board(belief.states, mines)
     doubted = _doubted(before, known, changed, belief)
     scene = Scene(rows, columns, _without(ids, doubted))
-    judge = Remembering(judge)
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
@@ -105,14 +105,21 @@ def _labellings(
     _name_hit(likely, scene, belief)
     is_known = before.unread != before.everything
     ended = may_have_ended(belief.acts)
+    shut = _alone_in(belief.shut, scene)
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        weights = likely + _pooled(expect(before, changed, belief.acts, has_ended, belief.shut), scene)
+        weights = likely + _pooled(expect(before, changed, belief.acts, has_ended, shut), scene)
         for weight, states in find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
     return [(weight, dict(key)) for key, weight in found.items()]
+
+
+def _alone_in(cells: int, scene: Scene) -> int:
+    """Those of the cells (a set) that look like no cell beside them."""
+    outside = np.array([not cells >> k & 1 for k in range(len(scene.ids))])
+    return cells & ~_set_of(np.isin(scene.ids, scene.ids[outside]))
 
 
 def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
@@ -199,11 +206,12 @@ def _settled(
     for cluster, (state, sure) in confidences(hypotheses).items():
         is_new = cluster not in found
         is_passing = is_new and is_early and cluster not in stayed
+        looks_so = _looks_so(likelihoods[cluster], state) if state in DIGITS else 1.0
         if (
             state == UNKNOWN
-            or sure < least
+            or sure < (least if looks_so > LIKELY else STRANGE)
             or (is_new and state in CLOSED and cluster in pressed)
-            or (is_passing and state in DIGITS and not _looks_so(likelihoods[cluster], state))
+            or (is_passing and looks_so < 0.5)
         ):
             found.pop(cluster, None)
         else:
@@ -211,11 +219,9 @@ def _settled(
     return found
 
 
-def _looks_so(likely: NDArray[np.float32], state: str) -> bool:
-    """Whether a picture is likelier to show this than all else. Covered and empty ones are alike here."""
-    own = np.zeros(len(CLASSES), np.bool_)
-    own[[PLACE[each] for each in (BLANK if state in BLANK else state)]] = True
-    return bool(np.logaddexp.reduce(likely[own]) > np.logaddexp.reduce(likely[~own]))
+def _looks_so(likely: NDArray[np.float32], state: str) -> float:
+    """How likely a picture by itself shows this (0 to 1). Covered and empty ones are alike here."""
+    return float(np.exp(likely[[PLACE[each] for each in (BLANK if state in BLANK else state)]]).sum())
 
 
 def _set_of(cells: NDArray[np.bool_]) -> int:

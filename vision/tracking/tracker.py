@@ -12,7 +12,7 @@ from games.minesweeper import UNKNOWN, Move
 from vision.cells import CLASSES, Clusters, Ids, Likelihoods, Model
 from vision.changes import changed_cells
 from vision.frame import Frame
-from vision.labelling import Scene, confidences
+from vision.labelling import Remembering, Scene, confidences
 from vision.lattice import Lattice
 from vision.reading import Alternative, Judge, Reading
 from vision.skins import Memory, Skin, Tile, learn_tiles
@@ -21,7 +21,7 @@ from vision.tracking.expecting import Acts
 from vision.tracking.observing import observe
 
 FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)
-FRESH = 10  # nothing open, and at most one cell in so many unread: a fresh board
+FRESH = 4  # nothing open, and one cell in so many unread at most: a fresh board; with more no game is played
 MOST = 12  # alternatives that are named
 PLAYED = "the model, the rules and acts in a game"  # what showed a state
 
@@ -38,7 +38,7 @@ class Tracker:
         self.lattice = lattice
         self.skin = skin
         self.belief = Belief()
-        self._judge = judge
+        self._judge = Remembering(judge)
         self._model = model
         self._mines = mines
         self._clusters = Clusters(Memory(skin, model) if skin is not None else model)

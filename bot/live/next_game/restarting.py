@@ -181,12 +181,17 @@ def has_begun(seen: Seen, last: Board) -> bool:
 
 
 def is_fresh(seen: Seen, ended: Seen | None) -> bool:
-    """Whether this is the board of a new game: not over, and less open than the one that has ended."""
+    """Whether this is the board of a new game: not over, and closed where the one that has ended was open.
+
+    Programs that open the first cells themselves may open more than a lost game had. Where the one before is
+    not known to be over, the new one must also be less open by half.
+    """
     board = seen.board
     if seen.is_finished or 2 * board.closed.bit_count() < len(board):
         return False
     if ended is not None and (board.rows, board.columns) != (ended.board.rows, ended.board.columns):
         return False
-    return not board.open or (
-        ended is not None and 2 * board.open.bit_count() <= ended.board.open.bit_count()
-    )
+    if not board.open or ended is None:
+        return not board.open
+    is_less = 2 * board.open.bit_count() <= ended.board.open.bit_count()
+    return is_less or (ended.is_finished and bool(ended.board.open & board.closed))

@@ -18,7 +18,9 @@ from strategies.guessing import weighed_guesses
 from strategies.hookspecs import hookimpl
 
 NAME = "best"
-SETTINGS = Settings(layouts=2000, work=5e6, played=2e7, beyond=2, deep=5, gain=0, fours=1, due=1, pockets=8)
+SETTINGS = Settings(
+    layouts=2000, work=5e6, played=2e7, beyond=4, listed=2e5, deep=5, gain=0, fours=1, due=1, pockets=8
+)
 
 
 @hookimpl

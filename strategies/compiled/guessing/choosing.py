@@ -47,7 +47,7 @@ def choose(field: Field, settings: Settings, marks: Ints, tables: Tables, figure
     chosen, _ = weigh_candidates(
         field, found, settings.candidates, settings.pockets, settings, tables, figures
     )
-    most = settings.layouts * settings.beyond
+    most = min(settings.layouts * settings.beyond, settings.listed / len(field.openable))
     if fixed and found.size < math.log(most + 0.5):
         solved, _ = solve_rest(field, most, figures[:, SCORE].copy(), settings, marks, figures)
         if solved >= 0:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.locating.grid import Grid
+from vision.locating.grid import BEYOND, Grid
 from vision.locating.judged.cutouts import Place
 from vision.locating.judged.judging import CUT, LEAST, OUTSIDE, WHOLE, Judge
 
 CELLS = 6  # cells that speak for a strip
 AHEAD = 2  # strips beyond a side that are looked at together
 MOST_ROUNDS = 40  # times AHEAD strips on a side; no program shows more
-BEYOND = 1.5  # pixels that a line may lie outside of the picture: where it lies is seen to a pixel or so
 SIDES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 
 Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.grid import Grid
+from vision.locating.grid import NARROWEST, Grid
 from vision.locating.judged.extent import extended, spread
 from vision.locating.judged.gaps import to_middle
 from vision.locating.judged.judging import Judge
@@ -21,7 +21,6 @@ from vision.locating.lines import STRETCH
 Floats = NDArray[np.float32]
 Place = tuple[float, float, bool]  # of lines of an axis: pitch, where the first is, if the area ends there
 
-NARROWEST = 8.0  # pixels of a cell
 PHASES = 3  # places of a line that are tried along each axis
 FIRST, SECOND = 2, 8  # cells that speak for a place of the lines at first, and for
 FINALISTS = 6  # those that are left then

@@ -9,12 +9,11 @@ import numpy as np
 from vision.locating.evidence import place
 from vision.locating.grid import Grid
 from vision.locating.judged.extent import extended, spread
-from vision.locating.judged.fitting import edge_profile, phases
+from vision.locating.judged.fitting import SECOND, edge_profile, phases
 from vision.locating.judged.gaps import centred
 from vision.locating.judged.judging import Judge
 from vision.locating.judged.weighing import Weighed, weighed
 
-CELLS = 8  # cells that speak for a place of the lines
 BEST = 2  # places whose extent is looked at
 
 
@@ -22,8 +21,8 @@ def mended(judge: Judge, grid: Grid) -> list[Weighed]:
     """Grids of the same pitch, with other phases and extents, and how likely each is a board."""
     ways = [_shifts(judge, grid, axis) for axis in (1, 0)]
     grids = list(dict.fromkeys(grid.moved(1, across).moved(0, down) for across, down in product(*ways)))
-    scores = judge.scores([cell for each in grids for cell in spread(each, CELLS)])
-    order = np.argsort(-scores.reshape(len(grids), CELLS).mean(axis=1), kind="stable")[:BEST]
+    scores = judge.scores([cell for each in grids for cell in spread(each, SECOND)])
+    order = np.argsort(-scores.reshape(len(grids), SECOND).mean(axis=1), kind="stable")[:BEST]
     both = [each for at in order.tolist() for each in (grids[at], extended(judge, grids[at]))]
     return [weighed(judge, each) for each in dict.fromkeys(both)]
 

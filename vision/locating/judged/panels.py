@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.grid import Grid
+from vision.locating.grid import FEWEST, NARROWEST, WIDEST, Grid
 from vision.locating.lines import STRETCH
 
 Masks = NDArray[np.uint8]
@@ -25,7 +25,6 @@ SHORT = 5  # pixels of one that may be the side of a cell
 MOST_SIDES = 20  # places, across and down, at which the longest edges lie
 SHOWN = 0.85  # of a side that must show
 MOST_PANELS = 40  # that are parted
-FEWEST, SMALLEST, LARGEST = 4, 9.0, 130.0  # cells along a side; pixels of a cell
 PARTINGS = 3  # of one panel
 MOST = 12  # grids in all
 UNLIKELY = 4.0  # standard deviations that a cell half as wide again as high must show more than a square one
@@ -42,7 +41,7 @@ class _Edges:
 
 def find_panels(pixels: Pixels) -> list[Grid]:
     """Grids that part rectangles evenly, the likeliest first."""
-    if min(pixels.shape[:2]) < FEWEST * SMALLEST:
+    if min(pixels.shape[:2]) < FEWEST * NARROWEST:
         return []
     across, down = _edges(pixels), _edges(np.ascontiguousarray(pixels.transpose(1, 0, 2)))
     boxes = _boxes(across, down)
@@ -92,8 +91,8 @@ def _boxes(across: _Edges, down: _Edges) -> list[tuple[int, int, int, int]]:
     upper, lower = shown_y[:, None], shown_y[None]  # (y, y, x, x)
     least = np.minimum(np.minimum(left, right), np.minimum(upper, lower).transpose(2, 3, 0, 1))
     wide, high = np.subtract.outer(xs, xs).T, np.subtract.outer(ys, ys).T
-    fits = (least >= SHOWN) & (wide[:, :, None, None] >= FEWEST * SMALLEST)
-    fits &= high[None, None] >= FEWEST * SMALLEST
+    fits = (least >= SHOWN) & (wide[:, :, None, None] >= FEWEST * NARROWEST)
+    fits &= high[None, None] >= FEWEST * NARROWEST
     at = np.argwhere(fits)
     area = (wide[:, :, None, None] * high[None, None])[fits]
     order = np.argsort(-area * least[fits] ** 4, kind="stable")[:MOST_PANELS]
@@ -122,7 +121,7 @@ def _partings(
     middle, spread = float(inner.mean()), float(inner.std()) + 1e-3
     found = []
     length = high - low
-    for count in range(max(FEWEST, int(np.ceil(length / LARGEST))), int(length / SMALLEST) + 1):
+    for count in range(max(FEWEST, int(np.ceil(length / WIDEST))), int(length / NARROWEST) + 1):
         at = np.rint(np.arange(1, count) * (length / count)).astype(int)
         beyond = (float(profile[at].mean()) - middle) / spread * np.sqrt(count - 1)
         found.append((count, length / count, beyond))

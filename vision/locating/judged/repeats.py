@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locating.lines import STRETCH
+from vision.locating.lines import SQUARE, STRETCH
 
 Floats = NDArray[np.float32]
 
@@ -50,6 +50,7 @@ def find_repeats(pixels: Pixels) -> list[Repeat]:
     """Areas that repeat, the likeliest first.
 
     What repeats at a pitch does so at twice that, too: of the largest areas the shortest pitch comes first.
+    Squares come before what is longer one way, for most cells are squares.
     """
     if min(pixels.shape[:2]) < 6 * SHORTEST:
         return []
@@ -66,7 +67,13 @@ def find_repeats(pixels: Pixels) -> list[Repeat]:
             if max(p, q) <= STRETCH * min(p, q):
                 found += _areas(same_x[p], same_y[q], edges, p, q)
     most = COMPARABLE * max((repeat.area for repeat in found), default=0)
-    return sorted(found, key=lambda r: (0, r.across + r.down) if r.area >= most else (1, -r.area))
+
+    def rank(repeat: Repeat) -> tuple[bool, int, float]:
+        is_oblong = not 1 / SQUARE < repeat.across / repeat.down < SQUARE
+        is_large = repeat.area >= most
+        return is_oblong, not is_large, repeat.across + repeat.down if is_large else -repeat.area
+
+    return sorted(found, key=rank)
 
 
 def _same(half: NDArray[np.uint8], p: int, axis: int) -> NDArray[np.uint8]:

@@ -21,7 +21,7 @@ from vision.locating.judged.weights import HIDDEN, LAST
 
 Rows = NDArray[np.float64]
 
-INSIDE, RIM, BESIDE = 16, 4, 6  # cells that are looked at: all over the grid, on each rim, beyond each rim
+INSIDE, RIM = 16, 4  # cells that are looked at: all over the grid, on each rim
 BAND = 6  # part of a cell that is a narrow band
 ENDS = 0.9  # of a narrow band that stops being alike, on all four sides, where covers end
 LINES = (
@@ -65,32 +65,33 @@ def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
 def features_of(judge: Judge, grid: Grid) -> tuple[Rows, tuple[str, ...]]:
     """The numbers that FEATURES names, and the sides on which the board is cut."""
     parts = [spread(grid, INSIDE)]
-    parts += [strip(grid, side, 0, RIM) for side in SIDES] + [strip(grid, side, 1, BESIDE) for side in SIDES]
+    parts += [strip(grid, side, 0, RIM) for side in SIDES] + [strip(grid, side, 1) for side in SIDES]
     inside, *around = verdicts(judge, parts)
     rims = [part[:, WHOLE].mean() for part in around[:4]]
     ends = [(part[:, OUTSIDE] + part[:, CUT]).mean() for part in around[4:]]
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
     ends_of_likeness = [_likeness(judge.pixels, grid, axis, end) for axis, end in SIDES]
-    gains = [inner - outer for inner, outer in ends_of_likeness]
+    gains = [inner - outer for inner, outer, _ in ends_of_likeness]
     features = (
         inside[:, WHOLE].mean(), np.log(inside[:, WHOLE] + LEAST).mean(), inside[:, SHIFTED].mean(),
         inside[:, PITCH].mean(), inside[:, OUTSIDE].mean(), inside[:, OTHER].mean(),
         min(rims), np.mean(rims), min(ends), np.mean(ends), max(part[:, WHOLE].mean() for part in around[4:]),
         np.log(columns * rows), np.log(min(columns, rows)), abs(np.log(grid.pitch(1) / grid.pitch(0))),
-        np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([inner for inner, _ in ends_of_likeness]),
+        np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([each[0] for each in ends_of_likeness]),
     )  # fmt: skip
     cut = [
         name
-        for name, part, (_, outer) in zip(SIDES.values(), around[4:], ends_of_likeness, strict=True)
-        if part[:, CUT].mean() > 0.5 and outer >= GOES_ON
+        for name, part, (_, outer, is_drawn) in zip(SIDES.values(), around[4:], ends_of_likeness, strict=True)
+        if part[:, CUT].mean() > 0.5 and outer >= GOES_ON and is_drawn
     ]
     return np.array(features, np.float64), tuple(cut)
 
 
-def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float]:
+def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float, bool]:
     """How much of a narrow band just inside, and just outside of a side is the same one pitch further in.
 
-    On a fresh board all of it is the same inside, and as good as nothing outside, if the side lies right.
+    On a fresh board all of it is the same inside, and as good as nothing outside, if the side lies right. The
+    third says whether the outer one shows anything: a margin of one colour is like the ground of any text.
     """
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
     lines, crossing = grid.lines(axis), grid.lines(1 - axis)
@@ -98,21 +99,18 @@ def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, f
     pitch, line = place(grid.pitch(axis)), place(lines[0] if end < 0 else lines[-1])
     width = max(2, pitch // BAND)
     inner, outer = (line, line - width) if end < 0 else (line - width, line)
-    shares = []
+    shares: list[float] = []
     for start in (inner, outer):
+        is_drawn = False
         other = start - end * pitch
-        if min(start, other) < 0 or max(start, other) + width > len(picture):
+        if (
+            min(start, other) < 0
+            or max(start, other) + width > len(picture)
+            or low >= min(high, picture.shape[1])
+        ):
             shares.append(0.0)
             continue
-        one, two = picture[start : start + width, low:high], picture[other : other + width, low:high]
-        if not one.size:
-            shares.append(0.0)
-            continue
-        shares.append(
-            float(
-                (
-                    cv2.absdiff(np.ascontiguousarray(one), np.ascontiguousarray(two)).max(axis=2) <= ALIKE
-                ).mean()
-            )
-        )
-    return shares[0], shares[1]
+        one, two = (np.ascontiguousarray(picture[at : at + width, low:high]) for at in (start, other))
+        shares.append(float((cv2.absdiff(one, two).max(axis=2) <= ALIKE).mean()))
+        is_drawn = int(np.ptp(one.reshape(-1, 3), axis=0).max()) > ALIKE
+    return shares[0], shares[1], is_drawn

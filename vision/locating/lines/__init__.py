@@ -4,7 +4,7 @@ Flat areas of one size (`boxes`) are seeds, which grow along the lines that show
 `strips`).
 """
 
-from vision.locating.lines.boxes import STRETCH, find_seeds
-from vision.locating.lines.flat import Sighting, flat_boards
+from vision.locating.lines.boxes import SQUARE, STRETCH, find_seeds
+from vision.locating.lines.flat import SMALLEST_HALVED, Sighting, flat_boards, overlap
 
-__all__ = ["STRETCH", "Sighting", "find_seeds", "flat_boards"]
+__all__ = ["SMALLEST_HALVED", "SQUARE", "STRETCH", "Sighting", "find_seeds", "flat_boards", "overlap"]

@@ -22,9 +22,9 @@ LEVELS = (3, 10, 28)  # grey levels that a step must exceed; textures and gradie
 SMALLEST, LARGEST = 4, 128  # pixels
 DOTS = 5  # pixels; dots less than this apart make a line
 FEWEST = 6  # boxes that make a seed
-STRETCH = (
-    2.2  # a cell's longer side by its shorter one, at most: a terminal's letters are twice as high as wide
-)
+STRETCH = 2.2  # a cell's longer side by its shorter one, at most: letters of a terminal have 2
+INNER = 1.5  # by so much more the flat middle of such a cell is stretched, at most: sides take from both
+SQUARE = 1.18  # the same of cells that are as good as squares
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
     boxes = stats[1:]
     width, height, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
     fits = (width >= SMALLEST) & (width <= LARGEST) & (height >= SMALLEST) & (height <= LARGEST)
-    square = (width <= STRETCH * height) & (height <= STRETCH * width) & (area * 3 >= width * height)
+    longest = INNER * STRETCH
+    square = (width <= longest * height) & (height <= longest * width) & (area * 3 >= width * height)
     return np.asarray(boxes[fits & square, :4], np.int32)
 
 

@@ -12,12 +12,11 @@ import numpy as np
 from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locating.evidence import place
-from vision.locating.grid import Grid
+from vision.locating.grid import FEWEST, Grid
 from vision.locating.lines.boxes import Seed, find_seeds
 from vision.locating.lines.growing import confidence, grow, on_edges, settle, snap, sprout
 from vision.locating.lines.strips import cut_sides
 
-FEWEST_LINES = 5  # columns and rows of the smallest board
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
 SOFT = 2  # pixels, across and down, that are averaged where no board is seen otherwise
 SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
@@ -55,7 +54,7 @@ def flat_boards(pixels: Pixels) -> tuple[Sighting, ...]:
         sightings = _sightings(pixels, seeds(), sightings, SURER if is_last_resort else SURE)
     best: list[Sighting] = []
     for sighting in sorted(sightings, key=_worth, reverse=True):
-        rivals = [place for place, other in enumerate(best) if _overlap(sighting.lattice, other.lattice)]
+        rivals = [place for place, other in enumerate(best) if overlap(sighting.lattice, other.lattice)]
         if not rivals:
             best.append(sighting)
         elif len(rivals) == 1 and _makes_whole(sighting, best[rivals[0]]):
@@ -126,7 +125,7 @@ def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
     reach = (_reach(seed.across_pitch, seed.width), _reach(seed.down_pitch, seed.height))
     start = on_edges(pixels, first, max(reach))
     grid = grow(pixels, start)
-    if min(len(grid.xs), len(grid.ys)) <= FEWEST_LINES:
+    if min(len(grid.xs), len(grid.ys)) <= FEWEST + 1:  # by lines alone, one more: rows of buttons have four
         return None
     moved = (place(start.xs[0] - first.xs[0]), place(start.ys[0] - first.ys[0]))
     grid = snap(pixels, grid)
@@ -193,7 +192,7 @@ def _reach(pitch: float, size: float) -> int:
     return max(1, place((pitch - size - 1) / 2))
 
 
-def _overlap(one: Lattice, other: Lattice) -> bool:
+def overlap(one: Lattice, other: Lattice) -> bool:
     """Whether two lattices claim some of the same cells, so that at most one of them is right."""
     wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])
     high = min(one.ys[-1], other.ys[-1]) - max(one.ys[0], other.ys[0])

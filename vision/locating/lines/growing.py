@@ -6,9 +6,9 @@ import numpy as np
 
 from vision.frame import Pixels
 from vision.locating.evidence import Floats, near, place, threshold
-from vision.locating.grid import Grid, around
+from vision.locating.grid import BEYOND, Grid, around
 from vision.locating.lines.boxes import Seed
-from vision.locating.lines.strips import BEYOND, ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
+from vision.locating.lines.strips import ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
 
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show
 CROWDED = 10  # per cent of a board's pixels that lie between lines and drawings at least

@@ -19,14 +19,13 @@ from vision.locating.evidence import (
     place,
     strip_parts,
 )
-from vision.locating.grid import Grid, around
+from vision.locating.grid import BEYOND, Grid, around
 
 SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
 ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells
 HALF = PARTS // 2  # parts of it that are enough where the strip as a whole, or the one behind it, shows more
 ON_THE_WHOLE = 0.7  # of the sides, when the strip is averaged over the middle of its cells
 BESIDE = (30, 15)  # per cent of a strip that lie beside its lines and its glyphs
-BEYOND = 1.5  # pixels that a line may lie outside of the picture
 
 Faint = tuple[float, float]  # the strength that lines along y, and along x, can be asked for
 
