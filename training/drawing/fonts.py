@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from games.errors import MachineLacks
 from training.splits import FONTS, SPLITS, families
 
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "training"
@@ -177,7 +178,7 @@ def load(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
 
 
 def find(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
-    """Faces whose digits look like digits, by split and family."""
+    """Faces whose digits look like digits, by split and family. Raises MachineLacks when none was fetched."""
     faces: list[tuple[str, str, Face, NDArray[np.float32]]] = []
     for split in SPLITS:
         for family in families(FONTS, split):
@@ -191,6 +192,8 @@ def find(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
                     continue
                 if signed is not None:
                     faces.append((split, family, face, signed))
+    if not faces:
+        raise MachineLacks(f"there are no fonts in {cache}: fetch them with 'python -m training fetch'")
     usual = np.median(np.array([signed for *_, signed in faces]), axis=0)
     usual /= np.linalg.norm(usual, axis=1, keepdims=True)
     found: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}
