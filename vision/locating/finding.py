@@ -67,11 +67,8 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     if any(not each.clipped and each.confidence >= DOUBTED for each in seen):
         return tuple(seen)
     tried = [board for each in seen if not each.clipped for board in mended(judge, _grid(each))]
-    tried = sorted([*tried, *candidates(judge)], key=_probability, reverse=True)
-    if tried and DOUBTED < tried[0].probability < SURE:
-        tried.insert(0, _settled(judge, tried[0]))
     best = seen
-    for found in tried:
+    for found in sorted([*tried, *candidates(judge)], key=_probability, reverse=True):
         if found.probability < SURE:
             break
         sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
@@ -110,16 +107,6 @@ def _grid(sighting: Sighting) -> Grid:
 
 def _probability(board: Weighed) -> float:
     return board.probability
-
-
-def _settled(judge: Judge, board: Weighed) -> Weighed:
-    """The same, moved by single pixels while that makes it likelier."""
-    while True:
-        moved = [weighed(judge, board.grid.moved(axis, by)) for axis in (0, 1) for by in (-1.0, 1.0)]
-        likelier = max(moved, key=_probability)
-        if likelier.probability <= board.probability:
-            return board
-        board = likelier
 
 
 def _is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) -> bool:
