@@ -146,7 +146,7 @@ def test_a_board_that_is_open_already_is_found_and_played(desktop: Desktop, mine
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [("sgt-mines", (900, 700)), pytest.param("kmines", (800, 600), marks=pytest.mark.slow)],
+    [("sgt-mines", (900, 700)), pytest.param("kmines", (800, 600), marks=pytest.mark.campaign)],
 )
 def test_a_game_goes_on_in_a_window_that_is_resized(
     name: str, size: tuple[int, int], desktop: Desktop, tmp_path: Path
