@@ -4,6 +4,7 @@
 #   tools/setup.sh check   what lint, types and fast tests need
 #   tools/setup.sh play    what playing xdemineur needs
 #   tools/setup.sh test    all five programs, for the live tests
+#   tools/setup.sh faults  the same, and a GNOME desktop
 #
 # Asks nothing. A second run finds everything in place, changes nothing and needs no network.
 # Exit 8: the machine lacks something that could not be installed; the one command for it is printed.
@@ -87,8 +88,10 @@ list_missing() { # sets `missing` to the Debian packages that this machine lacks
 
 # What the tests can do without: they then skip what it is for.
 install_wanted() {
-    [ "$purpose" = test ] && [ "$(uname -s)" = Linux ] || return 0
+    case $purpose in test | faults) ;; *) return 0 ;; esac
+    [ "$(uname -s)" = Linux ] || return 0
     have_program chromium || want "the tests that open a report in a browser" chromium
+    [ "$purpose" = faults ] || return 0
     [ -f /usr/share/dbus-1/services/org.freedesktop.impl.portal.desktop.gnome.service ] && have_program mutter &&
         have_program wireplumber || want "the games on a GNOME desktop" mutter xdg-desktop-portal-gnome pipewire \
         wireplumber gstreamer1.0-pipewire gstreamer1.0-plugins-base
@@ -177,8 +180,8 @@ install_python_packages() {
 }
 
 case $purpose in
-check | play | test) ;;
-*) fail 2 "usage: tools/setup.sh check|play|test" ;;
+check | play | test | faults) ;;
+*) fail 2 "usage: tools/setup.sh check|play|test|faults" ;;
 esac
 install_missing
 install_wanted
