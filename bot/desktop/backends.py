@@ -81,20 +81,17 @@ def open_backend(wanted: Kind | None = None, looks_only: bool = False) -> Iterat
 @contextmanager
 def _open_wayland(looks_only: bool) -> Iterator[Backend]:
     """A desktop that shows its screen to every program, or one that shares it through portals."""
+    from bot.desktop.portals import open_portals
     from bot.desktop.wayland import Connection, open_wlroots, shows_itself, toolkits
 
     with Connection() as connection:
-        if shows_itself(connection):
-            with open_wlroots(connection) as parts:
-                yield Backend(
-                    "wayland", parts.windows, parts.hands, parts.open_grabber, toolkits(), parts.open_stage,
-                    parts.open_overlay,
-                )  # fmt: skip
-            return
-        from bot.desktop.portals import open_portals
-
-        with open_portals(connection, looks_only) as shared:
-            yield Backend("wayland", shared.windows, shared.hands, shared.open_grabber, toolkits())
+        shows = shows_itself(connection)
+        opened = open_wlroots(connection) if shows else open_portals(connection, looks_only)
+        with opened as parts:
+            yield Backend(
+                "wayland", parts.windows, parts.hands, parts.open_grabber, toolkits(), parts.open_stage,
+                parts.open_overlay,
+            )  # fmt: skip
 
 
 def _x_stage() -> AbstractContextManager[Stage]:

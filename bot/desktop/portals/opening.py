@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 
 from bot.desktop.hands import Hands
 from bot.desktop.portals.activity import activity_on
@@ -15,22 +14,11 @@ from bot.desktop.portals.gstreamer import HOW, GStreamer
 from bot.desktop.portals.sharing import Sharing
 from bot.desktop.portals.streaming import Stream
 from bot.desktop.portals.tokens import Tokens, state_folder
-from bot.desktop.wayland import Connection
+from bot.desktop.wayland import TAKEN, Connection, Parts
 from bot.desktop.windows import NoWindows
 from games.errors import MachineLacks
-from vision.capture import Capture
 
 ELEMENTS = ("pipewiresrc", "videoconvert", "appsink")
-TAKEN = "you took the mouse, or pressed a key"
-
-
-@dataclass(frozen=True)
-class Shared:
-    """What stands behind the ports: see `bot.desktop.backends.Backend`."""
-
-    windows: NoWindows
-    hands: Hands
-    open_grabber: Callable[[], Capture]
 
 
 def check_portals() -> None:
@@ -62,7 +50,7 @@ def refuse_scaled(points: tuple[int, int] | None, pixels: tuple[int, int]) -> No
 
 
 @contextmanager
-def open_portals(connection: Connection, looks_only: bool) -> Iterator[Shared]:
+def open_portals(connection: Connection, looks_only: bool) -> Iterator[Parts]:
     """The screen that the person agrees to share; who only looks asks for no mouse.
 
     Raises MachineLacks where the desktop, or this machine, lacks something, Interrupted where the person says
@@ -80,4 +68,4 @@ def open_portals(connection: Connection, looks_only: bool) -> Iterator[Shared]:
             lambda: sharing.size or stream.size,
             activity_on(bus, connection),
         )
-        yield Shared(windows, Hands(windows, gui, TAKEN, gui), lambda: PortalGrabber(sharing, stream))
+        yield Parts(windows, Hands(windows, gui, TAKEN, gui), lambda: PortalGrabber(sharing, stream))

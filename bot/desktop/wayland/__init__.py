@@ -12,13 +12,15 @@ from bot.desktop.wayland.capture import intersection, pixels_of, whole_points
 from bot.desktop.wayland.connection import Connection
 from bot.desktop.wayland.device import BUTTONS, FailSafeException
 from bot.desktop.wayland.keymap import stroke
-from bot.desktop.wayland.opening import open_wlroots, shows_itself, toolkits
+from bot.desktop.wayland.opening import TAKEN, Parts, open_wlroots, shows_itself, toolkits
 
 __all__ = [
     "BUTTONS",
+    "TAKEN",
     "Activity",
     "Connection",
     "FailSafeException",
+    "Parts",
     "intersection",
     "open_wlroots",
     "pixels_of",

@@ -28,12 +28,12 @@ TAKEN = "you took the mouse, or pressed a key"
 
 @dataclass(frozen=True)
 class Parts:
-    """What stands behind the ports: see `bot.desktop.backends.Backend`."""
+    """What stands behind the ports of a Wayland desktop of any kind: see `bot.desktop.backends.Backend`."""
 
     windows: Windows
     hands: Hands
     open_grabber: Callable[[], Capture]
-    open_stage: Callable[[], AbstractContextManager[Stage]]
+    open_stage: Callable[[], AbstractContextManager[Stage]] | None = None
     open_overlay: OpenOverlay | None = None
 
 

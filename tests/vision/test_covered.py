@@ -9,7 +9,7 @@ from drawing import sight
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN, Move
 from vision.labels import load_labelled
 
-GRAVES = Path(__file__).resolve().parents[2] / "fixtures" / "lit" / "kmines-graveyard-mayhem"
+GRAVES = Path(__file__).resolve().parents[2] / "fixtures" / "covered" / "kmines-graveyard-mayhem"
 AFTER = load_labelled(GRAVES / "after.png")
 BEFORE = load_labelled(GRAVES / "before.png", GRAVES / "after.txt").frame
 OPENED = [Move("open", k) for k, state in enumerate(AFTER.board.cells) if state in DIGITS]
