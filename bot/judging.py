@@ -64,7 +64,7 @@ def _component(clues: tuple[Constraint, ...]) -> Component:
     universe = 0
     for clue in clues:
         universe |= clue.cells
-    (counted,) = take_census(Knowledge.of(universe, clues), cap=CAP).components
+    (counted,) = take_census(Knowledge.of(universe, clues), cap=CAP, each_class=False).components
     return counted
 
 
