@@ -164,15 +164,13 @@ class Observer:
         return "mines are shown, and nothing that was opened explains it"
 
     def _is_plain_end(self, reading: Reading, board: Board, before: Board | None) -> bool:
-        """Whether a move of ours ended the game before everybody's eyes, whatever its unsettled cells are."""
+        """Whether a move of ours ended the game, as is plain without the unsettled cells.
+
+        They may lie under a message, or be marks of a kind that was never seen.
+        """
         ending = ending_of(board, self._rules, self._planner.knowledge)
         opened = self._books.opened
-        if (
-            before is None
-            or ending is None
-            or ending.known != "seen"
-            or reading.unsettled & opened & ~before.open
-        ):
+        if before is None or ending is None or reading.unsettled & opened & ~before.open:
             return False
         return ending.result == "won" or bool(board.having(MINES_SHOWN) & opened)
 
