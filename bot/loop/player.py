@@ -168,7 +168,7 @@ class Player:
             tried |= {*made}
             tries += len(made) == len(moves)  # it was cut short else
             self._acted(board, made)
-            board = self._look_after(board, plan, moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
+            board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
                 self._books.shown(start, plan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import cv2
 import numpy as np
@@ -17,6 +18,7 @@ from bot.live import Seen, Session, Wishes
 from bot.loop.planning.exploring import safest
 from bot.sight import Sight, SkinShelf
 from games.errors import Unplayable
+from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Guess, Move
 from vision.frame import Frame
 from vision.labels import labelled_pictures, load_labelled
@@ -150,6 +152,26 @@ def test_a_board_is_weighed_by_the_layouts_that_it_allows() -> None:
     assert likely is not None
     assert unlikely is not None
     assert likely > unlikely
+
+
+@pytest.mark.parametrize("mines", [None, 3])
+def test_a_board_can_be_where_some_layout_agrees_with_it(mines: int | None) -> None:
+    random = Random(7)
+    can_be = []
+    for _ in range(200):
+        board = Board(3, 4, "".join(random.choices(".....F*-123", k=12)), mines)
+        numbers = {k: int(board[k]) for k in bits(board.open)}
+        shown, safe = board.having("*"), board.open | board.having("-")
+        agrees = any(
+            not layout & safe
+            and not shown & ~layout
+            and mines in (None, layout.bit_count())
+            and all((board.around[k] & layout).bit_count() == number for k, number in numbers.items())
+            for layout in range(1 << 12)
+        )
+        assert (Solver().weigh(board) is not None) == agrees, board
+        can_be.append(agrees)
+    assert 10 < sum(can_be) < 190
 
 
 class OneBoard:
