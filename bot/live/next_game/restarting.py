@@ -47,6 +47,12 @@ class Desk(Protocol):
     def answer(self, dialog: int, key: str) -> None:
         """Press a key in a dialog."""
 
+    def dismiss(self, dialog: int) -> None:
+        """Close a dialog as its frame does."""
+
+    def begins(self, seen: Seen) -> None:
+        """The next game begins on this board."""
+
     def choices(self, dialog: int) -> int:
         """How many buttons a dialog has."""
 
@@ -73,6 +79,11 @@ class Restarter:
 
         Raises Unplayable when nothing brings one up, and ProgramGone.
         """
+        seen = self._next_board(before, last)
+        self.desk.begins(seen)
+        return seen
+
+    def _next_board(self, before: Seen, last: Board) -> Seen:
         ended = self._look()
         if self.desk.dialog() is None and ended is not None and has_begun(ended, last):
             return ended
@@ -124,8 +135,14 @@ class Restarter:
             self.desk.choose(dialog, number)
             if self.desk.dialog() != dialog:
                 return answers[0]
+        return Way("dialog", "escape") if self._is_put_away(dialog) else None
+
+    def _is_put_away(self, dialog: int) -> bool:
+        """Answer a dialog with Escape, or close it as its frame does; whether that helped."""
         self.desk.answer(dialog, "escape")
-        return Way("dialog", "escape") if self.desk.dialog() != dialog else None
+        if self.desk.dialog() == dialog:
+            self.desk.dismiss(dialog)
+        return self.desk.dialog() != dialog
 
     def _try(self, ways: Sequence[Way], before: Seen, ended: Seen | None, spoiled: list[Way]) -> Seen | None:
         """The fresh board that one of these ways brings up; None for none.
@@ -147,7 +164,7 @@ class Restarter:
             if dialog is not None or (seen is None and ended is not None):
                 spoiled.append(way)
                 if dialog is not None:
-                    self.desk.answer(dialog, "escape")
+                    self._is_put_away(dialog)
                 else:
                     self.desk.press("escape")
                 if ended is not None and self._look() is None:
@@ -162,9 +179,13 @@ class Restarter:
 
 
 def _is_alike(way: Way, spoiled: Way) -> bool:
-    """Whether a way is of the kind of one that brought up something else: another key, the same row."""
+    """Whether a way is of the kind of one that brought up something else: another key, the same row.
+
+    A face in a row of words is none of them.
+    """
     return way.kind == spoiled.kind and (
-        way.kind == "key" or (way.side == spoiled.side and abs(way.y - spoiled.y) < 0.5)
+        way.kind == "key"
+        or (way.side == spoiled.side and abs(way.y - spoiled.y) < 0.5 and way.is_face == spoiled.is_face)
     )
 
 
