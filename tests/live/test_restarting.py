@@ -201,6 +201,9 @@ def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be
             True,
         ),  # by the program itself
         ("11..\n11..\n....\n....", "1...\n....\n....\n....", False),  # which was no loss
+        ("....\n.~..\n....\n....", "....\n.~..\n....\n....", False),  # lost by its first click, still
+        ("....\n....\n....\n....", "....\n.~..\n....\n....", True),
+        ("....\n.~..\n....\n....", LOST, True),
         ("...\n...", LOST, False),  # of another size: that was a change of options
     ],
 )
@@ -215,6 +218,8 @@ def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str
         ("....\n....\n..12\n..1.", WON, True),  # a late click of ours opened something of it
         ("11..\n11..\n....\n....", "11..\n11..\n....\n....", False),
         (LOST, LOST, False),
+        ("....\n.~..\n....\n....", FRESH, False),  # a first click that hit a mine
+        ("....\n.~..\n....\n....", LOST, True),
     ],
 )
 def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:

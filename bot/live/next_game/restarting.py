@@ -196,7 +196,7 @@ def has_begun(seen: Seen, last: Board) -> bool:
     """
     board = seen.board
     if is_fresh(seen, None):
-        return True
+        return bool(last.open) or not board.unread  # or it may be the one that the first click lost
     is_open = (board.rows, board.columns) == (last.rows, last.columns) and last.open & board.closed
     return bool(is_open) and not seen.is_finished and 2 * board.closed.bit_count() >= len(board)
 
@@ -205,7 +205,8 @@ def is_fresh(seen: Seen, ended: Seen | None) -> bool:
     """Whether this is the board of a new game: not over, and closed where the one that has ended was open.
 
     Programs that open the first cells themselves may open more than a lost game had. Where the one before is
-    not known to be over, the new one must also be less open by half.
+    not known to be over, the new one must also be less open by half. Where it was lost by its first click, the
+    cell that cannot be read must have changed.
     """
     board = seen.board
     if seen.is_finished or 2 * board.closed.bit_count() < len(board):
@@ -213,6 +214,7 @@ def is_fresh(seen: Seen, ended: Seen | None) -> bool:
     if ended is not None and (board.rows, board.columns) != (ended.board.rows, ended.board.columns):
         return False
     if not board.open or ended is None:
-        return not board.open
+        is_as_it_was = ended is not None and not ended.board.open and board.unread & ended.board.unread
+        return not board.open and not is_as_it_was
     is_less = 2 * board.open.bit_count() <= ended.board.open.bit_count()
     return is_less or (ended.is_finished and bool(ended.board.open & board.closed))

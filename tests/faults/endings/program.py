@@ -59,8 +59,6 @@ class Mines:
         if "f2" in self.again:
             root.bind("<F2>", lambda _: self.fresh())
         self.overlay: tuple[int, int, int, int] | None = None
-        if options.panel:  # it lies over the upper left cells, lets them shine through, and takes clicks
-            self.canvas.bind("<Button-1>", lambda event: None if self.is_panel(event) else self.left(event))
         self.fresh()
 
     # --- the truth -------------------------------------------------------------------------------------
@@ -222,9 +220,6 @@ class Mines:
         elif not self.is_over and cell not in self.flags and cell not in self.opened:
             self.open(cell)
 
-    def is_panel(self, event: tk.Event[tk.Canvas]) -> bool:
-        return bool(event.x < RIM + 3 * CELL and event.y < self.top + 3 * CELL)
-
     def right(self, event: tk.Event[tk.Canvas]) -> None:
         cell = self.cell_at(event)
         if cell is not None and not self.is_over and cell not in self.opened:
@@ -288,7 +283,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--then", default="")
     parser.add_argument("--after", type=int, default=20)
-    parser.add_argument("--panel", action="store_true")
     parser.add_argument("--title", default="A test of endings")
     root = tk.Tk()
     Mines(root, parser.parse_args())
