@@ -205,8 +205,8 @@ def is_fresh(seen: Seen, ended: Seen | None) -> bool:
     """Whether this is the board of a new game: not over, and closed where the one that has ended was open.
 
     Programs that open the first cells themselves may open more than a lost game had. Where the one before is
-    not known to be over, the new one must also be less open by half. Where it was lost by its first click, the
-    cell that cannot be read must have changed.
+    not known to be over, the new one must also be less open by half. Where it was lost by its first click,
+    the cell that cannot be read must have changed.
     """
     board = seen.board
     if seen.is_finished or 2 * board.closed.bit_count() < len(board):
