@@ -1,4 +1,4 @@
-"""What better guesses would win: chosen by some layouts, judged by others (benchmarks/guessing/remaining.py)."""
+"""What better guesses would win: chosen by some layouts, judged by others (guessing/remaining.py)."""
 
 from __future__ import annotations
 
