@@ -31,10 +31,13 @@ class Candidate:
     progress: float
     played: str
 
-    def won(self, begin: int, end: int) -> float:
-        """Its share of wins on these layouts."""
-        own = self.played[begin:end]
-        return sum(letter in WON for letter in own) / len(own)
+    def value(self, *parts: slice) -> float:
+        """Its share of wins by these layouts: of those in which it is no mine, times how safe it is.
+
+        How often it was one is chance, and would only add to it.
+        """
+        own = [letter for part in parts for letter in self.played[part] if letter != HIT]
+        return self.safe * sum(letter in WON for letter in own) / max(len(own), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +78,11 @@ class Decision:
             return 0.0, 0.0
         fair, fooled, parts = 0.0, 0.0, 0
         for start in range(begin, end - count + 1, count):
-            own = [rival.won(start, start + count) for rival in rivals]
-            taken = own.index(max(own))
-            fooled += own[taken] - own[0]
-            if taken:
-                before, after = start - begin, end - start - count
-                others = [
-                    (before * rival.won(begin, start) if before else 0.0)
-                    + (after * rival.won(start + count, end) if after else 0.0)
-                    for rival in (rivals[taken], rivals[0])
-                ]
-                fair += (others[0] - others[1]) / (before + after)
+            own, others = slice(start, start + count), (slice(begin, start), slice(start + count, end))
+            values = [rival.value(own) for rival in rivals]
+            taken = values.index(max(values))
+            fooled += values[taken] - values[0]
+            fair += rivals[taken].value(*others) - rivals[0].value(*others)
             parts += 1
         return fair / parts, fooled / parts
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -187,29 +187,29 @@ def play_out(
     return came_of
 
 
-FUNCTIONS = (sweep, numbers_of, field_of, play_on, draw_layout, play_out)
-
-
 @lru_cache(maxsize=1)
 def compiled_loops() -> Mapping[str, Callable[..., Any]]:
-    """The loops above by name, compiled, calling the compiled ones of the strategies.
+    """The loops above by name, compiled. Raises MachineLacks."""
+    names = ("sweep", "numbers_of", "field_of", "play_on", "draw_layout", "play_out")
+    return compiled_together(names, globals())
 
-    Raises MachineLacks where nothing can be compiled.
+
+def compiled_together(functions: Sequence[str], names: Mapping[str, Any]) -> Mapping[str, Callable[..., Any]]:
+    """Functions of a module with these `names`, compiled: they call each other and those of the strategies.
+
+    Each stands behind those that it calls. Raises MachineLacks where nothing can be compiled.
     """
     known = kernels()
     if not known.wait():
         raise MachineLacks(f"this needs compiled code, and there is none: {known.error}")
     numba: Any = importlib.import_module("numba")
-    space = globals() | {"choose": known["choose"], "survey": known["survey"]}
+    space = dict(names) | {name: known[name] for name in known.plain if name in names}
     before, directory = numba.config.CACHE_DIR, find_directory(digest())
     numba.config.CACHE_DIR = str(directory or "")
     try:
-        for function in FUNCTIONS:
-            copy = types.FunctionType(function.__code__, space, function.__name__)
-            copy.__qualname__ = function.__qualname__
-            space[function.__name__] = numba.njit(
-                copy, cache=directory is not None, nogil=True, error_model="numpy"
-            )
+        for function in functions:
+            copy = types.FunctionType(names[function].__code__, space, function)
+            space[function] = numba.njit(copy, cache=directory is not None, nogil=True, error_model="numpy")
     finally:
         numba.config.CACHE_DIR = before
-    return {function.__name__: space[function.__name__] for function in FUNCTIONS}
+    return {function: space[function] for function in functions}

@@ -17,7 +17,7 @@ SIFTED = 4
 
 
 def decision_of(*played: str, game: int = 0) -> Decision:
-    own = tuple(Candidate(k, True, 0.8, 0.7, 0.6, 1.0, text) for k, text in enumerate(played))
+    own = tuple(Candidate(k, True, 1.0, 0.7, 0.6, 1.0, text) for k, text in enumerate(played))
     return Decision(game, "zero", 1, 2, 30.0, "0" * 480, SIFTED, own)
 
 
@@ -42,6 +42,13 @@ def test_a_better_candidate_is_found_and_an_equal_one_only_seems_better() -> Non
     fair, fooled = (mean_of(one.gain(64)[part] for one in equal) for part in (0, 1))
     assert fair.low < 0.0 < fair.high
     assert fooled.low > 0.02
+
+
+def test_how_often_it_was_a_mine_is_left_to_the_exact_figure() -> None:
+    one = Candidate(0, True, 0.8, 0.7, 0.6, 1.0, "xa0xx1b")
+    assert one.value(slice(0, 7)) == 0.8 * 2 / 4
+    assert one.value(slice(0, 1), slice(1, 3)) == 0.8 * 1 / 2
+    assert one.value(slice(3, 5)) == 0.0
 
 
 def test_what_was_left_out_is_no_rival_and_a_share_stands_for_all() -> None:
