@@ -207,6 +207,8 @@ FALSE_BOARDS = (
     616,  # two men on a chess board were a 4 and a 6
     875,  # slanted lines among discs were 4s
     1595,  # a line was seen one pixel beyond the picture
+    200,  # words were covers, and the board was seen by its lines alone
+    371,  # squares were covers, and crosses were 1s
 )
 
 
@@ -214,3 +216,9 @@ FALSE_BOARDS = (
 @pytest.mark.parametrize("number", [*range(len(COMMON)), *FALSE_BOARDS])
 def test_no_board_is_claimed_where_there_is_none(number: int) -> None:
     assert judged(number, sight())[1] in ("nothing", "refused", "unread", "fresh")
+
+
+def test_a_board_that_locating_doubts_is_read_all_the_same() -> None:
+    sample = load_labelled(SCREENS / "gnome-mines" / "numbers_31.png")
+    _, reading = sight().look(sample.frame, sample.lattice, located=0.02)
+    assert read_right(reading.board, sample.board) >= 0.97
