@@ -188,12 +188,13 @@ def test_a_board_that_changes_after_a_click_is_given_time() -> None:
 
 
 def test_a_message_in_the_window_of_the_game_is_answered_before_anything_is_tried() -> None:
-    class Hidden(Program):
+    class Hidden(Program):  # of the board that it lies over, a part is taken for one
         def press(self, key: str) -> None:
             self.shows = LOST if key == "enter" else self.shows
             super().press(key)
 
-    assert next_board(Hidden("f2", shows=None)) == ["enter", "f2"]
+    for shown in (None, "~~~~\n~~~~", "~~~~\n~~~~\n~~~~\n~~~~"):
+        assert next_board(Hidden("f2", shows=shown)) == ["enter", "f2"]
 
 
 def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:

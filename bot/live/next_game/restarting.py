@@ -89,7 +89,7 @@ class Restarter:
 
     def _next_board(self, before: Seen, last: Board) -> Seen:
         ended = self._look()
-        if ended is None and self.desk.dialog() is None:  # a message in its own window
+        if _is_hidden(ended, before) and self.desk.dialog() is None:  # by a message in its own window
             self.desk.press(ANSWERS[0])
             ended = self._look()
         if self.desk.dialog() is None and ended is not None and has_begun(ended, last):
@@ -99,6 +99,7 @@ class Restarter:
         if fresh is not None:
             return fresh
         ended = self._look()
+        ended = None if _is_hidden(ended, before) else ended
         first = remembered if remembered and remembered.kind != "dialog" else None
         spoiled: list[Way] = []
         for stage in ("keys", "places", "menus"):
@@ -204,6 +205,14 @@ def _is_alike(way: Way, spoiled: Way) -> bool:
         way.kind == "key"
         or (way.side == spoiled.side and abs(way.y - spoiled.y) < 0.5 and way.is_face == spoiled.is_face)
     )
+
+
+def _is_hidden(ended: Seen | None, before: Seen) -> bool:
+    """Whether the board of a game that has ended is not to be seen: none is, or only a part of it."""
+    if ended is None:
+        return True
+    board, whole = ended.board, before.board
+    return (board.rows, board.columns) != (whole.rows, whole.columns) or board.unread == board.everything
 
 
 def has_begun(seen: Seen, last: Board) -> bool:
