@@ -21,7 +21,7 @@ from bot.sight import Sight
 from games.errors import NoBoard, SapperError
 from games.minesweeper import HIDDEN, UNKNOWN
 from vision.frame import Frame
-from vision.locating import locate
+from vision.locating import find
 
 STEP = 1000  # pictures between two lines of the log
 BOLD = 0.5  # of the cells; a board that is read so far is claimed
@@ -40,7 +40,8 @@ def judged(number: int, sight: Sight) -> tuple[str, str, str]:
     kind, picture = boardless(number)
     try:
         frame = Frame(picture)
-        board = sight.look(frame, locate(frame))[1].board
+        found = find(frame)
+        board = sight.look(frame, found.lattice, found.confidence)[1].board
     except NoBoard:
         return kind, "nothing", ""
     except SapperError:

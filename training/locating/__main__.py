@@ -1,17 +1,18 @@
-"""Makes what decides in vision/locating again: `python -m training.locating [STEP…]`, both steps if none.
+"""Makes what decides in vision/locating again: `python -m training.locating [STEP…]`, all steps if none.
 
 `network` draws boards and trains the judge of cells (cells.onnx), `weights` fits how what it says becomes a
-probability. Both need the fonts and icons that `python -m training fetch` brings; what is drawn for `network`
-is kept in .cache/training, and goes on where it was stopped.
+probability, `readings` how what is read then makes it likelier or less (vision/labelling/boardlike). All need
+the fonts and icons that `python -m training fetch` brings; what is drawn for `network` is kept in
+.cache/training, and goes on where it was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from training.locating import network, weights
+from training.locating import network, readings, weights
 
-STEPS = {"network": network.main, "weights": weights.main}
+STEPS = {"network": network.main, "weights": weights.main, "readings": readings.main}
 
 
 def main() -> None:

@@ -73,6 +73,14 @@ class Scene:
         of = self.places == np.arange(len(self.present))[:, None]
         return around(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
 
+    def together(self, labels: NDArray[np.intp]) -> NDArray[np.intp]:
+        """For each cluster the place of one that stands for all linked with it that have its label."""
+        found = np.arange(len(labels))
+        for one, other, _ in self.links:
+            if labels[one] == labels[other]:
+                found[found == found[other]] = found[one]
+        return found
+
     def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
         """The board under a state for each cluster; UNKNOWN for a cluster without one."""
         letters = np.array([*(states.get(cluster, UNKNOWN) for cluster in self.present), UNKNOWN])

@@ -21,6 +21,7 @@ from vision.cells import (
     verdict,
 )
 from vision.frame import Frame
+from vision.labelling.boardlike import is_board
 from vision.labelling.confidence import confidences, normalised
 from vision.labelling.evidence import OTHER, Rows, Weights, rows_of, usual_rows, weighed
 from vision.labelling.ground import unlike_open
@@ -57,19 +58,24 @@ class Seen:
         return rows_of(self.scene, self.likely, self.unlike, ground) | usual_rows(self.scene)
 
 
-def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model) -> Reading:
+def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model, located: float = 1.0) -> Reading:
     """What every cell shows: what the model, cells that look alike and the rules of the game say together.
 
-    A cell of which that is not at least SETTLED is UNKNOWN. Raises Unplayable when the board reaches beyond
-    the frame.
+    A cell of which that is not at least SETTLED is UNKNOWN. `located` is how likely the lattice is a board's,
+    as locating says; where what is read makes it likelier to be none, all of it is UNKNOWN. Raises Unplayable
+    when the board reaches beyond the frame.
     """
-    return read_seen(see(frame, lattice, model), judge)
+    return read_seen(see(frame, lattice, model), judge, located=located)
 
 
 def read_seen(
-    seen: Seen, judge: Judge, weights: Weights | None = None, scale: Mapping[str, float] = WEIGHTS
+    seen: Seen,
+    judge: Judge,
+    weights: Weights | None = None,
+    scale: Mapping[str, float] = WEIGHTS,
+    located: float = 1.0,
 ) -> Reading:
-    """The same, where the clusters are known. What comes then is for training."""
+    """The same, where the clusters are known. `weights` and `scale` are for training."""
     scene = seen.scene
     weights = weighed(seen.rows()) if weights is None else weights
     labellings = find_labellings(scene, weights, Remembering(judge), scale=scale)
@@ -80,7 +86,11 @@ def read_seen(
     if not any(state in DIGITS[1:] for state in settled.values()):
         # no number says that this is a game at all: what is drawn on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
-    elif is_misled(scene, weights, labellings[0][1]) or is_mostly_unread(scene, settled):
+    elif (
+        is_misled(scene, weights, labellings[0][1])
+        or is_mostly_unread(scene, settled)
+        or not is_board(scene, seen.likely, labellings[0][1], located)
+    ):
         settled = {}
     board = without_contradictions(scene.board(settled))
     sure = [
@@ -98,12 +108,8 @@ def is_misled(scene: Scene, weights: Weights, states: Mapping[int, str]) -> bool
     labels = np.array([CLASSES.index(states[cluster]) for cluster in scene.present])
     lost = weights.max(axis=1) - weights[np.arange(len(labels)), labels]
     lost[labels == OTHER] = 0.0
-    together = np.arange(len(labels))
-    for one, other, _ in scene.links:
-        if labels[one] == labels[other]:
-            together[together == together[other]] = together[one]
     once = np.zeros(len(labels))
-    np.maximum.at(once, together, lost)
+    np.maximum.at(once, scene.together(labels), lost)
     return bool(once.sum() > MISLED)
 
 
