@@ -37,8 +37,8 @@ SETTLED = 0.99  # probability at which a state is read
 # nats that clusters may look likelier to be something else than what they are read as, together; chosen on
 # the validation families (7 to 9 read as many cells right, and none more wrong)
 MISLED = 8.0
-# of the cells of a picture with numbers: where more would stay unread, the others are not believed either;
-# chosen on the validation families, of which it leaves a third less read wrong, and one in a hundred less read
+# of the cells of a picture with numbers: where more would stay unread, the others are not believed either.
+# Chosen on the validation families: a third less is read wrong, and one cell in a hundred less is read
 UNREAD = 0.4
 
 
