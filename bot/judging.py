@@ -6,16 +6,14 @@ from functools import lru_cache
 from math import fsum, log, log1p
 
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits
+from games.logic import Constraint, Knowledge, bits, components
 from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, knowledge_of
 from strategies.counting import Census, Component, possible, take_census
 
 ODDS = 0.22  # a mine against no mine, where the mine total is not known
 USUAL = 0.1  # nats for each cell of one that takes more
 CAP = 20_000  # steps spent on one component; of the layouts of the mines
-REMEMBERED = 4096  # parts of boards, and what they weigh
-
-Clue = tuple[int, int, int]  # its cell, the cells (a set) that it counts, and how many mines they hold
+REMEMBERED = 4096  # components of boards, and their counts
 
 
 class Solver:
@@ -26,69 +24,54 @@ class Solver:
 
         That the open cells are safe is given: whoever opened them chose them.
         """
-        if board.mines is None and board.variant == "plain":
-            return _weigh_apart(board)
         try:
-            census = take_census(knowledge_of(board), cap=CAP)
+            census = _census(board) if board.variant == "plain" else take_census(knowledge_of(board), cap=CAP)
         except Contradiction:
             return None
         left = possible(census)
         if not left.rest or not all(left.components):
             return None
-        odds = _odds(census)
+        odds = _odds(census.total)
         return fsum(_weigh(part, odds) - part.cells.bit_count() * log1p(odds) for part in census.components)
 
 
-def _weigh_apart(board: Board) -> float | None:
-    """The same where no total ties the numbers together: parts that share no cell are weighed on their own.
+def _census(board: Board) -> Census:
+    """What `take_census` finds under the plain rules; Contradiction where a number has no room.
 
-    Boards that are weighed one after the other differ in a few cells, so most parts were met before.
+    Boards that are weighed one after the other differ in a few cells, so most of their components are
+    remembered.
     """
-    groups: list[tuple[int, list[Clue]]] = []
     safe, mines = board.having(SAFE + WRONG_FLAG), board.having(MINE + EXPLODED)
-    free = board.not_open & ~safe & ~mines
+    free = rest = board.not_open & ~safe & ~mines
+    clues = []
     for k in bits(board.open):
         around = board.around[k]
         cells, number = around & free, int(board[k]) - (around & mines).bit_count()
         if not 0 <= number <= cells.bit_count():
-            return None
+            raise Contradiction(f"{board.name(k)} has no room")
         if cells:
-            own = [(k, cells, number)]
-            apart = []
-            for held, clues in groups:
-                if held & cells:
-                    cells |= held
-                    own = clues + own
-                else:
-                    apart.append((held, clues))
-            groups = [*apart, (cells, own)]
-    found = [_weigh_part(tuple(sorted(clues))) for _, clues in groups]
-    if None in found:
-        return None
-    known = mines.bit_count() * log(ODDS) - (mines | safe).bit_count() * log1p(ODDS)
-    return fsum([known, *(weight for weight in found if weight is not None)])
+            clues.append(Constraint(cells, number, number))
+            rest &= ~cells
+    parts = tuple(_component(tuple(part)) for part in components(clues))
+    left = board.mines - mines.bit_count() if board.mines is not None else 0
+    total = Constraint(free, left, left, is_global=True) if board.mines is not None else None
+    return Census(parts, rest, total)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _weigh_part(clues: tuple[Clue, ...]) -> float | None:
-    """What clues weigh that hang together."""
+def _component(clues: tuple[Constraint, ...]) -> Component:
+    """What clues that hang together leave possible."""
     universe = 0
-    for _, cells, _ in clues:
-        universe |= cells
-    try:
-        given = [Constraint(cells, number, number, place) for place, cells, number in clues]
-        census = take_census(Knowledge.of(universe, given), cap=CAP)
-    except Contradiction:
-        return None
-    if not all(possible(census).components):
-        return None
-    return fsum(_weigh(part, ODDS) - part.cells.bit_count() * log1p(ODDS) for part in census.components)
+    for clue in clues:
+        universe |= clue.cells
+    (counted,) = take_census(Knowledge.of(universe, clues), cap=CAP, each_class=False).components
+    return counted
 
 
-def _odds(census: Census) -> float:
-    if census.total is None or not census.total.size:
+def _odds(total: Constraint | None) -> float:
+    if total is None or not total.size:
         return ODDS
-    share = census.total.high / census.total.size
+    share = total.high / total.size
     return min(max(share / max(1.0 - share, 1e-3), 0.02), 2.0)
 
 

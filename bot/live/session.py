@@ -228,6 +228,8 @@ class Session:
             self.finder.glance,
             self.watch.clock,
             recorder.witnessed if recorder else lambda *_: None,
+            self._press,
+            recorder.answered if recorder else lambda: None,
         )
         screen.is_ended = witness.is_ended
         player = put_together(
@@ -239,6 +241,7 @@ class Session:
             reader.stuck,
             witness,
         )
+        player.answer = None if program else witness.answer
         error: BaseException | None = None
         try:
             result = player.play()
@@ -278,6 +281,11 @@ class Session:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), result.why)
         return result
+
+    def _press(self, window: int, key: str) -> None:
+        """Press a key in a window. Raises Interrupted."""
+        self.around.windows.focus(window)
+        self.around.hands.press(key)
 
     def _learn(self, reader: Tracker, program: Program | None, guard: WindowGuard) -> None:
         """Keep what the game taught of the program's look. Raises InvalidFile."""

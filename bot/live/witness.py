@@ -18,6 +18,7 @@ from vision.reading import Reading
 
 PASSES = 5.0  # seconds in which a message over a game that goes on has mostly passed
 SHUT_AGAIN = 0.25  # of the open cells: nothing but a new game shuts so many
+KEYS = ("enter", "space")  # what presses the button that a message offers
 BETWEEN = 0.5  # seconds between two looks at it
 
 
@@ -41,7 +42,8 @@ class BoardWitness:
     """A `Witness` for the board that `board` says the place of, in `window` (None where that is not known).
 
     `glance` looks for a board on the whole screen; `became` hears what became of it, the cells that look as
-    they did, and whether a picture of it follows that was seen before.
+    they did, and whether a picture of it follows that was seen before. `press` presses a key in a window, and
+    `answered` hears that something was answered.
     """
 
     screen: InSight
@@ -51,6 +53,8 @@ class BoardWitness:
     glance: Callable[[], Seen]
     clock: Clock
     became: Callable[[Became, int, bool], None]
+    press: Callable[[int, str], object] = lambda window, key: None
+    answered: Callable[[], object] = lambda: None
     _met: set[int] = field(default_factory=set)
 
     def __call__(self, waits: bool) -> Aftermath:
@@ -64,10 +68,46 @@ class BoardWitness:
         self.became(what, same, frame is not None)
         return Aftermath(what, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
+    def answer(self) -> bool:
+        """Answer what the program has laid over its board, as a person would; whether anything was there.
+
+        Somebody else's window, and a board that is in sight, are left alone. Raises Interrupted.
+        """
+        is_answered = self._has_answered()
+        if is_answered:
+            self.answered()
+        return is_answered
+
+    def _has_answered(self) -> bool:
+        own = self.window()
+        now = self.windows.get(own.id) if own else None
+        if own is None or now is None or not now.is_shown or now.box != own.box:
+            return False
+        covers = self._covers(own)
+        if covers:
+            if not all(belongs(self.windows, each.id, own.id) for each in covers):
+                return False
+            for key in KEYS:
+                self.press(covers[0].id, key)
+                self.clock.sleep(BETWEEN)
+                if self._covers(own) != covers:
+                    break
+            return True
+        same = self.screen.glimpses.same(self.screen.picture())
+        if same is None or self.screen.glimpses.share(same) >= IN_SIGHT:
+            return False
+        self.press(own.id, KEYS[0])  # in the window itself; space would press what was clicked on last
+        self.clock.sleep(BETWEEN)
+        return True
+
+    def _covers(self, own: Window) -> list[Window]:
+        """The windows that lie over the board, uppermost first."""
+        return windows_over(self.windows, own.id, self.board().box)
+
     def is_ended(self) -> bool:
         """Whether windows of its own program, and no others, lie over the board for the first time."""
         own = self.window()
-        over = windows_over(self.windows, own.id, self.board().box) if own else []
+        over = self._covers(own) if own else []
         if own is None or not all(belongs(self.windows, each.id, own.id) for each in over):
             return False
         new = {each.id for each in over} - self._met
@@ -77,12 +117,12 @@ class BoardWitness:
     def _covered(self) -> int:
         """The cells (a set) that other windows lie over."""
         own = self.window()
-        return self._under(windows_over(self.windows, own.id, self.board().box)) if own else 0
+        return self._under(self._covers(own)) if own else 0
 
     def _now(self) -> tuple[Became, int]:
         """What became of the board, and the cells (a set) that are in sight and look as they did."""
         own = self.window()
-        covers = windows_over(self.windows, own.id, self.board().box) if own else []
+        covers = self._covers(own) if own else []
         if own is not None:
             now = self.windows.get(own.id)
             if now is None:

@@ -22,6 +22,7 @@ from games.errors import ImpossibleReading, ReadAgain, Unplayable, Unsettled
 from games.logic import bits
 from games.minesweeper import (
     EXPLODED,
+    MINES_SHOWN,
     Board,
     Move,
     problems,
@@ -134,7 +135,9 @@ class Observer:
         blurred = board.unread & ~reading.unsettled
         waits = {
             PATIENT_LOOKS: bool(reading.board.flagged & self._books.opened or blurred & ~known),
-            STRANGE_LOOKS: bool(reading.unsettled & ~known),  # a new look may be an animation
+            # a new look may be an animation, but not where the end is plain without those cells
+            STRANGE_LOOKS: bool(reading.unsettled & ~known)
+            and not self._is_plain_end(reading, board, before),
         }
         if any(seen <= looks for looks, is_odd in waits.items() if is_odd):
             return ""
@@ -159,6 +162,17 @@ class Observer:
         if seen > PATIENT_LOOKS and not problems(board):
             return None
         return "mines are shown, and nothing that was opened explains it"
+
+    def _is_plain_end(self, reading: Reading, board: Board, before: Board | None) -> bool:
+        """Whether a move of ours ended the game, as is plain without the unsettled cells.
+
+        They may lie under a message, or be marks of a kind that was never seen.
+        """
+        ending = ending_of(board, self._rules, self._planner.knowledge)
+        opened = self._books.opened
+        if before is None or ending is None or reading.unsettled & opened & ~before.open:
+            return False
+        return ending.result == "won" or bool(board.having(MINES_SHOWN) & opened)
 
     def _note_corrections(self, board: Board, before: Board | None) -> None:
         wrong = corrected(board, before) if before is not None else 0

@@ -32,7 +32,8 @@ class Player:
     `rules` says what is known of the game; `planner` reasons; `listeners` hear what happens. The outcome is a
     `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
     `explain` is asked when acts do not show: True when the next observation will show why. `witness` is asked
-    what became of the board when it cannot be read after an act that may have ended the game.
+    what became of the board when it cannot be read after an act that may have ended the game. `answer`, where
+    it is set, takes away what the program has laid over it; whether there was anything.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Player:
         self._listeners = tuple(listeners)
         self._watch = watch or Stopwatch()
         self._explain = explain
+        self.answer: Callable[[], bool] | None = None
         self._board: Board | None = None
         self._reading: Reading | None = None  # the last one that was accepted
         self._doubts = 0
@@ -168,7 +170,7 @@ class Player:
             tried |= {*made}
             tries += len(made) == len(moves)  # it was cut short else
             self._acted(board, made)
-            board = self._look_after(board, plan, moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
+            board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
                 self._books.shown(start, plan)
@@ -222,17 +224,27 @@ class Player:
 
     def _look_after(self, board: Board, plan: Plan, moves: Sequence[Move], for_acts: int) -> Board:
         """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""
-        if not self._referee.can_say(board, plan):
-            return self._look(board, moves, for_acts=for_acts)
+        can_say = self._referee.can_say(board, plan)
         try:
-            return self._look(board, moves, FEW_LOOKS, for_acts)
+            return self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
         except (Unplayable, ProgramGone):
-            self._end_if(self._out_of_sight(board, plan))
+            if can_say:
+                self._end_if(self._out_of_sight(board, plan))
+            if not self._has_answered() and not can_say:
+                raise
         try:
             return self._look(board, moves, for_acts=for_acts)
         except (Unplayable, ProgramGone):
-            self._end_if(self._out_of_sight(board, plan))
+            if can_say:
+                self._end_if(self._out_of_sight(board, plan))
             raise
+
+    def _has_answered(self) -> bool:
+        """Whether something lay over the board that the program had put there, and was answered."""
+        if self.answer is None or not self.answer():
+            return False
+        self._note("a message of the program lay over the board: answered")
+        return True
 
     def _out_of_sight(self, board: Board, plan: Plan) -> Ending | None:
         ending, reading = self._referee.out_of_sight(board, plan)

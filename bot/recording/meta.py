@@ -8,9 +8,10 @@ A folder with
 - `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one
   observation;
 - `events.jsonl`: observations (`look`; with new lines, `lattice`, where the board was found again), plans,
-  acts, notes, what became of a board that could not be read (`witness`) and the end, one JSON object a line,
-  with seconds since the start. `corrected` follows an observation that reads cells otherwise than an earlier
-  one although they cannot have changed: what each was read as, and is.
+  acts, notes, what became of a board that could not be read (`witness`), that a
+  message over it was answered (`answer`) and the end, one JSON object a line, with seconds since the start.
+  `corrected` follows an observation that reads cells otherwise than an earlier one although they cannot have
+  changed: what each was read as, and is.
 
 Everything is written at once, line by line, so a recording that breaks off is complete up to that moment.
 """

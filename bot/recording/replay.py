@@ -37,7 +37,8 @@ class Replayed:
     proved_otherwise: int = 0
 
 
-EVENTS = ("look", "plan", "act", "witness")
+EVENTS = ("look", "plan", "act", "witness", "answer")
+ASKED_FOR = ("witness", "answer")  # when the board cannot be looked at
 
 
 class _End(Unplayable):
@@ -99,6 +100,13 @@ class ReplayTable:
         event = self._take("witness")
         return Aftermath(event["what"], int(event["same"], 16), self.look() if event["seen"] else None)
 
+    def answer(self) -> bool:
+        """Whether a message that lay over the board was answered here."""
+        if self.is_finished or self._events[self._next]["event"] != "answer":
+            return False
+        self._take("answer")
+        return True
+
     def looked(self, reading: Reading) -> None:
         """Nothing: `look` has compared it."""
 
@@ -130,7 +138,7 @@ class ReplayTable:
         if self._next == len(self._events):
             raise _End("the recording ends here")
         event = self._events[self._next]
-        if event["event"] == "witness" != kind:
+        if event["event"] != kind and event["event"] in ASKED_FOR:
             raise _OutOfSight("the board was out of sight")
         if event["event"] != kind:
             raise Difference(
@@ -182,6 +190,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
         witness=table.witness,
         planner=partial(_SamePlanner, table),
     )
+    player.answer = table.answer
     with recording.naming_damage():
         outcome = _play(table, player)
         ended = next(

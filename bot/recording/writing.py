@@ -109,6 +109,10 @@ class Recorder:
         """What became of a board that cannot be read; `is_seen`: what it showed last is looked at now."""
         self._write("witness", {"what": what, "same": f"{same:x}", "seen": is_seen})
 
+    def answered(self) -> None:
+        """What the program had laid over its board was answered."""
+        self._write("answer", {})
+
     def close(self, result: dict[str, Any] | None = None, stopped: str | None = None) -> None:
         """Write how it ended (the result, and what stopped it) and close the files; once is enough."""
         if not self._events.closed:

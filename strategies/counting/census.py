@@ -57,11 +57,14 @@ class Census:
         return all(component.layouts is not None for component in self.components)
 
 
-def take_census(knowledge: Knowledge, counted: int | None = None, cap: int = MOST_NODES) -> Census:
+def take_census(
+    knowledge: Knowledge, counted: int | None = None, cap: int = MOST_NODES, each_class: bool = True
+) -> Census:
     """Count everything that is undecided.
 
     `counted` is the set of the cells that can hold mines, where no total says so (all by default). Only what
-    the game states is looked at: derived constraints add no information to a count.
+    the game states is looked at: derived constraints add no information to a count. Without `each_class` the
+    layouts of components are counted, and not those in which a class holds a mine.
     """
     total = total_of(knowledge)
     if total is not None:
@@ -70,7 +73,7 @@ def take_census(knowledge: Knowledge, counted: int | None = None, cap: int = MOS
         counted = knowledge.universe
     whole = total.cells if total is not None else 0
     stated = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
-    counts = tuple(_count(part, counted, cap) for part in components(stated))
+    counts = tuple(_count(part, counted, cap, each_class) for part in components(stated))
     bound = 0
     for constraint in stated:
         bound |= constraint.cells
@@ -89,7 +92,7 @@ def total_of(knowledge: Knowledge) -> Constraint | None:
     )
 
 
-def _count(constraints: list[Constraint], counted: int, cap: int) -> Component:
+def _count(constraints: list[Constraint], counted: int, cap: int, each_class: bool) -> Component:
     """One component, its layouts counted in terms of classes numbered from 0."""
     owners: dict[int, int] = {}
     for place, constraint in enumerate(constraints):
@@ -106,5 +109,6 @@ def _count(constraints: list[Constraint], counted: int, cap: int) -> Component:
     rules = tuple((tuple(own), c.low, c.high) for own, c in zip(members, constraints, strict=True))
     classes = tuple(grouped.values())
     is_counted = tuple(key[1] for key in grouped)
-    layouts = count_layouts(tuple(one_class.bit_count() for one_class in classes), is_counted, rules, cap)
+    sizes = tuple(one_class.bit_count() for one_class in classes)
+    layouts = count_layouts(sizes, is_counted, rules, cap, each_class)
     return Component(classes, is_counted, tuple(constraints), layouts)

@@ -13,8 +13,8 @@ Rule = tuple[tuple[int, ...], int, int]  # its classes, least, most
 class LayoutCounts:
     """How many layouts a component has, in exact whole numbers.
 
-    `all[m]` have m mines; in `mine[b][m]` of them one given cell of class b is a mine. `all` is zero
-    throughout when the constraints contradict each other.
+    `all[m]` have m mines; in `mine[b][m]` of them one given cell of class b is a mine, where that was asked.
+    `all` is zero throughout when the constraints contradict each other.
     """
 
     all: tuple[int, ...]
@@ -23,14 +23,19 @@ class LayoutCounts:
 
 @lru_cache(maxsize=512)
 def count_layouts(
-    sizes: tuple[int, ...], counted: tuple[bool, ...], rules: tuple[Rule, ...], cap: int
+    sizes: tuple[int, ...],
+    counted: tuple[bool, ...],
+    rules: tuple[Rule, ...],
+    cap: int,
+    each_class: bool = True,
 ) -> LayoutCounts | None:
     """Count by going through the classes one after the other; None when that takes more than `cap` steps.
 
     A state is what the constraints that are begun and not finished hold so far, so layouts that agree there
     are merged: the cost follows the width of the component, not its length. Where a constraint holds whatever
     comes, all counts are kept as the lowest. Polynomials in the number of mines are packed into one int each,
-    a coefficient every `wide` bits, so that multiplying them is one multiplication.
+    a coefficient every `wide` bits, so that multiplying them is one multiplication. Without `each_class` only
+    `all` is counted.
     """
     wide = sum(sizes) + 1
     order = _order(len(sizes), rules)
@@ -67,7 +72,15 @@ def count_layouts(
             return None
         ahead.append(table)
         moves.append(taken)
-    return _marginals(sizes, counted, order, ahead, moves, wide)
+    length = sum(size for size, is_counted in zip(sizes, counted, strict=True) if is_counted) + 1
+    everything = _unpacked(sum(ahead[-1].values()), wide, length)
+    mine = _marginals(sizes, counted, order, ahead, moves, wide) if each_class else ()
+    return LayoutCounts(everything, tuple(_unpacked(packed, wide, length) for packed in mine))
+
+
+def _unpacked(packed: int, wide: int, length: int) -> tuple[int, ...]:
+    mask = (1 << wide) - 1
+    return tuple(packed >> wide * m & mask for m in range(length))
 
 
 def _marginals(
@@ -77,10 +90,9 @@ def _marginals(
     ahead: list[dict[int, int]],
     moves: list[list[tuple[int, int, int]]],
     wide: int,
-) -> LayoutCounts:
+) -> list[int]:
     """Go back through the classes: layouts before times layouts behind, for a mine in a cell of each."""
     behind: dict[int, int] = dict.fromkeys(ahead[-1], 1)
-    everything = sum(ahead[-1].values())
     mine: list[int] = [0] * len(sizes)
     for place in range(len(order) - 1, -1, -1):
         one_class = order[place]
@@ -100,13 +112,7 @@ def _marginals(
                 through += before[state] * layouts * inside[v]
         mine[one_class] = through
         behind = table
-    length = sum(size for size, is_counted in zip(sizes, counted, strict=True) if is_counted) + 1
-    mask = (1 << wide) - 1
-
-    def unpacked(packed: int) -> tuple[int, ...]:
-        return tuple(packed >> wide * m & mask for m in range(length))
-
-    return LayoutCounts(unpacked(everything), tuple(unpacked(packed) for packed in mine))
+    return mine
 
 
 def _field(rules: tuple[Rule, ...]) -> int:

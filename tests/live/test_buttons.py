@@ -45,6 +45,7 @@ def order(pixels: Pixels, *boxes: Box, before: Pixels | None = None, over: bool 
 
 FACE, COUNTER, CLOCK = (144, 50, 32, 32), (44, 52, 60, 30), (216, 52, 60, 30)
 NEW, OPTIONS, QUIT = (10, 10, 60, 24), (80, 10, 60, 24), (150, 10, 60, 24)
+SMILEY = (170, 10, 30, 24)
 RESTART = (120, 360, 80, 30)
 
 
@@ -55,6 +56,8 @@ RESTART = (120, 360, 80, 30)
         ((COUNTER, FACE, CLOCK), [1, 0]),  # the face first, never the last of the row
         ((RESTART, FACE), [1, 0]),
         ((NEW, OPTIONS, QUIT), [0]),
+        ((NEW, OPTIONS, SMILEY), [2, 0]),  # the one small square among words is a face
+        ((NEW, SMILEY, (230, 10, 30, 24)), [0]),  # two of them are not
         ((RESTART,), [0]),
         (((120, 72, 70, 30),), [0]),  # its border touches the board's
         (((290, 4, 24, 24),), []),  # where a window is closed

@@ -82,6 +82,12 @@ class Program:
             if not self.dialogs and self.starts == "dialog":
                 self.shows = FRESH
 
+    def dismiss(self, dialog: int) -> None:
+        self.answer(dialog, "closed")
+
+    def begins(self, seen: Seen) -> None:
+        self.began = seen
+
     def choices(self, dialog: int) -> int:
         return self.buttons
 
@@ -92,8 +98,9 @@ class Program:
 def next_board(program: Program, known: KnownWays | None = None) -> list[str | Way]:
     """What was done until a fresh board was there."""
     program.done = []
-    board = Restarter(program, known or KnownWays()).next_board(seen(FRESH), Board.parse(LOST)).board
-    assert board == Board.parse(FRESH)
+    begun = Restarter(program, known or KnownWays()).next_board(seen(FRESH), Board.parse(LOST))
+    assert begun.board == Board.parse(FRESH)
+    assert program.began == begun
     return program.done
 
 
@@ -124,6 +131,7 @@ def test_a_game_that_has_started_by_itself_is_taken_as_it_is() -> None:
         ("space", ["dialog enter", "dialog space"]),
         ("enter enter", ["dialog enter", "dialog enter"]),  # a name for the list, then the list
         ("escape", ["dialog enter", "dialog space", "dialog escape"]),
+        ("closed", ["dialog enter", "dialog space", "dialog escape", "dialog closed"]),
     ],
 )
 def test_a_dialog_is_answered_as_it_offers_itself(answers: str, done: list[str | Way]) -> None:
@@ -147,6 +155,22 @@ def test_a_dialog_that_stays_is_reported() -> None:
 
 def test_what_brings_up_something_else_is_answered_with_escape_and_its_kind_left_alone() -> None:
     assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "escape", FACE]
+
+
+def test_after_options_that_only_their_frame_closes_a_face_in_the_same_row_is_tried() -> None:
+    options, face = Way("place", "", "above", -3.0, -1.0), Way("place", "", "above", 1.0, -1.0, is_face=True)
+    quits = Way("place", "", "above", 3.0, -1.0)
+
+    class Row(Program):
+        def places(self, is_hidden: bool) -> list[Way]:
+            return [options, quits, face]
+
+        def click(self, way: Way) -> None:
+            super().click(way)
+            self.dialogs = ["closed"] if way == options else []
+
+    done = next_board(Row(face))
+    assert done == [*KEYS, options, "dialog escape", "dialog closed", face]
 
 
 def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:
@@ -177,6 +201,9 @@ def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be
             True,
         ),  # by the program itself
         ("11..\n11..\n....\n....", "1...\n....\n....\n....", False),  # which was no loss
+        ("....\n.~..\n....\n....", "....\n.~..\n....\n....", False),  # lost by its first click, still
+        ("....\n....\n....\n....", "....\n.~..\n....\n....", True),
+        ("....\n.~..\n....\n....", LOST, True),
         ("...\n...", LOST, False),  # of another size: that was a change of options
     ],
 )
@@ -191,6 +218,8 @@ def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str
         ("....\n....\n..12\n..1.", WON, True),  # a late click of ours opened something of it
         ("11..\n11..\n....\n....", "11..\n11..\n....\n....", False),
         (LOST, LOST, False),
+        ("....\n.~..\n....\n....", FRESH, False),  # a first click that hit a mine
+        ("....\n.~..\n....\n....", LOST, True),
     ],
 )
 def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:

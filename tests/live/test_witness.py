@@ -99,6 +99,33 @@ def over(id: int) -> Window:
     return Window(id, "Well done", None, box, box, 1, True)
 
 
+BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
+
+
+@pytest.mark.parametrize(
+    ("windows", "shown", "pressed"),
+    [
+        ((GAME, over(8)), under(picture(AFTER), 1), [(8, "enter"), (8, "space")]),  # it stays
+        ((GAME, over(9)), under(picture(AFTER), 1), []),  # somebody else's
+        ((GAME, over(8), over(9)), under(picture(AFTER), 1), []),
+        ((GAME,), under(picture(AFTER), 4), [(7, "enter")]),  # in its own window
+        ((GAME,), picture(AFTER), []),  # nothing lies over it
+        ((GAME, BESIDE), picture(AFTER), []),
+        ((replace(GAME, box=(50, 0, 200, 200)),), under(picture(AFTER), 4), []),  # it moved
+        ((), under(picture(AFTER), 4), []),
+    ],
+)
+def test_only_what_the_program_itself_laid_over_its_board_is_answered(
+    windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
+) -> None:
+    done: list[tuple[int, str]] = []
+    found, answered = witness(Sight(shown), windows=windows), []
+    found.press = lambda window, key: done.append((window, key))
+    found.answered = lambda: answered.append(True)
+    assert found.answer() == bool(pressed) == bool(answered)
+    assert done == pressed
+
+
 @pytest.mark.parametrize(
     ("windows", "what"),
     [

@@ -100,6 +100,22 @@ def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
     assert notes.notes == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
 
 
+def test_moves_that_a_sweep_left_for_later_are_not_waited_for() -> None:
+    class OneAtATime(Table):
+        """A table that makes one move of each sweep."""
+
+        def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
+            super().act(moves[:1], certain)
+            return moves[:1]
+
+    field = field_of("*...*\n.....\n*...*")
+    field.play([Move("open", 7)])
+    table = OneAtATime(field)
+    assert player(table, Rules(4, "none", "open")).play().result == "won"
+    assert len(table.acts) > 1
+    assert table.looks == 1 + len(table.acts)
+
+
 def test_acts_that_never_show_stop_the_game() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])

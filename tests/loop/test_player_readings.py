@@ -46,6 +46,26 @@ def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwis
     assert (result.result, result.known, result.wrong_certain) == ("lost", "seen", 0)
 
 
+@pytest.mark.parametrize("end", ["*2*1", "F2F1"])
+@pytest.mark.parametrize(("hidden", "looks"), [(0, 2), (1, 2), (3, 5)])
+def test_a_plain_end_is_not_looked_at_for_long(end: str, hidden: int, looks: int) -> None:
+    """A mine and a number that was known may stay unread at the end; what was opened last is waited for."""
+    field = field_of("*.*.")
+    field.play([Move("open", 1)])
+
+    class Ended(Table):
+        def look(self) -> Reading:
+            self.looks += 1
+            if not self.acts:
+                return Reading.sure(field.board)
+            shown = Board.parse(end).showing({hidden: "~"})
+            return replace(Reading.sure(shown), unsettled=1 << hidden)
+
+    table = Ended(field)
+    game = player(table, Rules(2, "none", "open")).play()
+    assert (game.result, game.wrong_certain, table.looks) == ("won", 0, looks)
+
+
 def test_an_impossible_reading_is_read_again() -> None:
     def see(look: int, board: Board) -> Board:
         return board.showing({0: "8"}) if look == 2 else board

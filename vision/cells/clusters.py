@@ -9,15 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import Unplayable
+from games.minesweeper import UNKNOWN
 from vision.cells.classes import verdict
 from vision.cells.likeness import Signatures, apart, coarse, signatures
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
-SAME = 5.0  # grey levels; pictures that differ by no more are one, but for noise
+SAME = 5  # grey levels; pictures of one size of which no pixel differs by more are one, but for noise
 ALIKE = (
     14.0  # grey levels; pictures that differ by no more, and in which the model sees the same, are a cluster
 )
+# the same where the model sees nothing that it knows: of 5,744 such pairs on drawn boards none had two states,
+# of those up to ALIKE one in fifty
+UNKNOWN_ALIKE = 5.0
 ROUNDING = 0.01  # grey levels
 REMEMBERED = 8192  # exact pictures kept in mind
 
@@ -95,10 +99,13 @@ class Clusters:
         return [self._pictures[k] for k, owner in enumerate(self._owner) if owner == cluster]
 
     def _place_of(self, picture: Pixels, signed: Signatures) -> int:
-        """The place of the picture that this one is the same as; it gets a new one where there is none."""
+        """The place of the picture that this one is the same as; it gets a new one where there is none.
+
+        Small faint numbers differ by less in their signatures than noise does, so the pixels are compared.
+        """
         rough = coarse(signed[None])[0]
         nearest = self._nearest(signed, rough, np.arange(len(self._pictures)), SAME)
-        if nearest is not None:
+        if nearest is not None and _is_same(self._pictures[nearest], picture):
             return nearest
         count = len(self._pictures)
         if count == len(self._signed):
@@ -132,14 +139,23 @@ class Clusters:
             return
         self._rows += list(self._model.likelihoods(self._pictures[done:]))
         for place in range(done, len(self._pictures)):
-            kin = self._kin.setdefault(verdict(self._rows[place]), [])
-            nearest = self._nearest(self._signed[place], self._rough[place], np.array(kin, np.intp), ALIKE)
+            seen = verdict(self._rows[place])
+            kin = self._kin.setdefault(seen, [])
+            most = UNKNOWN_ALIKE if seen == UNKNOWN else ALIKE
+            nearest = self._nearest(self._signed[place], self._rough[place], np.array(kin, np.intp), most)
             kin.append(place)
             if nearest is not None:
                 self._owner.append(self._owner[nearest])
             else:
                 self._owner.append(len(self._first))
                 self._first.append(place)
+
+
+def _is_same(one: Pixels, other: Pixels) -> bool:
+    """Whether two pictures have one size, and no pixel differs by more than SAME."""
+    if one.shape != other.shape:
+        return False
+    return int((np.maximum(one, other) - np.minimum(one, other)).max()) <= SAME
 
 
 def _signed(pictures: Sequence[Pixels]) -> list[Signatures]:

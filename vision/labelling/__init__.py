@@ -6,9 +6,10 @@ from vision.labelling.scene import NOBODY, Scene
 from vision.labelling.search import find_labellings
 from vision.labelling.single import SETTLED, Seen, read_picture, read_seen, see
 from vision.labelling.usual import PRESENT
-from vision.labelling.weighing import Remembering, Weighing, without_contradictions
+from vision.labelling.weighing import NEVER, Remembering, Weighing, without_contradictions
 
 __all__ = [
+    "NEVER",
     "NOBODY",
     "PRESENT",
     "SETTLED",

@@ -14,6 +14,7 @@ from vision.cells import Ids
 from vision.labelling.rules import around
 
 NOBODY = -1  # the cluster of a cell that is left out
+PATCH = 4  # cells of a message, without those that it covers in part, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,7 @@ class Scene:
     ids: Ids
     kin: tuple[tuple[int, ...], ...] = ()
     links: tuple[tuple[int, int, float], ...] = ()
+    apart: NDArray[np.float32] | None = None
 
     @cached_property
     def present(self) -> list[int]:
@@ -59,6 +61,11 @@ class Scene:
             for place, count in enumerate(self.counts)
         ]
         return np.array(single, np.intp)
+
+    @cached_property
+    def patches(self) -> list[int]:
+        """The clusters (their places) of several cells that lie in one piece, as a message would."""
+        return [int(k) for k in np.flatnonzero((self.pieces == 1) & (self.counts >= PATCH))]
 
     @cached_property
     def neighbours(self) -> NDArray[np.int16]:

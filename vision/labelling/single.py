@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN
-from vision.cells import CLASSES, Clusters, Likelihoods, Model, Signatures, coarse
+from vision.cells import (
+    BLANK,
+    CLASSES,
+    Clusters,
+    Likelihoods,
+    Model,
+    Signatures,
+    coarse,
+    resampled_apart,
+    verdict,
+)
 from vision.frame import Frame
 from vision.labelling.boardlike import is_board
 from vision.labelling.confidence import confidences, normalised
@@ -104,8 +114,18 @@ def see(frame: Frame, lattice: Lattice, model: Model) -> Seen:
     ids = clusters.assign(frame, lattice)
     joined = join(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
     kin = tuple(dict.fromkeys(kin_of(joined.signed) + hanging_together(joined.links)))
-    scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links)
+    apart = blanks_apart(joined.likely, joined.signed, 1 / lattice.pitch)
+    scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links, apart)
     return Seen(scene, joined.likely, unlike_open(joined.signed, joined.likely))
+
+
+def blanks_apart(likely: Likelihoods, signed: Signatures, pixel: float) -> NDArray[np.float32]:
+    """The grey levels between every two clusters without a drawing, 0 where one has one."""
+    is_blank = np.array([verdict(row) == BLANK for row in likely])
+    asked = np.triu(is_blank[:, None] & is_blank, 1)
+    off = resampled_apart(signed, pixel, asked)
+    off = np.minimum(off, off.T)
+    return np.where(np.isfinite(off), off, np.float32(0))
 
 
 def kin_of(signed: Signatures) -> tuple[tuple[int, ...], ...]:

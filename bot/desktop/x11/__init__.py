@@ -2,6 +2,14 @@
 
 from bot.desktop.x11.cookies import have_cookie_file, new_cookie, write_cookie
 from bot.desktop.x11.image import XImageGrabber
-from bot.desktop.x11.windows import XWindows, belongs
+from bot.desktop.x11.windows import XWindows, belongs, dismiss
 
-__all__ = ["XImageGrabber", "XWindows", "belongs", "have_cookie_file", "new_cookie", "write_cookie"]
+__all__ = [
+    "XImageGrabber",
+    "XWindows",
+    "belongs",
+    "dismiss",
+    "have_cookie_file",
+    "new_cookie",
+    "write_cookie",
+]

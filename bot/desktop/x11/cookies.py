@@ -33,13 +33,13 @@ def write_cookie(path: Path, cookie: bytes, number: str) -> None:
 
 
 def have_cookie_file() -> None:
-    """Where no file of cookies exists, name one with an entry that fits no display.
+    """Where no file of cookies exists, or an empty one, name one with an entry that fits no display.
 
     Without it python3-xlib stops at the missing file, although a display may need no cookie at all; with an
     empty one it prints a warning on stdout, where only results belong.
     """
     named = Path(os.environ.get("XAUTHORITY") or "~/.Xauthority").expanduser()
-    if not named.exists():
+    if not named.exists() or not named.stat().st_size:
         descriptor, name = tempfile.mkstemp(prefix="sapper-", suffix=".Xauthority")
         os.close(descriptor)
         atexit.register(Path(name).unlink, missing_ok=True)

@@ -167,6 +167,27 @@ class XWindows(Closing):
         message = ClientMessage(window=window, client_type=kind, data=(32, [2, X.CurrentTime, 0, 0, 0]))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
 
+    def dismiss(self, id: int) -> None:
+        """Ask a window's program to close it (WM_DELETE_WINDOW, X client conventions, 4.2.8.1).
+
+        A window that takes no such wish is left alone.
+        """
+        from Xlib import X, error
+        from Xlib.protocol.event import ClientMessage
+
+        window = self._display.create_resource_object("window", id)
+        protocols, delete = (self._display.intern_atom(name) for name in ("WM_PROTOCOLS", "WM_DELETE_WINDOW"))
+        try:
+            taken = window.get_full_property(protocols, 0)
+        except error.XError:
+            return  # it is gone
+        if taken is not None and delete in taken.value:
+            wish = ClientMessage(
+                window=window, client_type=protocols, data=(32, [delete, X.CurrentTime, 0, 0, 0])
+            )
+            window.send_event(wish, onerror=error.CatchError(error.BadWindow))
+            self._display.sync()
+
     def move(self, id: int, left: int, top: int) -> None:
         """Ask for a window to be moved (a window manager may have its own mind)."""
         self._configure(id, x=left, y=top)
@@ -246,3 +267,9 @@ class XWindows(Closing):
 def belongs(windows: Windows, id: int, to: int) -> bool:
     """Whether one window is of the same program as another; False where the desktop does not say."""
     return isinstance(windows, XWindows) and windows.belongs(id, to)
+
+
+def dismiss(windows: Windows, id: int) -> None:
+    """Ask a window's program to close it; nothing where the desktop has no way to."""
+    if isinstance(windows, XWindows):
+        windows.dismiss(id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ HEIGHTS, WIDTHS = (0.6, 3.0), (0.6, 9.0)  # in cells: a button is about as high 
 LOWEST = 12  # pixels; of a button's height: less is a rule or a dot
 NEAR = 4.0  # cells; how far from the board its buttons are
 OFF = 0.6  # cells; how far from the middle of the board what stands over its middle may be
-SQUARE = 1.5  # of its height; how wide a face may be
+SQUARE = 1.6  # of its height; how wide a face may be
 TOUCH = 0.2  # cells; how far what stands beside the board may reach into it: both are seen to a pixel or two
 CELL_AT_MOST = 1.3  # cells; what is no larger is a cell, where it lies over the board
 BOXY = 0.7  # of its bounding box that a bordered or filled box holds
@@ -25,10 +25,14 @@ CORNER = (3.0, 1.6)  # cells, right and down from the top right corner: there wi
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something like a button. `is_boxed`: it has a border or a ground of its own, or else it is letters."""
+    """Something like a button. `is_boxed`: it has a border or a ground of its own, or else it is letters.
+
+    `is_face`: it is the one small square in a row of wider boxes.
+    """
 
     box: Rectangle
     is_boxed: bool
+    is_face: bool = False
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -79,7 +83,7 @@ def near_board(
     boxes = [each for each in boxes if not any(_holds(each.box, other.box) for other in boxes)]
     middle = board[0] + board[2] / 2
     found = [
-        each
+        replace(each, is_face=_is_face(each, boxes))
         for each in everything
         if not _closes(each.box, now.shape[1], cell)
         and (each in boxes or not each.is_boxed)
@@ -121,15 +125,32 @@ def _may_be_tried(button: Button, boxes: Sequence[Button], middle: float, cell: 
     if not button.is_boxed:
         return True
     left, top, width, height = button.box
-    alike = [each.box for each in boxes if abs(each.box[3] - height) < 0.4 * height]
+    alike = [each.box for each in boxes if _are_as_high(each.box, button.box)]
     column = [box for box in alike if abs(box[0] - left) < 0.2 * width and abs(box[2] - width) < 0.2 * width]
-    row = [box for box in alike if abs(box[1] - top) < 0.4 * height]
+    row = [box for box in alike if _are_in_a_row(box, button.box)]
     if top > min(box[1] for box in column):
         return False
     if left == min(box[0] for box in row):
         return True
-    is_face = width < SQUARE * height and abs(button.centre[0] - middle) < OFF * cell
-    return is_face and left < max(box[0] for box in row)
+    if _is_face(button, boxes):
+        return True
+    is_square = width < SQUARE * height and abs(button.centre[0] - middle) < OFF * cell
+    return is_square and left < max(box[0] for box in row)
+
+
+def _is_face(button: Button, boxes: Sequence[Button]) -> bool:
+    """Whether this is the one small square in a row of wider boxes: those are words, and it is none."""
+    row = [each.box for each in boxes if each.is_boxed and _are_in_a_row(each.box, button.box)]
+    square = [box for box in row if box[2] < SQUARE * box[3]]
+    return button.is_boxed and len(row) > 1 and square == [button.box]
+
+
+def _are_as_high(one: Rectangle, other: Rectangle) -> bool:
+    return abs(one[3] - other[3]) < 0.4 * other[3]
+
+
+def _are_in_a_row(one: Rectangle, other: Rectangle) -> bool:
+    return _are_as_high(one, other) and abs(one[1] - other[1]) < 0.4 * other[3]
 
 
 def _holds(one: Rectangle, other: Rectangle) -> bool:

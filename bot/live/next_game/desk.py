@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from bot.desktop import Box, Window, command_of, window_at
-from bot.desktop.x11 import belongs
+from bot.desktop.x11 import belongs, dismiss
 from bot.live.finding import Finder, Seen, Surroundings, inside
 from bot.live.next_game.buttons import Rectangle, buttons_in, near_board
 from bot.live.next_game.ways import Way
@@ -16,6 +16,7 @@ from vision.frame import Frame, Pixels
 
 AFTER = 0.5  # seconds that a program gets to show what a key or a click did
 SMALLEST = 40  # points; a window that is less wide and high is a hint or an icon
+MAKES = 3.0  # seconds in which a program that has closed the window of a game has mostly made another
 PARK = 0.35  # of a dialog's height: its buttons are below that
 CELL = 24.0  # pixels; the size of a cell where a dialog is looked at, which has none
 
@@ -34,6 +35,11 @@ class WindowDesk:
     before: frozenset[int]
     clock: Clock = field(default_factory=SystemClock)
     _program: str = ""
+    _pids: set[int] = field(default_factory=set)  # of the program, as its windows say
+    _began_in: int = field(init=False)  # the window in which the last game began
+
+    def __post_init__(self) -> None:
+        self._began_in = self.id
 
     @property
     def program(self) -> str:
@@ -67,8 +73,10 @@ class WindowDesk:
         board = _scaled((left - box[0], top - box[1], width, height), scale)
         cell = self.seen.lattice.pitch
         found = near_board(now.pixels, self._at_start(now), board, cell, is_hidden)
-        points = [now.point(*each.centre) for each in found]
-        return [Way.to_place(x, y, self.seen.box, cell / scale) for x, y in points]
+        return [
+            Way.to_place(*now.point(*each.centre), self.seen.box, cell / scale, each.is_face)
+            for each in found
+        ]
 
     def click(self, way: Way) -> None:
         """Click on a place of the board's window; nothing where another window lies there.
@@ -85,13 +93,27 @@ class WindowDesk:
 
     def dialog(self) -> int | None:
         """The uppermost window that the program has opened since the first game began. Raises ProgramGone."""
-        dialogs = [window.id for window in self._dialogs()]
         self._window()
+        dialogs = [window.id for window in self._dialogs()]
         return dialogs[-1] if dialogs else None
 
     def answer(self, dialog: int, key: str) -> None:
         """Press a key in a dialog. Raises Interrupted."""
         self._press(dialog, key)
+
+    def dismiss(self, dialog: int) -> None:
+        """Close a dialog as its frame does. Raises Interrupted."""
+        self.around.hands.check()
+        dismiss(self.around.windows, dialog)
+        self.clock.sleep(AFTER)
+
+    def begins(self, seen: Seen) -> None:
+        """The next game begins on this board; where it lies in another window, that is the program's now."""
+        left, top, width, height = seen.box
+        window = window_at(self.around.windows, left + width / 2, top + height / 2)
+        if window is not None and window.id != self._began_in:
+            self.id = self._began_in = window.id
+            self.seen, self.before = seen, _ids(self.around)
 
     def choices(self, dialog: int) -> int:
         """How many buttons a dialog has."""
@@ -124,7 +146,7 @@ class WindowDesk:
             and window.id not in self.before
             and window.id != self.id
             and min(window.box[2:]) >= SMALLEST
-            and belongs(self.around.windows, window.id, self.id)
+            and (belongs(self.around.windows, window.id, self.id) or window.pid in self._pids)
         ]
 
     def _press(self, window: int, key: str) -> None:
@@ -141,8 +163,28 @@ class WindowDesk:
     def _window(self) -> Window:
         window = self.around.windows.get(self.id)
         if window is None or not window.is_shown:
+            window = self._successor()
+        if window is None:
             raise ProgramGone("the window of the game went away: open it and start again")
+        if window.pid is not None:
+            self._pids.add(window.pid)
         return window
+
+    def _successor(self) -> Window | None:
+        """The window that the program made in place of the one that is gone; None where it makes none.
+
+        Some make a window for each game. It has room for the board; a smaller one is a dialog.
+        """
+        width, height = self.seen.box[2:]
+        deadline = self.clock.now() + MAKES
+        while True:
+            for window in reversed(self._dialogs()):
+                if window.box[2] >= width and window.box[3] >= height:
+                    self.id = window.id
+                    return window
+            if self.clock.now() > deadline:
+                return None
+            self.clock.sleep(AFTER)
 
     def _at_start(self, now: Frame) -> Pixels | None:
         """The same part of the picture when the first game began; None where it was not seen."""
@@ -159,8 +201,12 @@ def desk_of(around: Surroundings, finder: Finder, seen: Seen) -> WindowDesk | No
     window = window_at(around.windows, left + width / 2, top + height / 2)
     if window is None:
         return None
-    there = frozenset(each.id for each in around.windows.all() or ())
-    return WindowDesk(around, finder, window.id, seen, there)
+    return WindowDesk(around, finder, window.id, seen, _ids(around))
+
+
+def _ids(around: Surroundings) -> frozenset[int]:
+    """The windows that are there now."""
+    return frozenset(each.id for each in around.windows.all() or ())
 
 
 def _scaled(box: Box, scale: float) -> Rectangle:

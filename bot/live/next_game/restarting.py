@@ -47,6 +47,12 @@ class Desk(Protocol):
     def answer(self, dialog: int, key: str) -> None:
         """Press a key in a dialog."""
 
+    def dismiss(self, dialog: int) -> None:
+        """Close a dialog as its frame does."""
+
+    def begins(self, seen: Seen) -> None:
+        """The next game begins on this board."""
+
     def choices(self, dialog: int) -> int:
         """How many buttons a dialog has."""
 
@@ -73,6 +79,11 @@ class Restarter:
 
         Raises Unplayable when nothing brings one up, and ProgramGone.
         """
+        seen = self._next_board(before, last)
+        self.desk.begins(seen)
+        return seen
+
+    def _next_board(self, before: Seen, last: Board) -> Seen:
         ended = self._look()
         if self.desk.dialog() is None and ended is not None and has_begun(ended, last):
             return ended
@@ -124,8 +135,14 @@ class Restarter:
             self.desk.choose(dialog, number)
             if self.desk.dialog() != dialog:
                 return answers[0]
+        return Way("dialog", "escape") if self._is_put_away(dialog) else None
+
+    def _is_put_away(self, dialog: int) -> bool:
+        """Answer a dialog with Escape, or close it as its frame does; whether that helped."""
         self.desk.answer(dialog, "escape")
-        return Way("dialog", "escape") if self.desk.dialog() != dialog else None
+        if self.desk.dialog() == dialog:
+            self.desk.dismiss(dialog)
+        return self.desk.dialog() != dialog
 
     def _try(self, ways: Sequence[Way], before: Seen, ended: Seen | None, spoiled: list[Way]) -> Seen | None:
         """The fresh board that one of these ways brings up; None for none.
@@ -147,7 +164,7 @@ class Restarter:
             if dialog is not None or (seen is None and ended is not None):
                 spoiled.append(way)
                 if dialog is not None:
-                    self.desk.answer(dialog, "escape")
+                    self._is_put_away(dialog)
                 else:
                     self.desk.press("escape")
                 if ended is not None and self._look() is None:
@@ -162,9 +179,13 @@ class Restarter:
 
 
 def _is_alike(way: Way, spoiled: Way) -> bool:
-    """Whether a way is of the kind of one that brought up something else: another key, the same row."""
+    """Whether a way is of the kind of one that brought up something else: another key, the same row.
+
+    A face in a row of words is none of them.
+    """
     return way.kind == spoiled.kind and (
-        way.kind == "key" or (way.side == spoiled.side and abs(way.y - spoiled.y) < 0.5)
+        way.kind == "key"
+        or (way.side == spoiled.side and abs(way.y - spoiled.y) < 0.5 and way.is_face == spoiled.is_face)
     )
 
 
@@ -175,7 +196,7 @@ def has_begun(seen: Seen, last: Board) -> bool:
     """
     board = seen.board
     if is_fresh(seen, None):
-        return True
+        return bool(last.open) or not board.unread  # or it may be the one that the first click lost
     is_open = (board.rows, board.columns) == (last.rows, last.columns) and last.open & board.closed
     return bool(is_open) and not seen.is_finished and 2 * board.closed.bit_count() >= len(board)
 
@@ -184,7 +205,8 @@ def is_fresh(seen: Seen, ended: Seen | None) -> bool:
     """Whether this is the board of a new game: not over, and closed where the one that has ended was open.
 
     Programs that open the first cells themselves may open more than a lost game had. Where the one before is
-    not known to be over, the new one must also be less open by half.
+    not known to be over, the new one must also be less open by half. Where it was lost by its first click,
+    the cell that cannot be read must have changed.
     """
     board = seen.board
     if seen.is_finished or 2 * board.closed.bit_count() < len(board):
@@ -192,6 +214,7 @@ def is_fresh(seen: Seen, ended: Seen | None) -> bool:
     if ended is not None and (board.rows, board.columns) != (ended.board.rows, ended.board.columns):
         return False
     if not board.open or ended is None:
-        return not board.open
+        is_as_it_was = ended is not None and not ended.board.open and board.unread & ended.board.unread
+        return not board.open and not is_as_it_was
     is_less = 2 * board.open.bit_count() <= ended.board.open.bit_count()
     return is_less or (ended.is_finished and bool(ended.board.open & board.closed))

@@ -23,7 +23,7 @@ class Way:
 
     A "key" is pressed in the window of the board, or in a "dialog" that came up; `key` names it. A "place" is
     clicked on: `x` and `y` are counted in cells, from the middle of the side of the board that `side` names,
-    and from its middle for "over".
+    and from its middle for "over". `is_face`: what lies there is the one small square in a row of wide boxes.
     """
 
     kind: Literal["key", "place", "dialog"]
@@ -31,6 +31,7 @@ class Way:
     side: Literal["above", "below", "left", "right", "over"] = "above"
     x: float = 0.0
     y: float = 0.0
+    is_face: bool = False
 
     @property
     def text(self) -> str:
@@ -38,7 +39,7 @@ class Way:
         return "a click beside the board" if self.kind == "place" else f"the key {self.key}"
 
     @classmethod
-    def to_place(cls, x: float, y: float, board: Box, cell: float) -> Way:
+    def to_place(cls, x: float, y: float, board: Box, cell: float, is_face: bool = False) -> Way:
         """The way that clicks on a point of the screen; `board` is the board's box, `cell` a cell's size."""
         left, top, width, height = board
         side: Literal["above", "below", "left", "right", "over"] = "over"
@@ -51,7 +52,8 @@ class Way:
         elif x > left + width:
             side = "right"
         from_x, from_y = _anchor(side, board)
-        return cls("place", "", side, round((x - from_x) / cell, 2), round((y - from_y) / cell, 2))
+        across, down = round((x - from_x) / cell, 2), round((y - from_y) / cell, 2)
+        return cls("place", "", side, across, down, is_face)
 
     def point(self, board: Box, cell: float) -> tuple[float, float]:
         """Where a place is on the screen."""
@@ -61,7 +63,8 @@ class Way:
     @classmethod
     def of_json(cls, data: Any) -> Way:
         """Read what `asdict` made. Raises ValueError, TypeError or KeyError when it is damaged."""
-        way = cls(data["kind"], str(data["key"]), data["side"], float(data["x"]), float(data["y"]))
+        is_face = bool(data.get("is_face"))
+        way = cls(data["kind"], str(data["key"]), data["side"], float(data["x"]), float(data["y"]), is_face)
         if way.kind not in KINDS or way.side not in SIDES or max(abs(way.x), abs(way.y)) > 1000:
             raise ValueError("no way")
         return way

@@ -43,6 +43,32 @@ def strange(canvas: tk.Canvas, x: int, y: int) -> None:
         canvas.create_line(x + k, y + 3, x + CELL - k, y + CELL - 3, fill="#205020")
 
 
+def dim(canvas: tk.Canvas) -> None:
+    """Everything that is drawn, in a third of its light."""
+    for item in canvas.find_all():
+        for option in ("fill", "outline"):
+            if colour := (canvas.itemconfigure(item) or {}).get(option, ("",))[-1]:
+                shades = (canvas.winfo_rgb(colour)[k] // 257 // 3 for k in range(3))
+                canvas.itemconfigure(item, {option: "#{:02x}{:02x}{:02x}".format(*shades)})
+    canvas.configure(background="#404040")
+
+
+def message(canvas: tk.Canvas, box: tuple[int, int, int, int], text: str, has_button: bool) -> None:
+    """A message in this box (left, top, right, bottom), with a button that begins again."""
+    x, middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
+    canvas.create_rectangle(*box, fill="#fff8d0", outline="#404040", width=2)
+    canvas.create_text(x, middle - 30, text=text, font=("Helvetica", 15, "bold"))
+    if has_button:
+        canvas.create_rectangle(x - 50, middle + 10, x + 50, middle + 42, fill=GREY, outline="black", width=2)
+        canvas.create_text(x, middle + 26, text="Play again", font=("Helvetica", 11))
+
+
+def alert(canvas: tk.Canvas, x: int, text: str) -> None:
+    """A message at the top of the window, its middle at x."""
+    canvas.create_rectangle(x - 90, 0, x + 90, 60, fill="white", outline="")
+    canvas.create_text(x, 30, text=text, font=("Helvetica", 13))
+
+
 def face(canvas: tk.Canvas, x: int, is_over: bool) -> None:
     """The button with a face, its middle above x."""
     canvas.create_rectangle(x - 17, 10, x + 17, 44, fill=GREY, outline="black")

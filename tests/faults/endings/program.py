@@ -41,6 +41,11 @@ class Mines:
             tk.Button(bar, text="New", command=self.fresh).pack(side="left")
             tk.Button(bar, text="Options", command=self.show_options).pack(side="left")
             tk.Button(bar, text="Quit", command=self.quit).pack(side="left")
+        if "smiley" in self.again:
+            bar = tk.Frame(root)
+            bar.pack(fill="x")
+            tk.Button(bar, text="Settings", command=lambda: self.show_options("")).pack(side="left")
+            tk.Button(bar, text=":-)", command=self.fresh).pack(side="left", padx=20)
         self.canvas = tk.Canvas(root, width=width, height=height, background=GREY, highlightthickness=0)
         self.canvas.pack()
         self.canvas.bind("<Button-1>", self.left)
@@ -49,6 +54,8 @@ class Mines:
         self.bottom.pack(fill="x")
         if "button" in self.again:
             tk.Button(self.bottom, text="Restart", command=self.fresh).pack(pady=6)
+        if "window" in self.again:
+            tk.Button(self.bottom, text="Play again", command=self.make_another_window).pack(pady=6)
         if "f2" in self.again:
             root.bind("<F2>", lambda _: self.fresh())
         self.overlay: tuple[int, int, int, int] | None = None
@@ -130,6 +137,8 @@ class Mines:
                 self.canvas.create_rectangle(0, 0, 2000, 2000, fill="black", stipple="gray50", outline="")
             elif way == "message":
                 self.message(how)
+            elif way == "alert":
+                self.alert(how, cell)
             elif way == "dialog":
                 self.root.after_idle(lambda: self.dialog(how))
             elif way == "info":
@@ -151,22 +160,40 @@ class Mines:
         width, middle = CELL * self.columns, self.top + CELL * self.rows // 2
         left = RIM + width // 12
         self.overlay = (left, middle - 70, RIM + width - width // 12, middle + 70)
-        x = RIM + width // 2
-        self.canvas.create_rectangle(*self.overlay, fill="#fff8d0", outline="#404040", width=2)
-        self.canvas.create_text(x, middle - 30, text=f"You have {how}!", font=("Helvetica", 15, "bold"))
-        if "message" in self.again:
-            self.canvas.create_rectangle(
-                x - 50, middle + 10, x + 50, middle + 42, fill=GREY, outline="black", width=2
-            )
-            self.canvas.create_text(x, middle + 26, text="Play again", font=("Helvetica", 11))
+        picture.message(self.canvas, self.overlay, f"You have {how}!", "message" in self.again)
 
-    def show_options(self) -> None:
+    def alert(self, how: str, cell: int) -> None:
+        """A message as of a browser: the window grows dim before it shows what became of the cell."""
+        self.opened.discard(cell)
+        self.draw()
+        picture.dim(self.canvas)
+        picture.alert(self.canvas, RIM + CELL * self.columns // 2, f"You have {how}")
+        self.overlay = (0, 0, 0, 0)
+        self.opened.add(cell)
+        self.root.bind("<Return>", lambda _: self.go_on(how, cell))
+
+    def go_on(self, how: str, cell: int) -> None:
+        self.root.unbind("<Return>")
+        self.log("answered")
+        self.overlay = None
+        self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
+
+    def show_options(self, key: str = "<Escape>") -> None:
+        """A window of options, which a key closes; with none, only its frame does."""
         self.log("options")
         window = tk.Toplevel(self.root)
         window.title("Options")
         window.geometry("220x160")
-        window.bind("<Escape>", lambda _: window.destroy())
+        if key:
+            window.bind(key, lambda _: window.destroy())
         window.focus_set()
+
+    def make_another_window(self) -> None:
+        """The next game, in a window of its own; this one goes."""
+        another = tk.Tk()
+        Mines(another, self.options)
+        another.geometry("+260+160")
+        self.root.destroy()
 
     def quit(self) -> None:
         self.log("quit")

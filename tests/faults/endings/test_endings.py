@@ -106,8 +106,11 @@ def is_true(outcome: Outcome) -> None:
         "--win late --loss late --again none --mines 19 --seed 3",  # a moment later
         "--win blank --loss strange --again button --mines 18 --seed 9",
         "--win dim --loss dim --again row --mines 19",
+        "--win alert --loss alert --again button --mines 19",  # that hides what became of the cell
+        "--win info --loss everything --again smiley --mines 12",  # options first; only their frame closes
+        "--win plain --loss mines --again window --mines 12",  # each game has a window of its own
     ],
-    ids=lambda options: options.split(" --again")[0].replace("--", "").replace(" ", "-"),
+    ids=lambda options: options.split(" --mines")[0].replace("--", "").replace(" ", "-"),
 )
 def test_every_result_is_as_the_program_shows_it(options: str, desktop: Desktop, tmp_path: Path) -> None:
     is_true(play(desktop, tmp_path, options))
