@@ -28,7 +28,15 @@ from vision.locating.judged import (
     parted,
     weighed,
 )
-from vision.locating.lines import SMALLEST_HALVED, SQUARE, Sighting, find_seeds, flat_boards, overlap
+from vision.locating.lines import (
+    SAME_PITCH,
+    SMALLEST_HALVED,
+    SQUARE,
+    Sighting,
+    find_seeds,
+    flat_boards,
+    overlap,
+)
 
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
 MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
@@ -37,7 +45,6 @@ DOUBTED = 0.2  # probability of a board that was seen by its lines below which a
 ASTRAY = 0.01  # probability that such a board needs; of 920 true ones, scaled or packed, two have less
 SURE = 0.7  # probability that a board needs that no lines show, and
 SHOWN = 0.5  # one where lines of the same pitch show a part of one
-SAME_PITCH = 0.01  # part of it that pitches of one board may differ
 
 
 def locate(frame: Frame) -> Lattice:
