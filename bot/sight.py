@@ -32,14 +32,15 @@ class Sight:
         """With the model that is part of Sapper. Raises MachineLacks when it is missing or damaged."""
         return cls(CellModel.load(), tuple(skins), named)
 
-    def look(self, frame: Frame, lattice: Lattice) -> tuple[Skin | None, Reading]:
+    def look(self, frame: Frame, lattice: Lattice, located: float = 1.0) -> tuple[Skin | None, Reading]:
         """The skin of the program that draws this board, None where none is known, and what it shows.
 
-        Raises Unplayable when the board reaches beyond the frame.
+        `located` is how likely the lattice is a board's, as locating says. Raises Unplayable when the board
+        reaches beyond the frame.
         """
         skin = self.skins[0] if self.named else recognise(frame, lattice, self.skins)
         model = Memory(skin, self.model) if skin is not None else self.model
-        return skin, read_picture(frame, lattice, Solver(), model)
+        return skin, read_picture(frame, lattice, Solver(), model, located)
 
     def reader(self, lattice: Lattice, skin: Skin | None = None, mines: int | None = None) -> Tracker:
         """Who reads one game. `skin` is what is remembered of its program, `mines` the total if known."""

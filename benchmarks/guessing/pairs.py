@@ -9,13 +9,12 @@ from math import sqrt
 from pathlib import Path
 from random import Random
 
-import numpy as np
-from swift import MINE, Game, Grid, decide, draw_layout, play_on
+from loops import MINE
+from swift import Game, decide, draw_layout, play_on
 
 from bot.simulation import Promise, Rate
 from bot.simulation.intervals import Z
 from games.errors import InvalidFile
-from games.logic import bits
 from games.minesweeper import Deal
 from strategies.compiled import Ints, Settings
 
@@ -61,11 +60,7 @@ class Match:
 
     def play(self, game: int, deal: Deal) -> Pair:
         """One board. Raises MachineLacks for a position that compiled code cannot count."""
-        grid = Grid.of(deal.rows, deal.columns, deal.mines)
-        mines = np.zeros(deal.rows * deal.columns, np.int64)
-        mines[list(bits(deal.lay(self.start, self.first_click)))] = 1
-        under_way = Game.of(grid, np.zeros(len(mines), np.int64), mines)
-        alive = under_way.open(np.array([self.start]))
+        under_way, alive = Game.begun(deal, self.start, self.first_click), True
         guesses, spent = 0, [0.0, 0.0]
         while alive and not under_way.is_won:
             cells, field = under_way.field()

@@ -130,10 +130,11 @@ def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = Fals
     Unplayable when no cell can be read.
     """
     from bot.sight import Sight
-    from vision.locating import locate
+    from vision.locating import find
 
-    lattice = locate(frame)
-    skin, reading = Sight.load(skins, named).look(frame, lattice)
+    found = find(frame)
+    lattice = found.lattice
+    skin, reading = Sight.load(skins, named).look(frame, lattice, found.confidence)
     if not reading.confidence.any():
         raise Unplayable(
             f"{name}: no cell of the {lattice.size} board can be read: teach its skin with 'sapper learn'"

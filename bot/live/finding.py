@@ -18,7 +18,7 @@ from games.minesweeper import Board
 from vision.capture import Capture, Region
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locating import locate
+from vision.locating import find
 from vision.skins import Skin
 
 STARTING = 10.0  # seconds that a program gets to show a board that can be read
@@ -110,15 +110,16 @@ class Finder:
     def glance(self, before: Seen | None = None) -> Seen:
         """The same as `find`, and raises the same, but looks only once."""
         frame = self._still_picture()
-        lattice = locate(frame)
-        if not self._hands_off and self._points_at(frame, lattice):
+        found = find(frame)
+        if not self._hands_off and self._points_at(frame, found.lattice):
             # many programs draw the cell under the pointer otherwise
             hand = Actuator(self._around.hands)
-            hand.aim(frame, lattice)
+            hand.aim(frame, found.lattice)
             hand.park()
             self._around.hands.let_go()
             frame = self._still_picture()
-            lattice = locate(frame)
+            found = find(frame)
+        lattice = found.lattice
         size = (before.lattice.columns, before.lattice.rows) if before else self._size
         if size and size != (lattice.columns, lattice.rows):
             raise Unplayable(
@@ -126,7 +127,7 @@ class Finder:
                 "enlarge the window until all of it shows, or correct --size"
             )
         lattice = lattice.completed(frame.width, frame.height)
-        skin, reading = self.sight.look(frame, lattice)
+        skin, reading = self.sight.look(frame, lattice, found.confidence)
         seen = Seen(frame, lattice, skin, reading.board)
         seen = replace(seen, program=self._program_at(seen))
         self._refuse_half_seen(seen)

@@ -9,12 +9,13 @@ from random import Random
 import numpy as np
 import pytest
 from compare import settings_of
+from loops import HIDDEN, MINE, OPEN
 from pairs import Match, Pair, difference, read
-from swift import HIDDEN, MINE, OPEN, Game, Grid, decide, draw_layout
+from swift import Game, decide, draw_layout
 
 from bot.simulation import Rate
 from games.errors import InvalidFile, Usage
-from games.logic import bits, cell_set
+from games.logic import cell_set
 from games.minesweeper import Board, Deal, knowledge_of
 from strategies.compiled import kernels
 from strategies.guessing import risks_of
@@ -23,10 +24,8 @@ WAYS = "quick", "quick:by_risk=1,layouts=0"
 
 
 def game_of(deal: Deal, first: int = 0, first_click: str = "safe") -> Game:
-    mines = np.zeros(deal.rows * deal.columns, np.int64)
-    mines[list(bits(deal.lay(first, first_click)))] = 1
-    game = Game.of(Grid.of(deal.rows, deal.columns, deal.mines), np.zeros(len(mines), np.int64), mines)
-    assert game.open(np.array([first]))
+    game = Game.begun(deal, first, first_click)
+    assert game.state[first] == OPEN
     return game
 
 

@@ -231,3 +231,31 @@ def test_cells_that_are_dithered_are_seen() -> None:
         pixels[40 + line, 30:271] = pixels[40:281, 30 + line] = 0
     found = locate(Frame(pixels))
     assert (found.size, found.box[2:]) == ("12x12", (240, 240))
+
+
+def ruled(columns: int, rows: int, side: int, shape: tuple[int, int]) -> np.ndarray:
+    """A page of (height, width) pixels with a fresh board, thin dark lines around its cells, at (60, 90)."""
+    page = np.full((*shape, 3), (252, 244, 234), np.uint8)
+    page[90 : 91 + rows * side, 60 : 61 + columns * side] = (60, 50, 40)
+    for row in range(rows):
+        for column in range(columns):
+            x, y = 60 + column * side, 90 + row * side
+            page[y + 1 : y + side, x + 1 : x + side] = (228, 222, 232)
+    return page
+
+
+def test_text_above_a_board_does_not_cut_it() -> None:
+    page = ruled(8, 8, 51, (560, 700))
+    text = "for everybody who likes it: the game works with a smartphone, thank you"
+    cv2.putText(page, text, (60, 74), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
+    found = locate(Frame(page))
+    assert found.size == "8x8"
+    assert abs(found.xs[0] - 60) <= 2
+    assert abs(found.ys[0] - 90) <= 2
+
+
+def test_a_window_that_takes_a_pixel_of_the_last_column_does_not_cut_it() -> None:
+    page = ruled(9, 9, 25, (360, 60 + 9 * 25 - 1))
+    found = locate(Frame(page))
+    assert found.size == "9x9"
+    assert found.xs[-1] == page.shape[1]

@@ -12,6 +12,7 @@ import pytest
 from games.errors import MachineLacks
 from vision import cells
 from vision.cells import CLASSES, CellModel
+from vision.cells.closer import closer
 from vision.cells.model import FILE
 from vision.frame import Pixels
 from vision.shipped import seal_of
@@ -74,6 +75,32 @@ def test_no_pictures_have_no_likelihoods(model: CellModel) -> None:
 @pytest.mark.parametrize("size", [(16, 16), (24, 24), (30, 30), (48, 48), (32, 44)])
 def test_drawn_digits_are_read(model: CellModel, size: tuple[int, int]) -> None:
     assert told(model, [digit(number, *size) for number in range(1, 9)]) == "12345678"
+
+
+def small(number: int, height: int = 46, width: int = 50) -> Pixels:
+    cell = np.full((height, width, 3), 238, np.uint8)
+    cell[0], cell[:, 0] = 153, 153
+    at = (width // 2 - 4, height // 2 + 5)
+    cv2.putText(cell, str(number), at, cv2.FONT_HERSHEY_SIMPLEX, 0.4, (140, 140, 140), 1, cv2.LINE_AA)
+    return cell
+
+
+def test_small_grey_numbers_in_large_cells_are_read(model: CellModel) -> None:
+    pictures = [small(number) for number in range(1, 9)]
+    assert told(model, pictures) == "12345678"
+    sure = np.exp(model.likelihoods(pictures).max(axis=1))
+    parts = [part for part in map(closer, pictures) if part is not None]
+    assert len(parts) == 8
+    assert sure.mean() > 0.95
+    assert all(10 <= part.shape[0] == part.shape[1] <= 24 for part in parts)
+    assert all(part.min() < 200 for part in parts)
+
+
+@pytest.mark.parametrize(
+    "picture", [blank(), blank(raised=True), digit(5, 12, 12), np.zeros((1, 1, 3), np.uint8)]
+)
+def test_there_is_no_closer_look_where_nothing_small_is_drawn(picture: Pixels) -> None:
+    assert closer(picture) is None
 
 
 def test_raised_cells_are_covered_and_flat_ones_open(model: CellModel) -> None:

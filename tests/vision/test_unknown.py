@@ -31,7 +31,6 @@ SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in labelled_pictures(folder)]
 FRESH_BOARD = ".....\n.....\n.....\n.....\n....."
 OPENED_MORE = "........\n...212..\n.2F102..\n121101..\n00000111\n00000000".replace("F", ".")
-MISTAKEN = {"gnome-mines-lost_31"}
 OPENED = "01...\n12...\n.....\n.....\n....."
 
 
@@ -51,9 +50,7 @@ def id_of(picture: Path) -> str:
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=id_of)
-def test_one_picture_tells_what_a_board_shows(picture: Path, request: pytest.FixtureRequest) -> None:
-    if id_of(picture) in MISTAKEN:
-        request.applymarker(pytest.mark.xfail(reason="the mine that was hit is taken for another"))
+def test_one_picture_tells_what_a_board_shows(picture: Path) -> None:
     sample = load_labelled(picture)
     _, reading = sight().look(sample.frame, sample.lattice)
     right = read_right(reading.board, sample.board)
@@ -210,6 +207,8 @@ FALSE_BOARDS = (
     616,  # two men on a chess board were a 4 and a 6
     875,  # slanted lines among discs were 4s
     1595,  # a line was seen one pixel beyond the picture
+    200,  # words were covers, and the board was seen by its lines alone
+    371,  # squares were covers, and crosses were 1s
 )
 
 
@@ -217,3 +216,9 @@ FALSE_BOARDS = (
 @pytest.mark.parametrize("number", [*range(len(COMMON)), *FALSE_BOARDS])
 def test_no_board_is_claimed_where_there_is_none(number: int) -> None:
     assert judged(number, sight())[1] in ("nothing", "refused", "unread", "fresh")
+
+
+def test_a_board_that_locating_doubts_is_read_all_the_same() -> None:
+    sample = load_labelled(SCREENS / "gnome-mines" / "numbers_31.png")
+    _, reading = sight().look(sample.frame, sample.lattice, located=0.02)
+    assert read_right(reading.board, sample.board) >= 0.97

@@ -39,6 +39,19 @@ def _rim(cell: Floats, rim: tuple[Colour, int, float], sides: list[bool]) -> Non
             view[:] = view + part * (np.array(colour, np.float32) - view)
 
 
+def draw_cell(theme: Theme, rows: Sequence[str], place: tuple[int, int], rng: np.random.Generator) -> Pixels:
+    """The cell in this (column, row) of a board of these states, (height, width, 3) uint8."""
+    c, r = place
+    state = rows[r][c]
+    cell = theme.draw(state, place, rng)
+    if theme.rim is not None and state in OPEN:
+        sides = ((0, -1), (0, 1), (-1, 0), (1, 0))
+        _rim(cell, theme.rim, [_at(rows, c + x, r + y) in CLOSED for x, y in sides])
+    if theme.zoom > 1:
+        cell = cell.repeat(theme.zoom, axis=0).repeat(theme.zoom, axis=1)
+    return np.asarray(cell + 0.5 if cell.max() < 255 else cell).astype(np.uint8)
+
+
 def draw_board(
     theme: Theme, rows: Sequence[str], rng: np.random.Generator, margin: int | None = None, busy: bool = True
 ) -> Drawn:
@@ -65,15 +78,6 @@ def draw_board(
     xs = tuple(left + width * k for k in range(columns + 1))
     ys = tuple(top + height * k for k in range(len(rows) + 1))
     for r, row in enumerate(rows):
-        for c, state in enumerate(row):
-            cell = theme.draw(state, (c, r), rng)
-            if theme.rim is not None and state in OPEN:
-                _rim(
-                    cell,
-                    theme.rim,
-                    [_at(rows, c + x, r + y) in CLOSED for x, y in ((0, -1), (0, 1), (-1, 0), (1, 0))],
-                )
-            if theme.zoom > 1:
-                cell = cell.repeat(theme.zoom, axis=0).repeat(theme.zoom, axis=1)
-            canvas[ys[r] : ys[r + 1], xs[c] : xs[c + 1]] = cell + 0.5 if cell.max() < 255 else cell
+        for c in range(len(row)):
+            canvas[ys[r] : ys[r + 1], xs[c] : xs[c + 1]] = draw_cell(theme, rows, (c, r), rng)
     return Drawn(canvas, xs, ys, tuple(rows))

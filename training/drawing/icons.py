@@ -36,6 +36,7 @@ KINDS |= {
     str(k): rf"((number|digit)-({k}|{word})|((keycap|numeric|counter|looks|circle-number)-)?{k})(-({FORMS}))*"
     for k, word in enumerate(WORDS, 1)
 }
+DIGITS = frozenset("12345678")
 STRANGE = re.compile(
     r"mailbox|calcul|hatch|crossed|hole|-off|hand|man-|woman|united|nations|country|circle-flags"
 )
@@ -95,8 +96,14 @@ def load(cache: Path = CACHE) -> dict[str, list[Icon]]:
         for name in families(ICONS, split):
             with np.load(cache / "icons" / f"{name}.npz") as stored:
                 rows = zip(stored["kinds"], stored["pictures"], stored["ink"], strict=True)
-                icons += [Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows]
+                icons += _meant([Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows])
     return found
+
+
+def _meant(icons: list[Icon]) -> list[Icon]:
+    """The icons of a set; without its digits where it lacks one: there a `counter-2` counts money."""
+    has_digits = {icon.kind for icon in icons} >= DIGITS
+    return [icon for icon in icons if has_digits or icon.kind not in DIGITS]
 
 
 def _draw_set(stored: dict[str, Any]) -> list[Icon]:

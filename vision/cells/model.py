@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from games.errors import MachineLacks
 from vision.cells.classes import CLASSES
+from vision.cells.closer import closer
 from vision.frame import Pixels
 from vision.shipped import AGAIN, shipped
 
@@ -67,17 +68,28 @@ class CellModel:
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """Calibrated log-probabilities, (n, 16) in the order of CLASSES; each row's sum of exponents is 1.
 
-        A picture is one cell, (height, width, 3) uint8 blue green red, of any size.
+        A picture is one cell, (height, width, 3) uint8 blue green red, of any size. Of one with a small
+        drawing a part is looked at as well, and what both look like counts half each.
         """
         if not pictures:
             return np.zeros((0, len(CLASSES)), np.float32)
+        parts = [(k, part) for k, part in enumerate(map(closer, pictures)) if part is not None]
+        scores = self._looks([*pictures, *(part for _, part in parts)])
+        looks, close = scores[: len(pictures)], [k for k, _ in parts]
+        looks[close] = _normalised((looks[close] + scores[len(pictures) :]) / 2)
+        return looks.astype(np.float32)
+
+    def _looks(self, pictures: Sequence[Pixels]) -> NDArray[np.float64]:
+        """What each picture alone looks like."""
         small = np.stack([prepare(picture) for picture in pictures])
         parts = [self._scores(small[k : k + BATCH]) for k in range(0, len(small), BATCH)]
-        scores = np.concatenate(parts).astype(np.float64)
-        scores -= scores.max(axis=1, keepdims=True)
-        scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        return scores.astype(np.float32)
+        return _normalised(np.concatenate(parts).astype(np.float64))
 
     def _scores(self, small: NDArray[np.uint8]) -> NDArray[np.float32]:
         self._network.setInput(planes(small))
         return np.asarray(self._network.forward(), np.float32).reshape(len(small), len(CLASSES))
+
+
+def _normalised(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    scores = scores - scores.max(axis=1, keepdims=True)
+    return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))

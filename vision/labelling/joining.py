@@ -17,6 +17,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from games.minesweeper import UNKNOWN
 from vision.cells import BLANK, Ids, Likelihoods, Signatures, resampled_apart, verdict
 
 AGREED = 0.82  # of what the model says of both, the part that is the same (Bhattacharyya coefficient, 0 to 1)
@@ -100,9 +101,9 @@ def standing_out(lengths: Sequence[float]) -> float:
 
 
 def kind_of(likely: Likelihoods, link: Link) -> str:
-    """What the model sees at both ends: two blanks, one drawing twice, or what is unlike."""
+    """What the model sees at both ends: two blanks, one drawing twice, or what is unlike or unknown to it."""
     one, other = (verdict(likely[place]) for place in link[:2])
-    return "unlike" if one != other else "blank" if one == BLANK else "drawing"
+    return "unlike" if one != other or one == UNKNOWN else "blank" if one == BLANK else "drawing"
 
 
 def sureness(likely: Likelihoods, link: Link) -> float:

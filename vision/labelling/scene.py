@@ -14,6 +14,7 @@ from vision.cells import Ids
 from vision.labelling.rules import around
 
 NOBODY = -1  # the cluster of a cell that is left out
+PATCH = 4  # cells of a message, without those that it covers in part, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,7 @@ class Scene:
     ids: Ids
     kin: tuple[tuple[int, ...], ...] = ()
     links: tuple[tuple[int, int, float], ...] = ()
+    apart: NDArray[np.float32] | None = None
 
     @cached_property
     def present(self) -> list[int]:
@@ -61,10 +63,23 @@ class Scene:
         return np.array(single, np.intp)
 
     @cached_property
+    def patches(self) -> list[int]:
+        """The clusters (their places) of several cells that lie in one piece, as a message would."""
+        return [int(k) for k in np.flatnonzero((self.pieces == 1) & (self.counts >= PATCH))]
+
+    @cached_property
     def neighbours(self) -> NDArray[np.int16]:
         """(clusters, cells), in the order of `present`: how many neighbours of each cell are of a cluster."""
         of = self.places == np.arange(len(self.present))[:, None]
         return around(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
+
+    def together(self, labels: NDArray[np.intp]) -> NDArray[np.intp]:
+        """For each cluster the place of one that stands for all linked with it that have its label."""
+        found = np.arange(len(labels))
+        for one, other, _ in self.links:
+            if labels[one] == labels[other]:
+                found[found == found[other]] = found[one]
+        return found
 
     def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
         """The board under a state for each cluster; UNKNOWN for a cluster without one."""

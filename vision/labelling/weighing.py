@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from games.logic import bits
 from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
 from vision.cells import CLASSES, NUMBER
-from vision.labelling.evidence import COVER, HIT, MARKED, OTHER, PLAIN, Weights
+from vision.labelling.evidence import COVER, HIT, MARKED, OTHER, PLAIN, ZERO, Weights
+from vision.labelling.joining import FARTHEST
 from vision.labelling.rules import (
     COVERED,
     EMPTY,
@@ -259,10 +260,41 @@ class Weighing:
             "unshown": (lacking > 0) & (many == PLAIN).any(axis=1),
             "untold": untold,
             "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
+            "patched": self._patched(many),
+            "regions": self._regions(many),
             "mineless": may_be_mine == 0,
         }
         counts |= {f"any {CLASSES[state]}": (many == state).any(axis=1) for state in MARKED}
         return {name: np.asarray(each, np.float64) for name, each in counts.items()}
+
+    def _patched(self, many: Many) -> Floats:
+        """How far blank clusters in one piece are from all others that are what they are, beyond FARTHEST.
+
+        In the unit of FARTHEST, for each of them two at most.
+        """
+        found = np.zeros(len(many))
+        if self.scene.apart is None:
+            return found
+        for place in self.scene.patches:
+            apart, own = self.scene.apart[place], many[:, place]
+            others = (many == own[:, None]) & (apart > 0)
+            nearest = np.where(others, apart, np.inf).min(axis=1)
+            nearest[~others.any(axis=1) | ((own != COVER) & (own != ZERO))] = 0.0
+            found += np.clip(nearest / FARTHEST - 1, 0.0, 2.0)
+        return found
+
+    def _regions(self, many: Many) -> NDArray[np.intp]:
+        """In how many pieces the cells lie that are nothing of the game (holes count as one less)."""
+        found = np.zeros(len(many), np.intp)
+        some = np.flatnonzero((many == OTHER).any(axis=1))
+        if some.size:
+            held = np.append(many[some] == OTHER, np.zeros((len(some), 1), np.bool_), axis=1)
+            grid = held[:, self.scene.places].reshape(len(some), self.scene.rows, self.scene.columns)
+            across, down = grid[:, :, 1:] & grid[:, :, :-1], grid[:, 1:] & grid[:, :-1]
+            square = across[:, 1:] & across[:, :-1]
+            counts = [np.count_nonzero(each, axis=(1, 2)) for each in (grid, across, down, square)]
+            found[some] = np.maximum(1, counts[0] - counts[1] - counts[2] + counts[3])
+        return found
 
 
 def without_contradictions(board: Board) -> Board:

@@ -21,15 +21,17 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "mark *": -0.53,  # clusters that are *
         "mark !": -0.06,  # clusters that are !
         "mark x": -1.16,  # clusters that are x
-        "mark ~": -3.13,  # clusters that are ~
+        "mark ~": 0.00,  # clusters that are ~
         "any F": 0.00,  # whether there is any F
         "any ?": -0.68,  # whether there is any ?
         "any *": 0.00,  # whether there is any *
         "any !": -0.37,  # whether there is any !
         "any x": -1.05,  # whether there is any x
-        "any ~": -1.19,  # whether there is any ~
+        "any ~": -1.49,  # whether there is any ~
         "filled": -4.60,  # thirds of a board, up to one, that a cluster of a mark fills beyond the first
-        "pieces": -0.75,  # pieces, beyond the first, in which a cluster that is ~ lies
+        "pieces": -1.80,  # pieces, beyond the first, in which a cluster that is ~ lies
+        "regions": -2.20,  # pieces in which the cells lie that are ~
+        "patched": -3.41,  # grey levels, by joining.FARTHEST, that a blank in one piece is unlike the others
         "contradicted": -3.66,  # numbers that have no room, or too many mines beside them
         "unread": -0.47,  # cells that look like a number and are called something else, or empty
         "clicks": -0.45,  # numbers that no empty cell beside them opened

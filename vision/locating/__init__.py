@@ -4,7 +4,7 @@
 `evidence` is how well pixels support a line.
 """
 
-from vision.locating.finding import locate, locate_all
+from vision.locating.finding import find, locate, locate_all
 from vision.locating.lines import Sighting
 
-__all__ = ["Sighting", "locate", "locate_all"]
+__all__ = ["Sighting", "find", "locate", "locate_all"]

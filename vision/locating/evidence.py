@@ -21,6 +21,7 @@ Floats = NDArray[np.float32]
 FAINTEST = 2.5  # grey levels; weaker steps are gradients and dithering
 NARROWEST = 4.0  # pixels that a part needs, or a dotted line may fall between its dots
 PARTS = 8  # a strip one cell wide is looked at in this many parts
+BEYOND = 1.5  # pixels that a line may lie outside of the picture: where it lies is seen to a pixel or so
 
 
 def place(position: float) -> int:
@@ -34,7 +35,8 @@ def band_steps(
     """Strength of a line at every pixel of `axis` from span[0] to span[1], for each band of the other axis.
 
     Axis 1: bands are (top, bottom), lines run down and are found along x. Axis 0: bands are (left, right),
-    lines run across. Returns (bands, span), grey levels, the largest of the colours; 0 outside the picture.
+    lines run across. Returns (bands, span), grey levels, the largest of the colours; 0 outside the picture,
+    beyond which a band may reach by BEYOND.
     """
     low, high = max(0, span[0] - 1), min(pixels.shape[1 if axis == 1 else 0], span[1])
     limit = pixels.shape[0 if axis == 1 else 1]
@@ -42,7 +44,10 @@ def band_steps(
     for index, (begin, end) in enumerate(bands):
         first = place(begin)
         last = max(first + 1, place(end))
-        if first < 0 or last > limit or high - low < 2:
+        if first < -BEYOND or last > limit + BEYOND or high - low < 2:
+            continue
+        first, last = max(0, first), min(limit, last)
+        if first >= last:
             continue
         part = pixels[first:last, low:high] if axis == 1 else pixels[low:high, first:last]
         means = cv2.reduce(part, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).reshape(high - low, 3)

@@ -11,7 +11,7 @@ import numpy as np
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locating.evidence import place
+from vision.locating.evidence import BEYOND, place
 from vision.locating.grid import FEWEST, Grid
 from vision.locating.judged import (
     ALIKE,
@@ -28,18 +28,32 @@ from vision.locating.judged import (
     parted,
     weighed,
 )
-from vision.locating.lines import SMALLEST_HALVED, SQUARE, Sighting, find_seeds, flat_boards, overlap
+from vision.locating.lines import (
+    SAME_PITCH,
+    SMALLEST_HALVED,
+    SQUARE,
+    Sighting,
+    find_seeds,
+    flat_boards,
+    overlap,
+)
 
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
 MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
 SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
 DOUBTED = 0.2  # probability of a board that was seen by its lines below which anything else is looked at
 ASTRAY = 0.01  # probability that such a board needs; of 920 true ones, scaled or packed, two have less
-SURE = 0.7  # probability that a board needs that no lines show
+SURE = 0.7  # probability that a board needs that no lines show, and
+SHOWN = 0.5  # one where lines of the same pitch show a part of one
 
 
 def locate(frame: Frame) -> Lattice:
-    """The one board in the picture.
+    """The one board in the picture. Raises what `find` raises."""
+    return find(frame).lattice
+
+
+def find(frame: Frame) -> Sighting:
+    """The one board in the picture, and how likely it is one.
 
     Raises NoBoard, ManyBoards when more than one is seen, Unplayable when a side of it is cut off.
     """
@@ -52,7 +66,7 @@ def locate(frame: Frame) -> Lattice:
     if seen[0].clipped:
         sides = " and ".join(seen[0].clipped)
         raise Unplayable(f"the board is cut at the {sides}: enlarge its window or move it into view")
-    return seen[0].lattice
+    return seen[0]
 
 
 def locate_all(frame: Frame) -> tuple[Sighting, ...]:
@@ -64,14 +78,18 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     pixels, judge = frame.pixels, Judge(frame.pixels)
     seen = [_judged(judge, each) for each in flat_boards(pixels)]
     seen = [each for each in seen if each.confidence >= _least(each)]
-    if any(not each.clipped and each.confidence >= DOUBTED for each in seen):
+    if any(_is_sure(each) for each in seen):
         return tuple(seen)
     tried = [board for each in seen if not each.clipped for board in mended(judge, _grid(each))]
-    best = seen
+    best = seen = [_surer(each, tried, pixels) for each in seen]
+    if any(_is_sure(each) for each in seen):
+        return tuple(seen)
     for found in sorted([*tried, *candidates(judge)], key=_probability, reverse=True):
-        if found.probability < SURE:
+        if found.probability < SHOWN:
             break
         sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
+        if found.probability < SURE and not any(_is_all_of(sighting, each) for each in seen):
+            continue
         rivals = [other for other in best if overlap(sighting.lattice, other.lattice)]
         if all(_is_better(pixels, sighting, other, other in seen) for other in rivals):
             kept = [other for other in best if other not in rivals and other.confidence >= ASTRAY]
@@ -79,16 +97,36 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
     return tuple(sorted(best, key=lambda each: -each.confidence))
 
 
+def _is_sure(board: Sighting) -> bool:
+    return not board.clipped and board.confidence >= DOUBTED
+
+
+def _surer(board: Sighting, tried: list[Weighed], pixels: Pixels) -> Sighting:
+    """The same, as likely as the likeliest of these, if that differs in where lines lie in gaps at most."""
+    rivals = [each for each in tried if overlap(_lattice(each, pixels), board.lattice)]
+    best = max(rivals, key=_probability, default=None)
+    if best is None or not _is_nearly(_lattice(best, pixels), board.lattice):
+        return board
+    return replace(board, confidence=max(board.confidence, best.probability))
+
+
 def _judged(judge: Judge, sighting: Sighting) -> Sighting:
-    """The same with the probability that the judge gives it; in the middle of gaps if that is likelier."""
+    """The same with the probability that the judge gives it; in the middle of gaps if that is likelier.
+
+    One that the judge believes is not cut where it sees the end of it: text beside a board has edges where
+    lines would go on.
+    """
     grid = _grid(sighting)
     middle = centred(judge.pixels, grid)
     sure = max((weighed(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
+    ends = sure.ends if sure.probability >= DOUBTED else ()
+    clipped = tuple(side for side in sighting.clipped if side not in ends)
+    sighting = replace(sighting, confidence=sure.probability, clipped=clipped)
     if sure.grid == grid:
-        return replace(sighting, confidence=sure.probability)
+        return sighting
     high, wide = judge.pixels.shape[:2]
     lattice = _lattice(sure, judge.pixels).completed(wide, high)
-    return replace(sighting, lattice=lattice, confidence=sure.probability)
+    return replace(sighting, lattice=lattice)
 
 
 def _least(board: Sighting) -> float:
@@ -111,16 +149,23 @@ def _probability(board: Weighed) -> float:
 
 def _is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) -> bool:
     """Whether a board is believed rather than another one on its place, which may show lines."""
-    if not other.clipped:
-        is_likelier = _odds(one) > (LINES if has_lines else 1.0) * _odds(other)
-        return is_likelier and not (has_lines and _is_nearly(one.lattice, other.lattice))
-    if one.confidence <= other.confidence and one.lattice != other.lattice:
-        return False
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
         dict(zip(limits, (*lines.xs[:1], *lines.ys[:1], lines.xs[-1], lines.ys[-1]), strict=True))
         for lines in (one.lattice, other.lattice)
     )
+    if not other.clipped:
+        # the picture's border may take a pixel of the last cells: to the judge they are cut then
+        leaves_out = any(
+            abs(others[side] - limits[side]) <= BEYOND
+            and abs(ends[side] - limits[side]) >= one.lattice.pitch - 2 * BEYOND
+            for side in one.clipped
+        )
+        is_likelier = _odds(one) > (LINES if has_lines else 1.0) * _odds(other)
+        is_moved = has_lines and (leaves_out or _is_nearly(one.lattice, other.lattice))
+        return is_likelier and not is_moved
+    if one.confidence <= other.confidence and one.lattice != other.lattice:
+        return False
     pitch = one.lattice.pitch
     for side in other.clipped:
         # what was seen as cut is whole with more cells, or for certain where the picture's border cuts none
@@ -130,6 +175,12 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) 
         if side not in one.clipped and out < pitch / 2 and is_doubtful:
             return False
     return True
+
+
+def _is_all_of(one: Sighting, other: Sighting) -> bool:
+    """Whether the other is cut, has the same pitch, and lies on the same place."""
+    is_same = abs(one.lattice.pitch / other.lattice.pitch - 1) < SAME_PITCH
+    return bool(other.clipped) and is_same and overlap(one.lattice, other.lattice)
 
 
 def _is_nearly(one: Lattice, other: Lattice) -> bool:

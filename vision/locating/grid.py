@@ -9,7 +9,6 @@ from vision.locating.evidence import Floats, across, place
 
 FEWEST = 4  # columns and rows of the smallest board
 NARROWEST, WIDEST = 8.0, 128.0  # pixels of a cell, in the picture that is looked at
-BEYOND = 1.5  # pixels that a line may lie outside of the picture: where it lies is seen to a pixel or so
 
 
 @dataclass(frozen=True)

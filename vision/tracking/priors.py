@@ -36,9 +36,12 @@ RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people 
 FILLED = -6.0  # nats for what is nothing of a game and fills half of a board; less where it fills less
 
 
-def evidence(scene: Scene, likely: Likelihoods) -> Weights:
-    """What the pictures of the clusters say, in nats. `likely` is (clusters, classes), the model's."""
-    rows = rows_of(scene, likely, strange=False)
+def evidence(scene: Scene, likely: Likelihoods, strange: bool = False) -> Weights:
+    """What the pictures of the clusters say, in nats. `likely` is (clusters, classes), the model's.
+
+    `strange`: covers and marks may be drawn as nothing that the model has learned.
+    """
+    rows = rows_of(scene, likely, strange=strange)
     return rows["model"] + rows["empty"]
 
 

@@ -12,7 +12,7 @@ from bot.sight import Sight
 from games.errors import NoBoard, SapperError
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locating import locate
+from vision.locating import find
 from vision.reading import Reading
 
 
@@ -51,8 +51,9 @@ def _read(frame: Frame, place: Onlooker | None, sight: Sight) -> tuple[Onlooker,
             return place, place.read(frame)
         except NoBoard:
             pass  # the window was moved, or it is another picture
-    lattice = locate(frame).completed(frame.width, frame.height)
-    skin, reading = sight.look(frame, lattice)
+    found = find(frame)
+    lattice = found.lattice.completed(frame.width, frame.height)
+    skin, reading = sight.look(frame, lattice, found.confidence)
     if reading.board.unread.bit_count() > LOST * len(reading.board):
         raise NoBoard(f"what looks like a {lattice.size} board cannot be read")
     place = Onlooker(sight, lattice, skin)

@@ -14,7 +14,7 @@ from bot.sight import Sight
 from games.errors import InvalidFile, NoBoard, Stop, Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locating import locate
+from vision.locating import find
 
 STIR = (
     6.0  # grey levels, mean of a cell: what compressing a still picture changes is less, a new state is more
@@ -99,10 +99,11 @@ class _Place:
     def find(cls, pixels: Pixels, sight: Sight, size: tuple[int, int] | None) -> _Place:
         """Where the one board lies in a picture. Raises NoBoard, ManyBoards, Unplayable (another size)."""
         frame = Frame(pixels)
-        lattice = locate(frame).completed(frame.width, frame.height)
+        found = find(frame)
+        lattice = found.lattice.completed(frame.width, frame.height)
         if size and size != (lattice.columns, lattice.rows):
             raise Unplayable(f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}")
-        skin, reading = sight.look(frame, lattice)
+        skin, reading = sight.look(frame, lattice, found.confidence)
         if reading.board.unread.bit_count() > LOST * len(reading.board):
             raise NoBoard(f"what looks like a {lattice.size} board cannot be read")
         view = View.of(frame, lattice)

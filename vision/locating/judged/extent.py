@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.locating.grid import BEYOND, Grid
+from vision.locating.evidence import BEYOND
+from vision.locating.grid import Grid
 from vision.locating.judged.cutouts import Place
 from vision.locating.judged.judging import CUT, LEAST, OUTSIDE, WHOLE, Judge
 

@@ -40,20 +40,24 @@ FEATURES = (
 
 @dataclass(frozen=True)
 class Weighed:
-    """A grid, how likely it is exactly a board (0 to 1), and the sides on which that is cut."""
+    """A grid, how likely it is exactly a board (0 to 1), and the sides on which that is cut.
+
+    `ends` names the sides beyond which the judge sees no cell, nor a part of one.
+    """
 
     grid: Grid
     probability: float
     cut: tuple[str, ...]
+    ends: tuple[str, ...] = ()
 
 
 def weighed(judge: Judge, grid: Grid) -> Weighed:
     """What speaks for a grid."""
-    features, cut = features_of(judge, grid)
+    features, cut, ends = features_of(judge, grid)
     sure = float(probabilities(features[None], np.array(HIDDEN), np.array(LAST))[0])
     if features[FEATURES.index("likeness ends: least")] >= ENDS:
         sure = LINES * sure / (1.0 + (LINES - 1.0) * sure)
-    return Weighed(grid, sure, cut)
+    return Weighed(grid, sure, cut, ends)
 
 
 def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
@@ -62,8 +66,8 @@ def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
     return np.asarray(1.0 / (1.0 + np.exp(-(inner @ last[:-1] + last[-1]))), np.float64)
 
 
-def features_of(judge: Judge, grid: Grid) -> tuple[Rows, tuple[str, ...]]:
-    """The numbers that FEATURES names, and the sides on which the board is cut."""
+def features_of(judge: Judge, grid: Grid) -> tuple[Rows, tuple[str, ...], tuple[str, ...]]:
+    """The numbers that FEATURES names, the sides on which the board is cut, and those where it ends."""
     parts = [spread(grid, INSIDE)]
     parts += [strip(grid, side, 0, RIM) for side in SIDES] + [strip(grid, side, 1) for side in SIDES]
     inside, *around = verdicts(judge, parts)
@@ -84,7 +88,9 @@ def features_of(judge: Judge, grid: Grid) -> tuple[Rows, tuple[str, ...]]:
         for name, part, (_, outer, is_drawn) in zip(SIDES.values(), around[4:], ends_of_likeness, strict=True)
         if part[:, CUT].mean() > 0.5 and outer >= GOES_ON and is_drawn
     ]
-    return np.array(features, np.float64), tuple(cut)
+    beyond = zip(SIDES.values(), around[4:], strict=True)
+    ended = tuple(name for name, part in beyond if part[:, OUTSIDE].mean() > 0.5)
+    return np.array(features, np.float64), tuple(cut), ended
 
 
 def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float, bool]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vision.frame import Pixels
-from vision.locating.evidence import Floats, near, place, threshold
-from vision.locating.grid import BEYOND, Grid, around
+from vision.locating.evidence import BEYOND, Floats, near, place, threshold
+from vision.locating.grid import Grid, around
 from vision.locating.lines.boxes import Seed
 from vision.locating.lines.strips import ENOUGH, Faint, belongs, faintness, goes_on, shown_parts
 

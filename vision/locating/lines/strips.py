@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locating.evidence import (
+    BEYOND,
     FAINTEST,
     NARROWEST,
     PARTS,
@@ -19,7 +20,7 @@ from vision.locating.evidence import (
     place,
     strip_parts,
 )
-from vision.locating.grid import BEYOND, Grid, around
+from vision.locating.grid import Grid, around
 
 SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
 ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells
