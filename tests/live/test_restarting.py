@@ -47,6 +47,8 @@ class Program:
         self.done: list[str | Way] = []
         self.starts, self.shows, self.spoils = starts, shows, spoils
         self.dialogs = answers.split()
+        self.starting: list[str | None] = []  # what is shown before the fresh board, and that
+        self.waits = 0
         self.buttons = 0
 
     def look(self) -> Seen:
@@ -57,7 +59,7 @@ class Program:
     def _do(self, what: str | Way) -> None:
         self.done.append(what)
         if what == self.starts:
-            self.shows = FRESH
+            self.shows, *self.starting = [*self.starting, FRESH]
         elif what == self.spoils:
             self.shows = None
         elif what == "escape" and self.shows is None and not self.is_lost:
@@ -84,6 +86,11 @@ class Program:
 
     def dismiss(self, dialog: int) -> None:
         self.answer(dialog, "closed")
+
+    def wait(self) -> None:
+        self.waits += 1
+        if self.starting:
+            self.shows, self.starting = self.starting[0], self.starting[1:]
 
     def begins(self, seen: Seen) -> None:
         self.began = seen
@@ -171,6 +178,23 @@ def test_after_options_that_only_their_frame_closes_a_face_in_the_same_row_is_tr
 
     done = next_board(Row(face))
     assert done == [*KEYS, options, "dialog escape", "dialog closed", face]
+
+
+def test_a_board_that_changes_after_a_click_is_given_time() -> None:
+    program = Program(FACE)
+    program.starting = [None, "11..\n11..\n1...\n1..."]
+    assert next_board(program) == [*KEYS, FACE]
+    assert program.waits == 2
+
+
+def test_a_message_in_the_window_of_the_game_is_answered_before_anything_is_tried() -> None:
+    class Hidden(Program):  # of the board that it lies over, a part is taken for one
+        def press(self, key: str) -> None:
+            self.shows = LOST if key == "enter" else self.shows
+            super().press(key)
+
+    for shown in (None, "~~~~\n~~~~", "~~~~\n~~~~\n~~~~\n~~~~"):
+        assert next_board(Hidden("f2", shows=shown)) == ["enter", "f2"]
 
 
 def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:

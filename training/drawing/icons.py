@@ -101,8 +101,8 @@ def load(cache: Path = CACHE) -> dict[str, list[Icon]]:
 
 
 def _meant(icons: list[Icon]) -> list[Icon]:
-    """The icons of a set without its digits, where it has not all of them: there a `counter-2` counts money."""
-    has_digits = DIGITS <= {icon.kind for icon in icons}
+    """The icons of a set; without its digits where it lacks one: there a `counter-2` counts money."""
+    has_digits = {icon.kind for icon in icons} >= DIGITS
     return [icon for icon in icons if has_digits or icon.kind not in DIGITS]
 
 

@@ -26,6 +26,7 @@ from vision.labelling import (
     Scene,
     confidences,
     find_labellings,
+    is_misled,
     normalised,
     without_contradictions,
 )
@@ -70,8 +71,8 @@ def observe(
     found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
     if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)
-    if belief.board is None and found and not set(found[0][1].values()) & set(DIGITS[1:]):
-        found = _covers(scene, likelihoods, judge, mines)
+    if belief.board is None and found:
+        found = _of_single_picture(found, scene, likelihoods, judge, mines)
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, scene, hypotheses, likelihoods)
     now = without_contradictions(scene.board(settled, mines))
@@ -146,11 +147,17 @@ def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | No
     return find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS)
 
 
-def _covers(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
-    """The same where nothing is known and no number is read: cells are covered, or nothing of the game.
+def _of_single_picture(
+    found: Labellings, scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None
+) -> Labellings:
+    """The same where nothing is known: a labelling that is far from what is seen is not believed.
 
-    Covers may be drawn as nothing that the model has learned.
+    Where no number is read cells are covered, or nothing of the game; covers may be drawn as nothing that the
+    model has learned.
     """
+    if set(found[0][1].values()) & set(DIGITS[1:]):
+        weights = evidence(scene, likelihoods[scene.present])
+        return [] if is_misled(scene, weights, found[0][1]) else found
     weights = evidence(scene, likelihoods[scene.present], strange=True) + usual(scene)
     weights[:, [state not in HIDDEN + UNKNOWN for state in CLASSES]] = NEVER
     return find_labellings(scene, weights, judge, mines, PRIORS)
