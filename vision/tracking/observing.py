@@ -36,9 +36,9 @@ from vision.tracking.expecting import Expected, expect, may_have_ended
 from vision.tracking.priors import PRIORS, evidence, filled, usual
 
 # probabilities at which a state is read: after an act (SETTLED before one, and for what stays); for a number
-# that the model alone is not LIKELY to see; and for a cover before anything is known. By 250 drawn games of the
-# training families: of 2,850 numbers that it was likely to see none was wrong above SURE; of 694 others 15
-# below STRANGE, of 377 above it none; of 1,386 covers between COVERED and SETTLED three
+# that the model alone is not LIKELY to see; and for a cover before anything is known. By 250 drawn games of
+# the training families: of 2,850 numbers that it was likely to see none was wrong above SURE; of 694 others
+# 15 below STRANGE, of 377 above it none; of 1,386 covers between COVERED and SETTLED three
 SURE = 0.999
 STRANGE = 0.9999
 LIKELY = 0.8
