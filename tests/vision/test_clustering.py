@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.judging import Solver
-from games.minesweeper import HIDDEN, UNKNOWN, Board
+from games.minesweeper import HIDDEN, UNKNOWN
 from vision.cells import CLASSES, CellModel, Clusters, apart, signatures, verdict
 from vision.frame import Frame, Pixels
 from vision.labelling import Scene, Weighing
@@ -87,7 +87,7 @@ def test_a_message_of_one_colour_looks_like_no_other_covers() -> None:
     ids = np.zeros((6, 8), np.int32)
     ids[1:4, 2:6] = 1  # one piece
     ids[5, ::3] = 2  # cells here and there
-    apart_by = np.array([[0, 60, 60], [60, 0, 90], [60, 90, 0]], np.float32)
+    apart_by = np.array([[0, 60, 5], [60, 0, 90], [5, 90, 0]], np.float32)
     scene = Scene(6, 8, ids.ravel(), apart=apart_by)
     weighing = Weighing(scene, np.zeros((3, len(CLASSES))), Solver(), None, WEIGHTS)
     cover, nothing = CLASSES.index(HIDDEN), CLASSES.index(UNKNOWN)
