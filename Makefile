@@ -74,7 +74,7 @@ unknown: ## read pictures, and play programs, whose look was taken away (needs t
 	$(BIN)/python benchmarks/seeing/unknown.py
 	$(BIN)/python benchmarks/playing/unknown_live.py
 
-adversarial: ## 100,000 pictures that show no board (an hour; goes on where it was stopped)
+adversarial: ## 100,000 pictures that show no board (five hours; goes on where it was stopped)
 	@tools/setup.sh test
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/seeing/adversarial.py 100000 --log build/adversarial.jsonl
 

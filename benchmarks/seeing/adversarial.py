@@ -2,8 +2,10 @@
 
 Looks at each as `sapper read` does where nothing is remembered. Counts what is located, and what is read with
 confidence although there is no board; nothing may crash. A grid that is read as hidden cells only is counted
-by itself: an empty grid cannot be distinguished from a fresh board. `--log FILE` keeps the counts of every
-thousand pictures, and goes on behind the last of them when it is started again.
+by itself: an empty grid cannot be distinguished from a fresh board. A picture is drawn from its number, and
+`--first` is the first of them: those below a million have been looked at while Sapper was written. `--log
+FILE` keeps the counts of every thousand pictures, and goes on behind the last of them when it is started
+again.
 """
 
 from __future__ import annotations
@@ -55,18 +57,22 @@ def main() -> int:
     """Look at so many pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pictures", nargs="?", type=int, default=900)
+    parser.add_argument(
+        "--first", type=int, default=1_000_000, metavar="N", help="the number of the first one"
+    )
     parser.add_argument("--log", type=Path)
     words = parser.parse_args()
     if words.log:
         words.log.parent.mkdir(parents=True, exist_ok=True)
-    counts, done = _resumed(words.log)
+    counts, done = _resumed(words.log, words.first)
     sight = Sight.load()
     for start in range(done, words.pictures, STEP):
-        part = _examined(range(start, min(start + STEP, words.pictures)), sight)
+        numbers = range(words.first + start, words.first + min(start + STEP, words.pictures))
+        part = _examined(numbers, sight)
         _add(counts, part)
         if words.log:
             with words.log.open("a", encoding="utf-8") as log:
-                log.write(json.dumps({"start": start, "counts": part}) + "\n")
+                log.write(json.dumps({"first": words.first, "start": start, "counts": part}) + "\n")
     return _report(counts)
 
 
@@ -83,13 +89,15 @@ def _examined(numbers: range, sight: Sight) -> Counts:
     return counts
 
 
-def _resumed(log: Path | None) -> tuple[Counts, int]:
-    """What an earlier run has counted, and the first picture that it did not look at."""
+def _resumed(log: Path | None, first: int) -> tuple[Counts, int]:
+    """What an earlier run has counted, and how many pictures it has looked at."""
     counts: Counts = {}
     done = 0
     if log and log.exists():
         for line in log.read_text(encoding="utf-8").splitlines():
             entry = json.loads(line)
+            if entry.get("first") != first:
+                continue
             _add(counts, entry["counts"])
             done = entry["start"] + STEP
     return counts, done

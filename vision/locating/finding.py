@@ -28,7 +28,15 @@ from vision.locating.judged import (
     parted,
     weighed,
 )
-from vision.locating.lines import SMALLEST_HALVED, SQUARE, Sighting, find_seeds, flat_boards, overlap
+from vision.locating.lines import (
+    SAME_PITCH,
+    SMALLEST_HALVED,
+    SQUARE,
+    Sighting,
+    find_seeds,
+    flat_boards,
+    overlap,
+)
 
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
 MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
@@ -36,8 +44,7 @@ SETTLED = 0.9  # probability of a board at which nothing better is looked for on
 DOUBTED = 0.2  # probability of a board that was seen by its lines below which anything else is looked at
 ASTRAY = 0.01  # probability that such a board needs; of 920 true ones, scaled or packed, two have less
 SURE = 0.7  # probability that a board needs that no lines show, and
-SHOWN = 0.5  # one where lines of the same pitch show that something is there
-SAME_PITCH = 0.01  # part of it that pitches of one board may differ
+SHOWN = 0.5  # one where lines of the same pitch show a part of one
 
 
 def locate(frame: Frame) -> Lattice:
@@ -81,7 +88,7 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
         if found.probability < SHOWN:
             break
         sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
-        if found.probability < SURE and not any(_is_near(sighting, each) for each in seen):
+        if found.probability < SURE and not any(_is_all_of(sighting, each) for each in seen):
             continue
         rivals = [other for other in best if overlap(sighting.lattice, other.lattice)]
         if all(_is_better(pixels, sighting, other, other in seen) for other in rivals):
@@ -95,20 +102,25 @@ def _is_sure(board: Sighting) -> bool:
 
 
 def _surer(board: Sighting, tried: list[Weighed], pixels: Pixels) -> Sighting:
-    """The same, as likely as the likeliest of these that differ in where lines lie within a gap, at most."""
-    same = [each.probability for each in tried if _is_nearly(_lattice(each, pixels), board.lattice)]
-    return replace(board, confidence=max([board.confidence, *same]))
+    """The same, as likely as the likeliest of these, if that differs in where lines lie in gaps at most."""
+    rivals = [each for each in tried if overlap(_lattice(each, pixels), board.lattice)]
+    best = max(rivals, key=_probability, default=None)
+    if best is None or not _is_nearly(_lattice(best, pixels), board.lattice):
+        return board
+    return replace(board, confidence=max(board.confidence, best.probability))
 
 
 def _judged(judge: Judge, sighting: Sighting) -> Sighting:
     """The same with the probability that the judge gives it; in the middle of gaps if that is likelier.
 
-    It is not cut where the judge sees the end of it: text beside a board has edges where lines would go on.
+    One that the judge believes is not cut where it sees the end of it: text beside a board has edges where
+    lines would go on.
     """
     grid = _grid(sighting)
     middle = centred(judge.pixels, grid)
     sure = max((weighed(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
-    clipped = tuple(side for side in sighting.clipped if side not in sure.ends)
+    ends = sure.ends if sure.probability >= DOUBTED else ()
+    clipped = tuple(side for side in sighting.clipped if side not in ends)
     sighting = replace(sighting, confidence=sure.probability, clipped=clipped)
     if sure.grid == grid:
         return sighting
@@ -145,7 +157,8 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) 
     if not other.clipped:
         # the picture's border may take a pixel of the last cells: to the judge they are cut then
         leaves_out = any(
-            abs(others[side] - limits[side]) <= BEYOND < abs(ends[side] - limits[side])
+            abs(others[side] - limits[side]) <= BEYOND
+            and abs(ends[side] - limits[side]) >= one.lattice.pitch - 2 * BEYOND
             for side in one.clipped
         )
         is_likelier = _odds(one) > (LINES if has_lines else 1.0) * _odds(other)
@@ -164,10 +177,10 @@ def _is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) 
     return True
 
 
-def _is_near(one: Sighting, other: Sighting) -> bool:
-    """Whether two boards have one pitch, and lie on one place."""
-    pitches = one.lattice.pitch, other.lattice.pitch
-    return abs(pitches[0] / pitches[1] - 1) < SAME_PITCH and overlap(one.lattice, other.lattice)
+def _is_all_of(one: Sighting, other: Sighting) -> bool:
+    """Whether the other is cut, has the same pitch, and lies on the same place."""
+    is_same = abs(one.lattice.pitch / other.lattice.pitch - 1) < SAME_PITCH
+    return bool(other.clipped) and is_same and overlap(one.lattice, other.lattice)
 
 
 def _is_nearly(one: Lattice, other: Lattice) -> bool:

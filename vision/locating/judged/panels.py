@@ -26,6 +26,7 @@ MOST_SIDES = 20  # places, across and down, at which the longest edges lie
 SHOWN = 0.85  # of a side that must show
 MOST_PANELS = 40  # that are parted
 PARTINGS = 3  # of one panel
+MOST_PARTINGS = 6  # of one of its sides
 MOST = 12  # grids in all
 UNLIKELY = 4.0  # standard deviations that a cell half as wide again as high must show more than a square one
 
@@ -119,11 +120,14 @@ def _partings(
     profile = (sums[end - 1, low:high] - sums[start, low:high]).astype(np.float64) / (end - start)
     inner = profile[3:-3]
     middle, spread = float(inner.mean()), float(inner.std()) + 1e-3
-    found = []
     length = high - low
-    for count in range(max(FEWEST, int(np.ceil(length / WIDEST))), int(length / NARROWEST) + 1):
-        at = np.rint(np.arange(1, count) * (length / count)).astype(int)
-        beyond = (float(profile[at].mean()) - middle) / spread * np.sqrt(count - 1)
-        found.append((count, length / count, beyond))
-    found.sort(key=lambda each: -each[2])
-    return found[:6]
+    counts = np.arange(max(FEWEST, int(np.ceil(length / WIDEST))), int(length / NARROWEST) + 1)
+    ends = np.cumsum(counts - 1)
+    if not len(ends):
+        return []
+    nth = np.arange(1, ends[-1] + 1) - np.repeat(ends - counts + 1, counts - 1)  # 1 to count - 1, for each
+    at = np.rint(nth * np.repeat(length / counts, counts - 1)).astype(int)
+    shown = np.add.reduceat(profile[at], ends - counts + 1) / (counts - 1)
+    beyond = (shown - middle) / spread * np.sqrt(counts - 1)
+    best = np.argsort(-beyond, kind="stable")[:MOST_PARTINGS]
+    return [(int(counts[k]), float(length / counts[k]), float(beyond[k])) for k in best]

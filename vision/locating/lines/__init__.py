@@ -5,6 +5,15 @@ Flat areas of one size (`boxes`) are seeds, which grow along the lines that show
 """
 
 from vision.locating.lines.boxes import SQUARE, STRETCH, find_seeds
-from vision.locating.lines.flat import SMALLEST_HALVED, Sighting, flat_boards, overlap
+from vision.locating.lines.flat import SAME_PITCH, SMALLEST_HALVED, Sighting, flat_boards, overlap
 
-__all__ = ["SMALLEST_HALVED", "SQUARE", "STRETCH", "Sighting", "find_seeds", "flat_boards", "overlap"]
+__all__ = [
+    "SAME_PITCH",
+    "SMALLEST_HALVED",
+    "SQUARE",
+    "STRETCH",
+    "Sighting",
+    "find_seeds",
+    "flat_boards",
+    "overlap",
+]

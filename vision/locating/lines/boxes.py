@@ -69,8 +69,21 @@ def find_seeds(pixels: Pixels) -> list[Seed]:
     if min(pixels.shape[:2]) < 2 * SMALLEST:
         return []  # no two cells find room
     steps = step_map(pixels)
-    seeds = [seed for level in LEVELS for seed in seeds_of(flat_boxes(steps, level, level == min(LEVELS)))]
+    left, top, right, bottom = _busy(steps)
+    seeds: list[Seed] = []
+    for level in LEVELS:
+        boxes = flat_boxes(steps[top:bottom, left:right], level, level == min(LEVELS))
+        seeds += seeds_of(boxes + np.array((left, top, 0, 0), np.int32))
     return sorted(seeds, key=lambda seed: -seed.count)
+
+
+def _busy(steps: NDArray[np.uint8]) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom of what has steps, with some of the rest around it, too wide for a cell."""
+    mask = cv2.threshold(steps, min(LEVELS), 1, cv2.THRESH_BINARY)[1]
+    left, top, wide, high = cv2.boundingRect(mask)
+    some = LARGEST // 2 + 1
+    right, bottom = min(steps.shape[1], left + wide + some), min(steps.shape[0], top + high + some)
+    return max(0, left - some), max(0, top - some), right, bottom
 
 
 def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:

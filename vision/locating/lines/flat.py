@@ -101,7 +101,10 @@ def _sightings(
 ) -> tuple[Sighting, ...]:
     """What is known already, and what grows from the biggest of these seeds with so much confidence."""
     for seed in seeds[:MOST_SEEDS]:
-        if any(_settles(other) and _covers(other.lattice, seed) for other in known):
+        if any(
+            (_settles(other) and _covers(other.lattice, seed)) or _is_part(other.lattice, seed)
+            for other in known
+        ):
             continue
         sighting = _sighting(pixels, seed)
         if sighting is not None and sighting.confidence >= least:
@@ -185,6 +188,19 @@ def _covers(lattice: Lattice, seed: Seed) -> bool:
     inside_x = sum(left <= x < left + width for x in seed.lefts) / len(seed.lefts)
     inside_y = sum(top <= y < top + height for y in seed.tops) / len(seed.tops)
     return inside_x * inside_y > 0.5
+
+
+def _is_part(lattice: Lattice, seed: Seed) -> bool:
+    """Whether a seed would grow to a board that was found already: its cells are some of that one's."""
+    grid, (_, _, width, height) = sprout(seed), lattice.box
+    for lines, others, pitch, size, mean in (
+        (grid.xs, lattice.xs, seed.across_pitch, seed.width, width / lattice.columns),
+        (grid.ys, lattice.ys, seed.down_pitch, seed.height, height / lattice.rows),
+    ):
+        far = max(min(abs(line - other) for other in others) for line in lines)
+        if abs(pitch / mean - 1) > SAME_PITCH or far > _reach(pitch, size):
+            return False
+    return True
 
 
 def _reach(pitch: float, size: float) -> int:
