@@ -135,13 +135,12 @@ def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
 def running_on(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides from which lines go on without a break, farther than a frame around a board would show."""
     faint = faintness(pixels, grid)
-    return tuple(
-        name
-        for (axis, side), name in NAMES.items()
-        if (outside(pixels, grid, axis, side, faint) >= SUPPORTED)[
-            : 1 + FRAME + _overlapping(grid, axis)
-        ].all()
-    )
+    found = []
+    for (axis, side), name in NAMES.items():
+        far = 1 + FRAME + round(_overlapping(grid, axis))
+        if (outside(pixels, grid, axis, side, faint)[:far] >= SUPPORTED).all():
+            found.append(name)
+    return tuple(found)
 
 
 def _overlapping(grid: Grid, axis: int) -> float:
