@@ -8,9 +8,11 @@ them keep what they fetch and draw in .cache/training; each goes on where it was
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from training.drawing.fonts import CACHE
+from training.ending import exit_code_of
 
 CELLS = CACHE / "cells1"
 LOTS = {  # of 50 themes each; a lot is drawn from its number
@@ -96,4 +98,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     Path(CACHE).mkdir(parents=True, exist_ok=True)
-    main()
+    sys.exit(exit_code_of(main))

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from games.errors import MachineLacks
 from training.drawing.boards import draw_board
 from training.drawing.camera import cells, miscuts, photograph, stored, unevenness
 from training.drawing.choosing import choose_theme
 from training.drawing.desktop import desktop
 from training.drawing.themes import Supply
 from vision.cells import CLASSES
-from vision.cells.model import SIDE
 from vision.frame import Pixels
 
 OFTEN = {".": 10, "0": 10, "F": 6, "?": 4, "*": 6, "!": 3, "x": 4, "~": 9}  # of 100; digits share the rest
@@ -86,10 +86,10 @@ def draw(split: str, lots: Sequence[int], goal: Path, workers: int = 2) -> int:
 
 
 def load(split: str, folder: Path) -> Cells:
-    """Every lot of a split that was stored."""
+    """Every lot of a split that was stored. Raises MachineLacks when none was."""
     parts = [np.load(path) for path in sorted(folder.glob(f"{split}-*.npz"))]
     if not parts:
-        return np.zeros((0, SIDE, SIDE, 3), np.uint8), np.zeros(0, np.uint8)
+        raise MachineLacks(f"there are no cells in {folder}: draw them with 'python -m training draw'")
     return (
         np.concatenate([part["pictures"] for part in parts]),
         np.concatenate([part["kinds"] for part in parts]),

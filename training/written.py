@@ -21,7 +21,7 @@ UNITS = {
     "filled": "thirds of a board, up to one, that a cluster of a mark fills beyond the first",
     "pieces": "pieces, beyond the first, in which a cluster that is ~ lies",
     "regions": "pieces in which the cells lie that are ~",
-    "patched": "grey levels, by joining.FARTHEST, that a blank in one piece is unlike all others of its state",
+    "patched": "grey levels, by joining.FARTHEST, that a blank in one piece is unlike the others",
     "contradicted": "numbers that have no room, or too many mines beside them",
     "unread": "cells that look like a number and are called something else, or empty",
     "clicks": "numbers that no empty cell beside them opened",

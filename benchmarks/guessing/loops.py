@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 
 from games.errors import MachineLacks
-from strategies.compiled import Field, Floats, Ints, Settings, kernels
-from strategies.compiled.compiling import digest
+from strategies.compiled import Field, Floats, Ints, Settings, digest, find_directory, kernels
 from strategies.compiled.counting import survey
 from strategies.compiled.guessing import FAILED, FIGURES, IS_SAFE
 from strategies.compiled.guessing.choosing import SAFE, choose
-from strategies.compiled.keeping import find_directory
 from strategies.compiled.tables import Tables
 
 HIDDEN, OPEN, MINE, SPARED = 0, 1, 2, 3  # states of a cell; spared: known to be safe, and not open

@@ -1,9 +1,9 @@
 """Games on themes that nobody has drawn before: `python benchmarks/seeing/drawn_games.py validation`.
 
-A theme of one split's families (`training/drawing`) is drawn, cell by cell as its game goes, read with nothing
-remembered, and played as a real program is, but for the screen and the mouse. Prints how the cells were read,
-those of ended games apart, what games came to, and those in which a cell was read wrong. `--log FILE` keeps
-the counts of every game, and goes on behind the last of them when it is started again.
+A theme of one split's families (`training/drawing`) is drawn, cell by cell as its game goes, read with
+nothing remembered, and played as a real program is, but for the screen and the mouse. Prints how the cells
+were read, those of ended games apart, what games came to, and those in which a cell was read wrong. `--log
+FILE` keeps the counts of every game, and goes on behind the last of them when it is started again.
 """
 
 from __future__ import annotations
@@ -163,10 +163,8 @@ def main() -> int:
         total += cells
         took = time.process_time() - began
         if played and (mistaken or not played[1].startswith(("won", "lost")) or cells["unknown"]):
-            looks = len(played[0].seen)
-            print(
-                f"{words.split} {seed}: {played[1]}; {dict(cells)} in {looks} looks, {took:.1f} s", flush=True
-            )
+            looks = f"{len(played[0].seen)} looks, {took:.1f} s"
+            print(f"{words.split} {seed}: {played[1]}; {dict(cells)}, {looks}", flush=True)
             print(*(f"    {what} ({count})" for what, count in list(mistaken.items())[:6]), sep="\n")
         if words.log:
             with words.log.open("a", encoding="utf-8") as log:

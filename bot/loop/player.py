@@ -226,7 +226,10 @@ class Player:
         """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""
         can_say = self._referee.can_say(board, plan)
         try:
-            return self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
+            now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
+            hides_numbers = self._reading is not None and self._reading.board.unread & board.open
+            if not (can_say and hides_numbers and self._has_answered()):
+                return now
         except (Unplayable, ProgramGone):
             if can_say:
                 self._end_if(self._out_of_sight(board, plan))

@@ -20,16 +20,29 @@ from strategies.compiled.tables import make_tables
 
 # each behind those that it calls
 MODULES = (
-    "tables", "field", "counting.classes", "counting.total", "counting.layouts", "counting.survey",
+    "tables", "field", "counting.classes", "counting.order", "counting.states", "counting.layouts",
+    "counting.weights", "counting.total", "counting.parts", "counting.survey",
     "guessing.twos", "guessing.fours", "guessing.ahead", "guessing.listing", "guessing.playing",
-    "guessing.endgame", "settings", "guessing.pockets", "guessing.candidates", "guessing.deeper",
-    "guessing.rest", "guessing.closed", "guessing.choosing",
+    "guessing.searching", "guessing.endgame", "settings", "guessing.pockets", "guessing.candidates",
+    "guessing.deeper", "guessing.rest", "guessing.closed", "guessing.choosing",
 )  # fmt: skip
 ENTRIES = (
     "survey",
     "choose",
     "solve_rest",
 )  # what Python calls; a way in for each of the others takes a tenth more
+# They make no arrays, and get none as an answer or give one: numba need not count who has which, and that is
+# most of what a call costs that hands over a dozen.
+BORROWING = (
+    "all_mines", "at_most", "backward", "change", "clear", "count_ahead", "count_parts", "deciding_cells",
+    "far_end", "fill_in", "first_look", "first_state", "forward", "has_room", "is_among", "is_closed",
+    "is_informative", "join", "join_parts", "keep", "lane", "lead", "leave_fours", "list_cells", "lose",
+    "make_moves", "make_numbers", "meet", "most_held", "next_cell", "next_group", "part", "part_classes",
+    "place_all", "place_rule", "polynomial", "product", "reach_rules", "risk", "risk_of",
+    "safest_elsewhere", "safety_then", "scale", "shortest", "sole_number", "solve", "stretches",
+    "stuck_then", "sum_from", "sum_up", "take", "touch_rules", "ways_to_hold", "weigh", "weigh_class",
+    "weigh_numbers", "weigh_outcomes", "weigh_parts",
+)  # fmt: skip
 TABLES = "strategies.compiled.tables"  # memory is made by plain code
 Kernel = Callable[..., Any]
 
@@ -86,6 +99,7 @@ def compiled(directory: Path) -> Mapping[str, Kernel]:
                 nogil=True,
                 no_cpython_wrapper=name not in ENTRIES,
                 no_cfunc_wrapper=True,
+                _nrt=name not in BORROWING,
                 error_model="numpy",  # nothing here divides by zero: asking each time costs a tenth
             )
         _run_once(done)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from games.minesweeper import Board, knowledge_of
 from strategies.compiled import Kernels, Settings, find_directory, is_under_way, share_done
 from strategies.compiled.__main__ import compile_into
+from strategies.compiled.compiling import BORROWING, functions
 from strategies.compiled.keeping import BUSY, COMPLETE, LOCK, UNUSED, alone
 from strategies.guessing import weighed_guesses
 from strategies.testing import position_of
@@ -29,6 +31,25 @@ def answers_plainly(loops: Kernels) -> bool:
     board = Board.parse("mines 5\n1....\n.....\n.....")
     guesses = list(weighed_guesses(position_of(board, knowledge_of(board)), Settings(), loops) or ())
     return bool(guesses and guesses[0].figures["plain"])
+
+
+MAKES_ARRAYS = {"arange", "array", "concatenate", "copy", "empty", "flatnonzero", "full", "ones", "zeros"}
+
+
+def test_what_is_compiled_without_counting_references_makes_and_gets_no_arrays() -> None:
+    loops = {name: function for name, function, _ in functions()}
+    assert set(BORROWING) <= set(loops)
+    plain = re.compile(r"(int|float|bool|None|Touched|tuple\[|[], ])+")
+    of_arrays = {name for name, loop in loops.items() if not plain.fullmatch(loop.__annotations__["return"])}
+    assert {"survey", "all_risks", "classes_of"} <= of_arrays
+    for name in BORROWING:
+        assert not set(loops[name].__code__.co_names) & (MAKES_ARRAYS | of_arrays), name
+        assert name not in of_arrays
+
+
+def test_no_two_of_them_have_one_name() -> None:
+    names = [name for name, _, _ in functions()]
+    assert sorted(set(names)) == sorted(names)
 
 
 def test_without_numba_plain_code_answers(monkeypatch: pytest.MonkeyPatch) -> None:

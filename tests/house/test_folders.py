@@ -96,13 +96,7 @@ def test_every_folder_says_what_it_is_for(room: str) -> None:
 MOST_FILES = 14  # Python files in a folder
 MOST_LINES = 80  # of a function
 LARGER_FOLDERS: set[str] = set()
-LONGER_FUNCTIONS = {
-    # Kernels that numba compiles as one: a call a phase would hand over a dozen arrays.
-    "strategies/compiled/counting/layouts.py::forward",
-    "strategies/compiled/counting/survey.py::survey",
-    "strategies/compiled/guessing/ahead.py::look_ahead",
-    "strategies/compiled/guessing/listing.py::list_layouts",
-}
+LONGER_FUNCTIONS: set[str] = set()
 
 
 def test_no_folder_is_too_large_to_find_things_in() -> None:

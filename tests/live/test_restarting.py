@@ -47,6 +47,8 @@ class Program:
         self.done: list[str | Way] = []
         self.starts, self.shows, self.spoils = starts, shows, spoils
         self.dialogs = answers.split()
+        self.starting: list[str | None] = []  # what is shown before the fresh board, and that
+        self.waits = 0
         self.buttons = 0
 
     def look(self) -> Seen:
@@ -57,7 +59,7 @@ class Program:
     def _do(self, what: str | Way) -> None:
         self.done.append(what)
         if what == self.starts:
-            self.shows = FRESH
+            self.shows, *self.starting = [*self.starting, FRESH]
         elif what == self.spoils:
             self.shows = None
         elif what == "escape" and self.shows is None and not self.is_lost:
@@ -84,6 +86,11 @@ class Program:
 
     def dismiss(self, dialog: int) -> None:
         self.answer(dialog, "closed")
+
+    def wait(self) -> None:
+        self.waits += 1
+        if self.starting:
+            self.shows, self.starting = self.starting[0], self.starting[1:]
 
     def begins(self, seen: Seen) -> None:
         self.began = seen
@@ -173,6 +180,23 @@ def test_after_options_that_only_their_frame_closes_a_face_in_the_same_row_is_tr
     assert done == [*KEYS, options, "dialog escape", "dialog closed", face]
 
 
+def test_a_board_that_changes_after_a_click_is_given_time() -> None:
+    program = Program(FACE)
+    program.starting = [None, "11..\n11..\n1...\n1..."]
+    assert next_board(program) == [*KEYS, FACE]
+    assert program.waits == 2
+
+
+def test_a_message_in_the_window_of_the_game_is_answered_before_anything_is_tried() -> None:
+    class Hidden(Program):  # of the board that it lies over, a part is taken for one
+        def press(self, key: str) -> None:
+            self.shows = LOST if key == "enter" else self.shows
+            super().press(key)
+
+    for shown in (None, "~~~~\n~~~~", "~~~~\n~~~~\n~~~~\n~~~~"):
+        assert next_board(Hidden("f2", shows=shown)) == ["enter", "f2"]
+
+
 def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:
     program = Program("f5", spoils="n", is_lost=True)
     with pytest.raises(Unplayable, match="the key n brought up something else than a board"):
@@ -219,7 +243,8 @@ def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str
         ("11..\n11..\n....\n....", "11..\n11..\n....\n....", False),
         (LOST, LOST, False),
         ("....\n.~..\n....\n....", FRESH, False),  # a first click that hit a mine
-        ("....\n.~..\n....\n....", LOST, True),
+        ("....\n....\n..~.\n....", LOST, True),
+        ("~...\n~...\n..~.\n....", LOST, False),  # the same, with numbers that nobody can read
     ],
 )
 def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:

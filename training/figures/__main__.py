@@ -7,6 +7,7 @@ A network of two hidden layers, fitted with Adam in numpy: some minutes on one c
 from __future__ import annotations
 
 import io
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.drawing.fonts import Face, load
+from training.ending import exit_code_of
 from training.figures.drawing import glyph
 from vision.counter.figures import CLASSES, FILE, SIDE, scores
 from vision.shipped import seal
@@ -100,4 +102,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code_of(main))

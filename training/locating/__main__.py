@@ -9,10 +9,12 @@ the fonts and icons that `python -m training fetch` brings; what is drawn for `n
 from __future__ import annotations
 
 import argparse
+import importlib
+import sys
 
-from training.locating import network, readings, weights
+from training.ending import exit_code_of
 
-STEPS = {"network": network.main, "weights": weights.main, "readings": readings.main}
+STEPS = "network", "weights", "readings"
 
 
 def main() -> None:
@@ -21,13 +23,13 @@ def main() -> None:
         prog="python -m training.locating", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("steps", nargs="*", metavar="STEP", help=", ".join(STEPS))
-    steps = parser.parse_args().steps or list(STEPS)
+    steps = parser.parse_args().steps or STEPS
     for step in steps:
         if step not in STEPS:
             parser.error(f"no step is called {step}: there are {', '.join(STEPS)}")
     for step in steps:
-        STEPS[step]()
+        importlib.import_module(f"training.locating.{step}").main()  # with what trains, which may be missing
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code_of(main))

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import sys
 import time
 from collections import Counter
 
 import cv2
 import numpy as np
 
+from training.ending import exit_code_of
 from training.locating.scenes import Scene, scene, supply_of
 from vision.frame import Frame
 from vision.locating import Sighting, locate_all
@@ -89,4 +91,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code_of(main))

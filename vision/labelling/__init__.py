@@ -4,7 +4,7 @@ from vision.labelling.confidence import Hypothesis, Labellings, confidences, nor
 from vision.labelling.evidence import Weights, rows_of, weighed
 from vision.labelling.scene import NOBODY, Scene
 from vision.labelling.search import find_labellings
-from vision.labelling.single import SETTLED, Seen, read_picture, read_seen, see
+from vision.labelling.single import SETTLED, Seen, is_misled, read_picture, read_seen, see
 from vision.labelling.usual import PRESENT
 from vision.labelling.weighing import NEVER, Remembering, Weighing, without_contradictions
 
@@ -22,6 +22,7 @@ __all__ = [
     "Weights",
     "confidences",
     "find_labellings",
+    "is_misled",
     "normalised",
     "read_picture",
     "read_seen",

@@ -31,7 +31,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "filled": -4.60,  # thirds of a board, up to one, that a cluster of a mark fills beyond the first
         "pieces": -1.80,  # pieces, beyond the first, in which a cluster that is ~ lies
         "regions": -2.20,  # pieces in which the cells lie that are ~
-        "patched": -3.41,  # grey levels, by joining.FARTHEST, that a blank in one piece is unlike all others of its state
+        "patched": -3.41,  # grey levels, by joining.FARTHEST, that a blank in one piece is unlike the others
         "contradicted": -3.66,  # numbers that have no room, or too many mines beside them
         "unread": -0.47,  # cells that look like a number and are called something else, or empty
         "clicks": -0.45,  # numbers that no empty cell beside them opened

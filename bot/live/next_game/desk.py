@@ -107,6 +107,10 @@ class WindowDesk:
         dismiss(self.around.windows, dialog)
         self.clock.sleep(AFTER)
 
+    def wait(self) -> None:
+        """Give the program a moment."""
+        self.clock.sleep(AFTER)
+
     def begins(self, seen: Seen) -> None:
         """The next game begins on this board; where it lies in another window, that is the program's now."""
         left, top, width, height = seen.box

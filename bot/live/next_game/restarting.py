@@ -16,6 +16,7 @@ MENU_KEYS = ("ctrl+n",)  # of menus: some ask for a size first, and the board is
 ANSWERS = ("enter", "space")  # what presses the button that a dialog offers
 MOST_PLACES = 5  # that are clicked on
 MOST_DIALOGS = 4  # one after another
+MOST_WAITS = 3  # for a board that changes, after what may have started a game
 HELP = "start the next game by hand and run sapper again, or describe the program in a file for --program"
 
 
@@ -49,6 +50,9 @@ class Desk(Protocol):
 
     def dismiss(self, dialog: int) -> None:
         """Close a dialog as its frame does."""
+
+    def wait(self) -> None:
+        """Give the program a moment."""
 
     def begins(self, seen: Seen) -> None:
         """The next game begins on this board."""
@@ -85,6 +89,9 @@ class Restarter:
 
     def _next_board(self, before: Seen, last: Board) -> Seen:
         ended = self._look()
+        if _is_hidden(ended, before) and self.desk.dialog() is None:  # by a message in its own window
+            self.desk.press(ANSWERS[0])
+            ended = self._look()
         if self.desk.dialog() is None and ended is not None and has_begun(ended, last):
             return ended
         remembered = self.known.of(self.desk.program)
@@ -92,6 +99,7 @@ class Restarter:
         if fresh is not None:
             return fresh
         ended = self._look()
+        ended = None if _is_hidden(ended, before) else ended
         first = remembered if remembered and remembered.kind != "dialog" else None
         spoiled: list[Way] = []
         for stage in ("keys", "places", "menus"):
@@ -157,7 +165,7 @@ class Restarter:
                 self.desk.press(way.key)
             else:
                 self.desk.click(way)
-            seen, dialog = self._look(), self.desk.dialog()
+            seen, dialog = self._look_until_still(ended or before), self.desk.dialog()
             if dialog is None and seen is not None and is_fresh(seen, ended or before):
                 self.known.keep(self.desk.program, way)
                 return seen
@@ -170,6 +178,16 @@ class Restarter:
                 if ended is not None and self._look() is None:
                     raise Unplayable(f"{way.text} brought up something else than a board: {HELP}")
         return None
+
+    def _look_until_still(self, ended: Seen) -> Seen | None:
+        """The board once it is fresh, or as it was, or has had time: some programs take cell by cell away."""
+        for _ in range(MOST_WAITS):
+            seen = self._look()
+            is_still = seen is not None and (seen.board == ended.board or is_fresh(seen, ended))
+            if is_still or self.desk.dialog() is not None:
+                return seen
+            self.desk.wait()
+        return self._look()
 
     def _look(self) -> Seen | None:
         try:
@@ -189,6 +207,14 @@ def _is_alike(way: Way, spoiled: Way) -> bool:
     )
 
 
+def _is_hidden(ended: Seen | None, before: Seen) -> bool:
+    """Whether the board of a game that has ended is not to be seen: none is, or only a part of it."""
+    if ended is None:
+        return True
+    board, whole = ended.board, before.board
+    return (board.rows, board.columns) != (whole.rows, whole.columns) or board.unread == board.everything
+
+
 def has_begun(seen: Seen, last: Board) -> bool:
     """Whether a program has started its next game by itself, after one that showed `last` when it ended.
 
@@ -196,7 +222,7 @@ def has_begun(seen: Seen, last: Board) -> bool:
     """
     board = seen.board
     if is_fresh(seen, None):
-        return bool(last.open) or not board.unread  # or it may be the one that the first click lost
+        return not board.unread & (last.open or board.everything)  # or it may be the old one, badly read
     is_open = (board.rows, board.columns) == (last.rows, last.columns) and last.open & board.closed
     return bool(is_open) and not seen.is_finished and 2 * board.closed.bit_count() >= len(board)
 

@@ -7,13 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategies.compiled.counting.classes import group_classes, link_classes, order_classes
-from strategies.compiled.counting.layouts import backward, forward, polynomial
-from strategies.compiled.counting.total import meet, product, rest_log, rest_weights, scaled
-from strategies.compiled.field import Field
+from strategies.compiled.counting.classes import classes_of
+from strategies.compiled.counting.layouts import Levels, clear
+from strategies.compiled.counting.order import order_classes
+from strategies.compiled.counting.parts import count_parts, join_parts, parts_of, room_to_join, weigh_parts
+from strategies.compiled.counting.states import room_for
+from strategies.compiled.counting.total import rest_log, rest_weights, sum_from
+from strategies.compiled.counting.weights import no_shares
+from strategies.compiled.field import Field, rules_of
 from strategies.compiled.tables import Floats, Ints, Tables
 
-LARGEST = 400  # cells of one component: a double holds the number of their layouts
 ALMOST = 1.0 - 2.0**-53  # the risk of a cell that is hardly ever safe
 
 
@@ -39,137 +42,50 @@ class Survey(NamedTuple):
 
 def survey(field: Field, tables: Tables) -> Survey:
     """Count the layouts of a position. It fails when that is too wide, too large, or has no layout."""
-    counted, start, members, low, high = field.counted, field.start, field.members, field.low, field.high
-    least, most, odds = field.least, field.most, field.odds
-    rest = len(field.openable) - field.bound
-    cells = len(counted)
-    rules = len(low)
-    risks = np.zeros(cells, np.float64)
-    part = np.zeros(cells, np.int64)
-    cls, size, is_counted = group_classes(counted, start, members)
-    classes = len(size)
-    of_rule_start, of_rule, of_class_start, of_class = link_classes(cls, classes, start, members)
-    order = order_classes(classes, of_rule_start, of_rule, of_class_start, of_class, -1)
-    rule_size = start[1:] - start[:-1]
-    part_of_class = np.full(classes, -1, np.int64)
-    part_of_rule = np.full(rules, -1, np.int64)
-    # a rule's classes and a class's rules are of one component; in the order they follow each other
-    cut = np.zeros(classes + 1, np.int64)
-    parts = 0
-    reach = np.empty(rules, np.int64)
-    for p in range(classes):
-        if part_of_class[order[p]] >= 0:
-            continue
-        cut[parts] = p
-        waiting = 0
-        part_of_class[order[p]] = parts
-        for t in range(of_class_start[order[p]], of_class_start[order[p] + 1]):
-            part_of_rule[of_class[t]] = parts
-            reach[waiting] = of_class[t]
-            waiting += 1
-        while waiting:
-            waiting -= 1
-            r = reach[waiting]
-            for t in range(of_rule_start[r], of_rule_start[r + 1]):
-                b = of_rule[t]
-                part_of_class[b] = parts
-                for u in range(of_class_start[b], of_class_start[b + 1]):
-                    if part_of_rule[of_class[u]] < 0:
-                        part_of_rule[of_class[u]] = parts
-                        reach[waiting] = of_class[u]
-                        waiting += 1
-        parts += 1
-    cut[parts] = classes
-    lengths = np.zeros(parts + 1, np.int64)
-    nothing = np.zeros(0, np.float64)
-    states_of = np.empty(classes + 2 * parts + 2, np.int64)
-    moves_of = np.empty(classes + parts + 2, np.int64)
-    used = tables[11]
-    used[0], used[1], used[2] = 0, 0, 0
-    numbers = np.empty(cells + parts + 1, np.float64)
-    room = 0
-    size_log = 0.0
-    for c in range(parts):
-        begin, end = cut[c], cut[c + 1]
-        held = 0
-        for p in range(begin, end):
-            held += size[order[p]]
-        if held > LARGEST:
-            return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
-        found = forward(
-            order[begin:end],
-            size,
-            is_counted,
-            of_class_start,
-            of_class,
-            low,
-            high,
-            rule_size,
-            -1,
-            states_of[begin + 2 * c :],
-            moves_of[begin + c :],
-            tables,
-        )
-        if found < 0:
-            return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
-        own = polynomial(end - begin, states_of[begin + 2 * c :], tables)
-        if own.max() == 0.0:
-            return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
-        size_log += math.log(own.max())
-        own = scaled(own)
-        lengths[c + 1] = lengths[c] + len(own)
-        numbers[lengths[c] : lengths[c + 1]] = own
-        room += len(own) - 1
-    size_log += rest_log(rest, least, most, room + 1)
-    beside, beside_mine, beside_safe = rest_weights(rest, least, most, odds, room + 1)
-    before = np.zeros((parts + 1, room + 1), np.float64)
-    width = np.ones(parts + 1, np.int64)
-    before[0, 0] = 1.0
-    for c in range(parts):
-        joined = product(before[c, : width[c]], numbers[lengths[c] : lengths[c + 1]])
-        size_log += math.log(joined.max())
-        width[c + 1] = len(joined)
-        before[c + 1, : len(joined)] = scaled(joined)
-    whole = meet(before[parts], beside, 1)[0]
+    rules = rules_of(field)
+    classes = classes_of(field.counted, rules)
+    order = order_classes(classes, -1)
+    parts = parts_of(classes, order)
+    count, last = len(order), len(parts.lengths) - 1
+    levels = Levels(order, np.empty(count + 2 * last + 2, np.int64), np.empty(count + last + 2, np.int64))
+    clear(tables)
+    size = count_parts(classes, levels, rules, parts, room_for(rules), tables)
+    if size < 0.0:
+        return failed(field)
+    rest, length = len(field.openable) - field.bound, parts.lengths[last] - last + 1
+    size += rest_log(rest, field.least, field.most, length)
+    beside, with_mine, without = rest_weights(rest, field.least, field.most, field.odds, length)
+    joined, shares = room_to_join(parts, length), no_shares(count)
+    size = join_parts(parts, joined, size)
+    everything = joined.weights[last]
+    whole = sum_from(everything, beside, 0)
     if whole == 0.0:
-        return Survey(False, risks, 0.0, part, lengths, nothing, risks, part, 0.0)
-    size_log += math.log(whole)
-    rest_risk = risk_of(meet(before[parts], beside_mine, 1)[0], meet(before[parts], beside_safe, 1)[0])
-    mine = np.zeros(classes, np.float64)
-    safe = np.zeros(classes, np.float64)
-    differ = np.zeros(classes, np.float64)
-    behind = beside
-    for c in range(parts - 1, -1, -1):
-        own = numbers[lengths[c] : lengths[c + 1]]
-        weights = scaled(meet(before[c, : width[c]], behind, len(own)))
-        begin, end = cut[c], cut[c + 1]
-        backward(
-            order[begin:end],
-            size,
-            is_counted,
-            weights,
-            0,
-            -1,
-            states_of[begin + 2 * c :],
-            moves_of[begin + c :],
-            tables,
-            mine,
-            safe,
-            differ,
-        )
-        behind = scaled(meet(own, behind, width[c]))
-    differs = np.zeros(cells, np.float64)
+        return failed(field)
+    rest_risk = risk_of(sum_from(everything, with_mine, 0), sum_from(everything, without, 0))
+    weigh_parts(classes, levels, parts, joined, beside, tables, shares)
+    cells = len(field.counted)
+    part = np.empty(cells, np.int64)
+    risks, differs = np.empty(cells, np.float64), np.empty(cells, np.float64)
     for k in range(cells):
-        differs[k] = differ[cls[k]] / (mine[cls[k]] + safe[cls[k]])
-        part[k] = part_of_class[cls[k]]
-        risks[k] = risk_of(mine[cls[k]], safe[cls[k]])
-    return Survey(True, risks, rest_risk, part, lengths, numbers, differs, cls, size_log)
+        b = classes.of_cell[k]
+        part[k] = parts.of_class[b]
+        risks[k] = risk_of(shares.mine[b], shares.safe[b])
+        differs[k] = shares.differ[b] / (shares.mine[b] + shares.safe[b])
+    size += math.log(whole)
+    return Survey(True, risks, rest_risk, part, parts.lengths, parts.numbers, differs, classes.of_cell, size)
+
+
+def failed(field: Field) -> Survey:
+    """Nothing was counted."""
+    part, nothing = np.zeros(len(field.counted), np.int64), np.zeros(len(field.counted), np.float64)
+    return Survey(False, nothing, 0.0, part, np.zeros(1, np.int64), nothing, nothing, part, 0.0)
 
 
 def all_risks(field: Field, found: Survey) -> Floats:
     """The risks of all cells, bound or not: quicker than asking for each where there are hundreds."""
     risks = np.full(len(field.openable), found.rest_risk)
-    risks[: field.bound] = found.risks
+    for k in range(field.bound):
+        risks[k] = found.risks[k]
     return risks
 
 

@@ -9,38 +9,40 @@ import numpy as np
 from strategies.compiled.tables import SMALLEST, Floats
 
 
-def scaled(numbers: Floats) -> Floats:
-    """The same polynomial with 1 as its greatest coefficient."""
-    most = numbers.max() if len(numbers) else 0.0
-    result = numbers.copy()
-    if most > 0.0:
-        for m in range(len(numbers)):
-            if numbers[m] > 0.0:
-                result[m] = max(numbers[m] / most, SMALLEST)
-    return result
+def scale(numbers: Floats) -> float:
+    """Divide a polynomial by its greatest coefficient, which is the answer; one without any stays so."""
+    most = 0.0
+    for m in range(len(numbers)):
+        most = max(most, numbers[m])
+    for m in range(len(numbers)):
+        if numbers[m] > 0.0:
+            numbers[m] = max(numbers[m] / most, SMALLEST)
+    return most
 
 
-def product(one: Floats, other: Floats) -> Floats:
-    """The product of two polynomials."""
-    result = np.zeros(len(one) + len(other) - 1, np.float64)
+def product(one: Floats, other: Floats, result: Floats) -> None:
+    """Fill in the product of two polynomials."""
+    result[:] = 0.0
     for i in range(len(one)):
         if one[i] > 0.0:
             for j in range(len(other)):
                 if other[j] > 0.0:
                     result[i + j] += max(one[i] * other[j], SMALLEST)
-    return result
 
 
-def meet(numbers: Floats, weights: Floats, length: int) -> Floats:
-    """For each m below `length` the sum over s of numbers[s] * weights[s + m]."""
-    result = np.zeros(length, np.float64)
-    for m in range(length):
-        total = 0.0
-        for s in range(min(len(numbers), len(weights) - m)):
-            if numbers[s] > 0.0 and weights[s + m] > 0.0:
-                total += max(numbers[s] * weights[s + m], SMALLEST)
-        result[m] = total
-    return result
+def meet(numbers: Floats, weights: Floats, result: Floats) -> None:
+    """Fill in for each m the sum over s of numbers[s] * weights[s + m]."""
+    for m in range(len(result)):
+        result[m] = sum_from(numbers, weights, m)
+
+
+def sum_from(numbers: Floats, weights: Floats, m: int) -> float:
+    """One of these sums."""
+    total = 0.0
+    for s in range(min(len(numbers), len(weights) - m)):
+        if numbers[s] > 0.0 and weights[s + m] > 0.0:
+            total += max(numbers[s] * weights[s + m], SMALLEST)
+    return total
 
 
 def rest_weights(rest: int, low: int, high: int, odds: float, length: int) -> tuple[Floats, Floats, Floats]:

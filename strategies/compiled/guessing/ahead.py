@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from strategies.compiled.counting import (
+    Classes,
+    Levels,
+    Shares,
     Survey,
     backward,
+    classes_of,
+    clear,
     forward,
-    group_classes,
-    last_states,
-    link_classes,
     meet,
+    most_held,
+    no_shares,
     order_classes,
     product,
     rest_weights,
     risk_of,
-    scaled,
+    room_for,
+    scale,
     weigh,
 )
-from strategies.compiled.field import Field
+from strategies.compiled.field import Field, Numbering, counted_after, number_after, rules_after
 from strategies.compiled.tables import Floats, Ints, Tables
 
 NUMBERS = 16
 SHARE, BEST, CERTAIN, STUCK = 0, 1, 2, 3  # columns of an outcome
+
+
+class Beside(NamedTuple):
+    """What it weighs, for each number of mines of the parts in play, that all others hold the remaining ones.
+
+    All of it; and that with a mine in one given cell that is in no rule, and that without.
+    """
+
+    every: Floats
+    mine: Floats
+    safe: Floats
+
+
+class Ahead(NamedTuple):
+    """What may come when a cell is opened: the cells in rules `after` that, and how these are counted.
+
+    `probe_at` is where a state keeps the number that is shown. The safest of all other cells in rules is safe
+    with a probability of `elsewhere`; `rest` cells are in no rule.
+    """
+
+    after: Numbering
+    classes: Classes
+    levels: Levels
+    probe_at: int
+    beside: Beside
+    elsewhere: float
+    rest: int
+    shares: Shares
 
 
 def look_ahead(
@@ -35,177 +70,162 @@ def look_ahead(
     are certainly safe then, the chance to be stuck with a 50/50 in the end. The answer is the number of rows,
     -1 when it cannot be counted.
     """
-    bound, openable, start, members = field.bound, field.openable, field.start, field.members
-    around_start, around = field.around_start, field.around
-    risks, part, lengths = found.risks, found.part, found.lengths
-    cells = len(openable)
-    rules = len(field.low)
-    parts = len(lengths) - 1
-    in_play = np.zeros(parts + 1, np.int64)
-    if cell < bound:
-        in_play[part[cell]] = 1
-    for t in range(around_start[cell], around_start[cell + 1]):
-        if around[t] < bound:
-            in_play[part[around[t]]] = 1
-    place = np.full(cells, -1, np.int64)
-    own = np.empty(cells, np.int64)
-    length = 0
-    for k in range(bound):
-        if k != cell and in_play[part[k]]:
-            place[k] = length
-            own[length] = k
-            length += 1
-    rest = cells - bound - (1 if cell >= bound else 0)
-    for t in range(around_start[cell], around_start[cell + 1]):
-        k = around[t]
-        if k >= bound:
-            place[k] = length
-            own[length] = k
-            length += 1
-            rest -= 1
-    own_counted = np.ones(length, np.int64)
-    for t in range(length):
-        if own[t] < bound:
-            own_counted[t] = field.counted[own[t]]
-    own_start = np.zeros(rules + 2, np.int64)
-    own_members = np.empty(len(members) + around_start[cell + 1] - around_start[cell], np.int64)
-    own_low = np.empty(rules + 1, np.int64)
-    own_high = np.empty(rules + 1, np.int64)
-    ruled, fill = 0, 0
-    for r in range(rules):
-        if start[r] < start[r + 1] and in_play[part[members[start[r]]]]:
-            for t in range(start[r], start[r + 1]):
-                if members[t] != cell:
-                    own_members[fill] = place[members[t]]
-                    fill += 1
-            own_low[ruled] = field.low[r]
-            own_high[ruled] = field.high[r]
-            ruled += 1
-            own_start[ruled] = fill
-    for t in range(around_start[cell], around_start[cell + 1]):
-        own_members[fill] = place[around[t]]
-        fill += 1
-    probe = ruled
-    own_low[ruled] = 0
-    own_high[ruled] = 0
-    ruled += 1
-    own_start[ruled] = fill
-    shown = around_start[cell + 1] - around_start[cell]
+    shown = field.around_start[cell + 1] - field.around_start[cell]
     if shown >= NUMBERS:
         return -1
-    own_start = own_start[: ruled + 1]
-    own_members = own_members[:fill]
-    cls, size, is_counted = group_classes(own_counted, own_start, own_members)
-    classes = len(size)
-    rule_start, rule_classes, class_start, class_rules = link_classes(cls, classes, own_start, own_members)
-    order = order_classes(classes, rule_start, rule_classes, class_start, class_rules, probe)
-    states_of = np.empty(classes + 2, np.int64)
-    moves_of = np.empty(classes + 1, np.int64)
-    used = tables[11]
-    used[0], used[1], used[2] = 0, 0, 0
-    probe_at = forward(
-        order,
-        size,
-        is_counted,
-        class_start,
-        class_rules,
-        own_low,
-        own_high,
-        own_start[1:] - own_start[:-1],
-        probe,
-        states_of,
-        moves_of,
-        tables,
+    in_play = parts_in_play(field, found, cell)
+    after = number_after(field, cell, in_play[found.part])
+    rules = rules_after(field, cell, after.number, 0)
+    probe = len(rules.low) - 1 if shown else -1
+    classes = classes_of(counted_after(field, after), rules)
+    count = len(classes.size)
+    levels = Levels(
+        order_classes(classes, probe), np.empty(count + 2, np.int64), np.empty(count + 1, np.int64)
     )
+    clear(tables)
+    probe_at = forward(classes, levels, rules, probe, room_for(rules), tables)
     if probe_at < 0:
         return -1
-    held = 0
-    begin, end = last_states(classes, states_of, tables)
-    for i in range(begin, end):
-        held = max(held, tables[2][i])
-    others = np.ones(1, np.float64)
-    for c in range(parts):
-        if not in_play[c]:
-            others = scaled(product(others, found.numbers[lengths[c] : lengths[c + 1]]))
-    every, with_mine, without = rest_weights(rest, field.least, field.most, field.odds, held + len(others))
-    weights = meet(others, every, held + 1)
-    mine_weights = meet(others, with_mine, held + 1)
-    safe_weights = meet(others, without, held + 1)
-    elsewhere = 0.0
-    for k in range(bound):
-        if not in_play[part[k]] and openable[k]:
-            elsewhere = max(elsewhere, 1.0 - risks[k])
-    mine = np.zeros(classes, np.float64)
-    safe = np.zeros(classes, np.float64)
-    differ = np.zeros(classes, np.float64)
+    rest = len(field.openable) - field.bound - (1 if cell >= field.bound else 0)
+    for t in range(after.bound):
+        rest -= after.cells[t] >= field.bound
+    ahead = Ahead(
+        after, classes, levels, probe_at,
+        weigh_beside(field, found, in_play, rest, most_held(levels, tables) + 1),
+        safest_elsewhere(field, found, in_play), rest, no_shares(count),
+    )  # fmt: skip
+    if weigh_numbers(field, found, cell, ahead, shown, twos, stuck, tables, outcomes) == 0.0:
+        return -1
+    return int(shown + 1)
+
+
+def weigh_numbers(
+    field: Field,
+    found: Survey,
+    cell: int,
+    ahead: Ahead,
+    shown: int,
+    twos: Ints,
+    stuck: Floats,
+    tables: Tables,
+    outcomes: Floats,
+) -> float:
+    """Fill the outcomes of all numbers up to `shown`; what all layouts weigh."""
     everything = 0.0
     for v in range(shown + 1):
         outcomes[v, :] = 0.0
         wanted = v if shown else -1
         whole = backward(
-            order,
-            size,
-            is_counted,
-            weights,
-            probe_at,
-            wanted,
-            states_of,
-            moves_of,
-            tables,
-            mine,
-            safe,
-            differ,
+            ahead.classes, ahead.levels, ahead.beside.every, ahead.probe_at, wanted, tables, ahead.shares
         )
-        if whole == 0.0:
-            continue
-        everything += whole
-        best, certain = elsewhere, 0.0
-        for t in range(length):
-            b = cls[t]
-            if openable[own[t]]:
-                if mine[b] == 0.0:
-                    certain += 1.0
-                    best = 1.0
-                else:
-                    best = max(best, safe[b] / (mine[b] + safe[b]))
-        risk_then = 0.0
-        if rest:
-            risk_then = risk_of(
-                weigh(classes, mine_weights, probe_at, wanted, states_of, tables),
-                weigh(classes, safe_weights, probe_at, wanted, states_of, tables),
-            )
-            best = max(best, 1.0 - risk_then)
-            if risk_then == 0.0:
-                certain += rest
-        if best == 0.0:  # no cell is left to be opened: the game is won
-            best = 1.0
-        outcomes[v, SHARE] = whole
-        outcomes[v, BEST] = best
-        outcomes[v, CERTAIN] = certain
-        free = 1.0
-        for t in range(len(twos)):
-            x, y = twos[t, 0], twos[t, 1]
-            if cell in (x, y):
-                continue
-            if place[x] < 0:
-                free *= 1.0 - 0.5 * stuck[t]
-                continue
-            caught = differ[cls[place[x]]] / whole
-            for u in range(3, 3 + twos[t, 2]):
-                z = twos[t, u]
-                if z == cell:
-                    caught = 0.0
-                    break
-                if place[z] >= 0:
-                    caught *= mine[cls[place[z]]] / whole
-                elif z < bound:
-                    caught *= risks[z]
-                else:
-                    caught *= risk_then
-            free *= 1.0 - 0.5 * caught
-        outcomes[v, STUCK] = 1.0 - free
-    if everything == 0.0:
-        return -1
+        if whole > 0.0:
+            everything += whole
+            rest_risk = 0.0
+            if ahead.rest:
+                rest_risk = risk_of(
+                    weigh(ahead.levels, ahead.beside.mine, ahead.probe_at, wanted, tables),
+                    weigh(ahead.levels, ahead.beside.safe, ahead.probe_at, wanted, tables),
+                )
+            best, certain = safety_then(field, ahead, rest_risk)
+            outcomes[v, SHARE] = whole
+            outcomes[v, BEST] = best
+            outcomes[v, CERTAIN] = certain
+            outcomes[v, STUCK] = stuck_then(field, found, cell, ahead, whole, rest_risk, twos, stuck)
     for v in range(shown + 1):
         outcomes[v, SHARE] /= everything
-    return int(shown + 1)
+    return everything
+
+
+def safety_then(field: Field, ahead: Ahead, rest_risk: float) -> tuple[float, float]:
+    """How safe the best cell is when a number was shown, and how many are certain."""
+    after, of_cell, shares = ahead.after, ahead.classes.of_cell, ahead.shares
+    best, certain = ahead.elsewhere, 0.0
+    for k in range(after.bound):
+        b = of_cell[k]
+        if field.openable[after.cells[k]]:
+            if shares.mine[b] == 0.0:
+                certain += 1.0
+                best = 1.0
+            else:
+                best = max(best, shares.safe[b] / (shares.mine[b] + shares.safe[b]))
+    if ahead.rest:
+        best = max(best, 1.0 - rest_risk)
+        if rest_risk == 0.0:
+            certain += ahead.rest
+    if best == 0.0:  # no cell is left to be opened: the game is won
+        best = 1.0
+    return best, certain
+
+
+def parts_in_play(field: Field, found: Survey, cell: int) -> Ints:
+    """1 for each part that the cell, or one that it counts, is of."""
+    in_play = np.zeros(len(found.lengths), np.int64)
+    if cell < field.bound:
+        in_play[found.part[cell]] = 1
+    for t in range(field.around_start[cell], field.around_start[cell + 1]):
+        if field.around[t] < field.bound:
+            in_play[found.part[field.around[t]]] = 1
+    return in_play
+
+
+def weigh_beside(field: Field, found: Survey, in_play: Ints, rest: int, length: int) -> Beside:
+    """What all others weigh, `rest` cells among them, for each number of mines in play below `length`."""
+    others = np.ones(1, np.float64)
+    for c in range(len(found.lengths) - 1):
+        if not in_play[c]:
+            numbers = found.numbers[found.lengths[c] : found.lengths[c + 1]]
+            joined = np.empty(len(others) + len(numbers) - 1, np.float64)
+            product(others, numbers, joined)
+            scale(joined)
+            others = joined
+    every, mine, safe = rest_weights(rest, field.least, field.most, field.odds, length - 1 + len(others))
+    beside = Beside(np.empty(length, np.float64), np.empty(length, np.float64), np.empty(length, np.float64))
+    meet(others, every, beside.every)
+    meet(others, mine, beside.mine)
+    meet(others, safe, beside.safe)
+    return beside
+
+
+def safest_elsewhere(field: Field, found: Survey, in_play: Ints) -> float:
+    """How safe the safest bound cell is that is not in play."""
+    best = 0.0
+    for k in range(field.bound):
+        if not in_play[found.part[k]] and field.openable[k]:
+            best = max(best, 1.0 - found.risks[k])
+    return best
+
+
+def stuck_then(
+    field: Field,
+    found: Survey,
+    cell: int,
+    ahead: Ahead,
+    whole: float,
+    rest_risk: float,
+    twos: Ints,
+    stuck: Floats,
+) -> float:
+    """The chance to be stuck with a 50/50 of two in the end, when `cell` has shown a number."""
+    number, of_cell, shares = ahead.after.number, ahead.classes.of_cell, ahead.shares
+    free = 1.0
+    for t in range(len(twos)):
+        x, y = twos[t, 0], twos[t, 1]
+        if cell in (x, y):
+            continue
+        if number[x] < 0:
+            free *= 1.0 - 0.5 * stuck[t]
+            continue
+        caught = shares.differ[of_cell[number[x]]] / whole
+        for u in range(3, 3 + twos[t, 2]):
+            z = twos[t, u]
+            if z == cell:
+                caught = 0.0
+                break
+            if number[z] >= 0:
+                caught *= shares.mine[of_cell[number[z]]] / whole
+            elif z < field.bound:
+                caught *= found.risks[z]
+            else:
+                caught *= rest_risk
+        free *= 1.0 - 0.5 * caught
+    return 1.0 - free

@@ -68,8 +68,12 @@ def weigh_candidates(
 def leave_pockets(field: Field, most: int, priority: Floats) -> None:
     """Cells of pockets are no candidates while there are others."""
     pockets = find_pockets(field, most)
-    if np.any((priority != NO_CANDIDATE) & (pockets == 0)):
-        priority[pockets > 0] = NO_CANDIDATE
+    others = 0
+    for k in range(len(pockets)):
+        others += priority[k] != NO_CANDIDATE and not pockets[k]
+    for k in range(len(pockets)):
+        if others and pockets[k]:
+            priority[k] = NO_CANDIDATE
 
 
 def lost_anyhow(cells: int, twos: Ints, stuck: Floats, fours: Ints, never: Floats) -> Floats:

@@ -30,16 +30,18 @@ def solve_closed(field: Field, found: Survey, settings: Settings, marks: Ints, f
         if mines < 0 or not is_closed(field, found.part, own):
             continue
         members = np.flatnonzero(found.part == own)
-        if len(members) == cells or figures[members, IS_SAFE].max() == 0.0:
+        safe = figures[members, IS_SAFE]
+        if len(members) == cells or safe[int(np.argmax(safe))] == 0.0:
             continue
         own_figures = np.zeros((len(members), FIGURES), np.float64)
-        own_figures[:, IS_SAFE] = figures[members, IS_SAFE]
+        for k in range(len(members)):
+            own_figures[k, IS_SAFE] = safe[k]
         chosen, is_certain = solve_rest(
-            alone(field, members, mines), settings.closed, own_figures[:, IS_SAFE].copy(), settings, marks,
-            own_figures,
-        )  # fmt: skip
+            alone(field, members, mines), settings.closed, safe, settings, marks, own_figures
+        )
         if chosen >= 0 and is_certain:
-            figures[members, SCORE] = own_figures[:, SCORE]
+            for k in range(len(members)):
+                figures[members[k], SCORE] = own_figures[k, SCORE]
             return int(members[chosen])
     return -1
 
@@ -70,7 +72,8 @@ def is_closed(field: Field, part: Ints, own: int) -> bool:
 def alone(field: Field, members: Ints, mines: int) -> Field:
     """A field of these cells of a closed component only."""
     number = np.full(len(field.openable), -1, np.int64)
-    number[members] = np.arange(len(members))
+    for k in range(len(members)):
+        number[members[k]] = k
     rules = np.flatnonzero(number[field.members[field.start[:-1]]] >= 0)  # no rule is empty
     start, rule_members = renumbered(field.start, field.members, rules, number)
     around_start, around = renumbered(field.around_start, field.around, members, number)

@@ -65,13 +65,20 @@ def value_opened(
     rows = look_ahead(field, found, cell, nobody, never, tables, outcomes)
     if rows < 0:
         return 0.0
-    value = at_most((outcomes[:rows, SHARE] * outcomes[:rows, BEST]).sum(), settings)
-    for v in np.argsort(-outcomes[:rows, SHARE]):
-        if outcomes[v, SHARE] == 0.0 or value <= need:
+    value = 0.0
+    for v in range(rows):
+        value += outcomes[v, SHARE] * outcomes[v, BEST]
+    value = at_most(value, settings)
+    while value > need:
+        v = int(np.argmax(outcomes[:rows, SHARE]))
+        share = float(outcomes[v, SHARE])
+        if share == 0.0:
             break
-        worth = value_of(field_after(field, cell, int(v)), settings, tables)
-        value += outcomes[v, SHARE] * (worth - at_most(outcomes[v, BEST], settings))
-    return float(value)
+        outcomes[v, SHARE] = 0.0
+        value += share * (
+            value_of(field_after(field, cell, v), settings, tables) - at_most(outcomes[v, BEST], settings)
+        )
+    return value
 
 
 def value_of(field: Field, settings: Settings, tables: Tables) -> float:

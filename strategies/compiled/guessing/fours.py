@@ -37,7 +37,7 @@ def find_fours(field: Field, found: Survey, least: float, tables: Tables) -> tup
         for f in range(e + 1, len(pairs)):
             if abs(differences[e]) != abs(differences[f]):
                 continue
-            four[:2] = pairs[e]
+            four[0], four[1] = pairs[e, 0], pairs[e, 1]
             turned = int(differences[e] == differences[f])
             four[2], four[3] = pairs[f, turned], pairs[f, 1 - turned]
             if (
@@ -54,8 +54,10 @@ def find_fours(field: Field, found: Survey, least: float, tables: Tables) -> tup
             likely = chance_of(field, found, four, apart[:deciding], tables)
             if likely >= least:
                 fours[length, 0] = deciding
-                fours[length, 1:5] = four
-                fours[length, 5 : 5 + deciding] = apart[:deciding]
+                for t in range(4):
+                    fours[length, 1 + t] = four[t]
+                for t in range(deciding):
+                    fours[length, 5 + t] = apart[t]
                 chance[length] = likely
                 length += 1
     return fours[:length], chance[:length]
@@ -134,7 +136,8 @@ def chance_of(field: Field, found: Survey, four: Ints, apart: Ints, tables: Tabl
     for side in range(2):
         mines = np.empty(2 + len(bound_apart), np.int64)
         mines[0], mines[1] = four[side], four[2 + side]
-        mines[2:] = bound_apart
+        for t in range(len(bound_apart)):
+            mines[2 + t] = bound_apart[t]
         safe = np.empty(2, np.int64)
         safe[0], safe[1] = four[1 - side], four[3 - side]
         then = survey(field_supposing(field, mines, safe), tables)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from strategies.compiled.field import Field
 from strategies.compiled.tables import Bytes, Ints, Words
 
 MOST_LAYOUTS = 32_000  # what a lane of a word can count
@@ -12,104 +15,117 @@ LANES, LANE = 4, 16  # cells in a word, bits for each
 ONE_EACH = 0x0001_0001_0001_0001  # one in each lane of a word
 
 
+class Filling(NamedTuple):
+    """Cells filled in one by one: the rules of cell k are `rules[start[k]:start[k + 1]]`.
+
+    Of each rule: how many mines it has been given (`held`), how many of its cells are `left`.
+    """
+
+    start: Ints
+    rules: Ints
+    held: Ints
+    left: Ints
+
+
 def list_layouts(
-    cells: Ints,
-    total_cells: int,
-    counted: Ints,
-    start: Ints,
-    members: Ints,
-    low: Ints,
-    high: Ints,
-    least: int,
-    most: int,
-    most_layouts: int,
-    most_steps: int,
+    field: Field, cells: Ints, counted: Ints, most_layouts: int, most_steps: int
 ) -> tuple[int, Bytes]:
     """Every layout, as rows of 0 and 1 in the order of `cells`; -1 when there are more than allowed.
 
     `cells` are the cells to fill in, in the order in which they are tried; rules may only speak of these.
     """
-    n = len(cells)
-    rules = len(low)
-    found = np.zeros((most_layouts, n), np.uint8)
-    rule_of = np.zeros(total_cells + 1, np.int64)
-    for t in range(len(members)):
-        rule_of[members[t] + 1] += 1
-    for k in range(total_cells):
-        rule_of[k + 1] += rule_of[k]
-    rules_of = np.empty(len(members), np.int64)
-    fill = rule_of.copy()
-    for r in range(rules):
-        for t in range(start[r], start[r + 1]):
-            rules_of[fill[members[t]]] = r
-            fill[members[t]] += 1
-    held = np.zeros(rules, np.int64)
-    left = np.zeros(rules, np.int64)
-    for r in range(rules):
-        left[r] = start[r + 1] - start[r]
-    mines = 0
-    free = 0
+    found = np.zeros((most_layouts, len(cells)), np.uint8)
+    value = np.full(len(cells), -1, np.int64)
+    return fill_in(field, nothing_filled(field), cells, counted, most_steps, value, found), found
+
+
+def fill_in(
+    field: Field, filling: Filling, cells: Ints, counted: Ints, most_steps: int, value: Ints, found: Bytes
+) -> int:
+    """Fill in what was `found`; how many, -1 when there is no room or there were too many steps."""
+    n, most_layouts = len(cells), len(found)
+    mines, free = 0, 0
     for t in range(n):
         free += counted[cells[t]]
-    value = np.full(n, -1, np.int64)
     at, count, steps = 0, 0, 0
     while at >= 0:
         steps += 1
         if steps > most_steps:
-            return -1, found
+            return -1
         if at == n:
             if count == most_layouts:
-                return -1, found
-            found[count, :] = value
+                return -1
+            for t in range(n):
+                found[count, t] = value[t]
             count += 1
             at -= 1
             continue
         k = cells[at]
-        old = value[at]
-        if old < 0:
-            for t in range(rule_of[k], rule_of[k + 1]):
-                left[rules_of[t]] -= 1
+        if value[at] < 0:
+            change(filling.left, filling, k, -1)
             free -= counted[k]
-        elif old == 1:
-            for t in range(rule_of[k], rule_of[k + 1]):
-                held[rules_of[t]] -= 1
+        elif value[at] == 1:
+            change(filling.held, filling, k, -1)
             mines -= counted[k]
         chosen = -1
-        for v in range(old + 1, 2):
-            fits = mines + v * counted[k] <= most and mines + v * counted[k] + free >= least
-            for t in range(rule_of[k], rule_of[k + 1]):
-                r = rules_of[t]
-                if held[r] + v > high[r] or held[r] + v + left[r] < low[r]:
-                    fits = False
-                    break
-            if fits:
+        for v in range(value[at] + 1, 2):
+            held = mines + v * counted[k]
+            if held <= field.most and held + free >= field.least and has_room(field, filling, k, v):
                 chosen = v
                 break
+        value[at] = chosen
         if chosen < 0:
-            for t in range(rule_of[k], rule_of[k + 1]):
-                left[rules_of[t]] += 1
+            change(filling.left, filling, k, 1)
             free += counted[k]
-            value[at] = -1
             at -= 1
             continue
         if chosen == 1:
-            for t in range(rule_of[k], rule_of[k + 1]):
-                held[rules_of[t]] += 1
+            change(filling.held, filling, k, 1)
             mines += counted[k]
-        value[at] = chosen
         at += 1
-    return count, found
+    return count
 
 
-def values_of(
-    layouts: Bytes, count: int, cells: Ints, openable: Ints, around_start: Ints, around: Ints
-) -> tuple[Ints, Bytes]:
+def nothing_filled(field: Field) -> Filling:
+    """No cell is filled in."""
+    members, rules = field.members, len(field.low)
+    start = np.zeros(len(field.openable) + 1, np.int64)
+    for t in range(len(members)):
+        start[members[t] + 1] += 1
+    for k in range(len(field.openable)):
+        start[k + 1] += start[k]
+    rules_of = np.empty(len(members), np.int64)
+    fill = start.copy()
+    for r in range(rules):
+        for t in range(field.start[r], field.start[r + 1]):
+            rules_of[fill[members[t]]] = r
+            fill[members[t]] += 1
+    return Filling(start, rules_of, np.zeros(rules, np.int64), field.start[1:] - field.start[:-1])
+
+
+def change(numbers: Ints, filling: Filling, cell: int, by: int) -> None:
+    """Add to the number of each rule of a cell."""
+    for t in range(filling.start[cell], filling.start[cell + 1]):
+        numbers[filling.rules[t]] += by
+
+
+def has_room(field: Field, filling: Filling, cell: int, value: int) -> bool:
+    """Whether every rule of a cell can still hold when it is filled in so."""
+    for t in range(filling.start[cell], filling.start[cell + 1]):
+        r = filling.rules[t]
+        held = filling.held[r] + value
+        if held > field.high[r] or held + filling.left[r] < field.low[r]:
+            return False
+    return True
+
+
+def values_of(layouts: Bytes, count: int, cells: Ints, field: Field) -> tuple[Ints, Bytes]:
     """The cells that distinguish layouts and may be opened, and what each would show, a row for each of them.
 
     A column is a layout; `MINE` stands for a mine.
     """
     n = len(cells)
-    place = np.full(len(openable), -1, np.int64)
+    place = np.full(len(field.openable), -1, np.int64)
     for t in range(n):
         place[cells[t]] = t
     informative = np.empty(n, np.int64)
@@ -122,14 +138,14 @@ def values_of(
             number = MINE
             if layouts[i, t] == 0:
                 number = 0
-                for u in range(around_start[k], around_start[k + 1]):
-                    if place[around[u]] >= 0:
-                        number += layouts[i, place[around[u]]]
+                for u in range(field.around_start[k], field.around_start[k + 1]):
+                    if place[field.around[u]] >= 0:
+                        number += layouts[i, place[field.around[u]]]
                 if first == MINE:
                     first = number
                 differs = differs or number != first
             shown[fill, i] = number
-        if differs and openable[k]:
+        if differs and field.openable[k]:
             informative[fill] = k
             fill += 1
     return informative[:fill], shown[:fill]

@@ -14,7 +14,9 @@ from strategies.compiled.tables import Ints
 def find_pockets(field: Field, most: int) -> Ints:
     """1 for each cell of a group of fewer than `most` cells that no rule, and no number, joins to others."""
     cells = len(field.openable)
-    leader = np.arange(cells)
+    leader = np.empty(cells, np.int64)
+    for k in range(cells):
+        leader[k] = k
     for r in range(len(field.low)):
         for t in range(field.start[r] + 1, field.start[r + 1]):
             join(leader, field.members[t - 1], field.members[t])

@@ -28,7 +28,8 @@ def solve_rest(
     bound, members = field.bound, field.members
     cells = len(field.openable)
     all_counted = np.ones(cells, np.int64)
-    all_counted[:bound] = field.counted
+    for k in range(bound):
+        all_counted[k] = field.counted[k]
     filled = np.empty(cells, np.int64)
     seen = np.zeros(cells, np.int64)
     fill = 0
@@ -45,19 +46,19 @@ def solve_rest(
         if field.around_start[k + 1] - field.around_start[k] >= MINE:
             return -1, False
     most = min(int(most_layouts), MOST_LAYOUTS) + 1
-    count, layouts = list_layouts(
-        filled, cells, all_counted, field.start, members, field.low, field.high, field.least, field.most,
-        most, MOST_STEPS * most,
-    )  # fmt: skip
+    count, layouts = list_layouts(field, filled, all_counted, most, MOST_STEPS * most)
     if count <= 0:
         return -1, False
-    informative, shown = values_of(layouts, count, filled, field.openable, field.around_start, field.around)
+    informative, shown = values_of(layouts, count, filled, field)
     if len(informative) == 0:  # one layout is won in the end; the safest cell first
-        safest = int(np.argmax(figures[:cells, IS_SAFE] * field.openable))
+        safest = 0
+        for k in range(1, cells):
+            if field.openable[k] * figures[k, IS_SAFE] > field.openable[safest] * figures[safest, IS_SAFE]:
+                safest = k
         figures[safest, SCORE] = 1.0 / count
         return safest, field.openable[safest] > 0
     order = order[informative]
-    if order.max() < 0.0:
+    if order[int(np.argmax(order))] < 0.0:
         order = figures[informative, IS_SAFE]
     shares = np.full(len(informative), -1.0, np.float64)
     chosen, is_certain = best_opening(shown, order, marks, int(settings.played), int(settings.work), shares)

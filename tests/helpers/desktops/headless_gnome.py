@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,17 +77,15 @@ def lacks() -> list[str]:
 @contextmanager
 def gnome(width: int = 1280, height: int = 900) -> Iterator[Gnome]:
     """A GNOME desktop with one screen of this size."""
-    folder = Path(tempfile.mkdtemp(prefix="sapper-gnome-"))
-    kept: Kept | None = None
-    try:
-        folder.chmod(0o700)
+    with tempfile.TemporaryDirectory(prefix="sapper-gnome-") as name:
+        folder = Path(name)
         (folder / "services").mkdir()
-        for name in WANTED:
-            shutil.copy(SERVICES / f"{name}.service", folder / "services")
+        for wanted in WANTED:
+            shutil.copy(SERVICES / f"{wanted}.service", folder / "services")
         (folder / "bus.conf").write_text(BUS.format(folder=folder))
-        own = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "SWAYSOCK")}
-        variables = own | {
-            "XDG_RUNTIME_DIR": str(folder),
+        variables = {key: text for key, text in os.environ.items() if key not in ("DISPLAY", "SWAYSOCK")}
+        variables |= {
+            "XDG_RUNTIME_DIR": name,
             "XDG_SESSION_TYPE": "wayland",
             "XDG_CURRENT_DESKTOP": "GNOME",
             "WAYLAND_DISPLAY": "wayland-7",
@@ -97,15 +95,11 @@ def gnome(width: int = 1280, height: int = 900) -> Iterator[Gnome]:
             "GDK_BACKEND": "wayland",
             "NO_AT_BRIDGE": "1",
             "GTK_A11Y": "none",
-            "HOME": str(folder),
+            "HOME": name,
             "XDG_STATE_HOME": str(folder / "state"),
             "PATH": f"{os.environ['PATH']}:/usr/games",
         }
         command = ["sh", "-c", START.format(width=width, height=height)]
-        kept = Kept(command, variables, folder / "log")
-        socket_in(folder, "wayland-7", kept)
-        yield Gnome(folder, variables)
-    finally:
-        if kept is not None:
-            kept.close()
-        shutil.rmtree(folder)
+        with closing(Kept(command, variables, folder / "log")) as kept:
+            socket_in(folder, "wayland-7", kept)
+            yield Gnome(folder, variables)

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,36 +55,31 @@ def sway(scale: float = 1, more: str = "") -> Iterator[Sway]:
     """Sway with one screen of 1280x900 pixels; windows float on it. Root starts it as the user nobody."""
     for program, package in (("sway", "sway"), ("grim", "grim")):
         assert shutil.which(program), f"{program} is missing: tools/setup.sh test installs {package}"
-    folder = Path(tempfile.mkdtemp(prefix="sapper-sway-"))
-    user: list[str] = []
-    kept: Kept | None = None
-    try:
+    with tempfile.TemporaryDirectory(prefix="sapper-sway-") as name:
+        folder = Path(name)
         (folder / "config").write_text(CONFIG.format(scale=scale, more=more))
+        user: list[str] = []
         if os.geteuid() == 0:
             nobody = pwd.getpwnam("nobody")
             user = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
             os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-        folder.chmod(0o700)
-        own = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        own = {key: text for key, text in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        own |= {"XDG_RUNTIME_DIR": name}
         environment = own | {
-            "XDG_RUNTIME_DIR": str(folder),
             "WLR_BACKENDS": "headless",
             "WLR_RENDERER": "pixman",
             "WLR_LIBINPUT_NO_DEVICES": "1",
-            "HOME": str(folder),
+            "HOME": name,
         }
-        kept = Kept([*user, "sway", "-c", str(folder / "config")], environment, folder / "log")
-        variables = own | {
-            "XDG_RUNTIME_DIR": str(folder),
-            "XDG_SESSION_TYPE": "wayland",
-            "WAYLAND_DISPLAY": socket_in(folder, "wayland-?", kept).name,
-            "SWAYSOCK": str(socket_in(folder, "sway-ipc.*.sock", kept)),
-        }
-        yield Sway(folder, variables)
-    finally:
-        if kept is not None:
-            kept.close()
-        shutil.rmtree(folder)
+        with closing(
+            Kept([*user, "sway", "-c", str(folder / "config")], environment, folder / "log")
+        ) as kept:
+            variables = own | {
+                "XDG_SESSION_TYPE": "wayland",
+                "WAYLAND_DISPLAY": socket_in(folder, "wayland-?", kept).name,
+                "SWAYSOCK": str(socket_in(folder, "sway-ipc.*.sock", kept)),
+            }
+            yield Sway(folder, variables)
 
 
 def socket_in(folder: Path, pattern: str, kept: Kept) -> Path:

@@ -1,0 +1,86 @@
+"""A message of the program over its board, which is answered so that the board shows how the game ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tables import Table, field_of
+
+from bot.loop import Aftermath, Player, Rules, put_together
+from games.errors import Unplayable
+from games.logic import bits
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Move
+from strategies import Reasoner, load_strategies
+from vision.reading import Reading
+
+WON = "....\n....\n...*\n..*."  # the last cell is safe by the total
+LOST = "..\n..\n*."  # one of the two is a mine, and the first is tried
+
+
+class Message(Table):
+    """A game whose program lays a message over the board once it has ended, before that is drawn.
+
+    `covers` makes of the board what is to be seen of it, None for nothing; an answer takes it away.
+    """
+
+    def __init__(self, truth: str, covers: Callable[[Board], Board | None]) -> None:
+        super().__init__(field_of(truth))
+        self.field.play([Move("open", 0)])
+        self.covers = covers
+        self.answered = 0
+
+    @property
+    def is_covered(self) -> bool:
+        return (self.field.is_won or bool(self.field.board.shown_mines)) and not self.answered
+
+    def look(self) -> Reading:
+        reading = super().look()
+        seen = self.covers(reading.board) if self.is_covered else reading.board
+        if seen is None:
+            raise Unplayable("the board is covered by 'Message'")
+        return Reading.sure(seen)
+
+    def answer(self) -> bool:
+        self.answered += self.is_covered
+        return bool(self.answered)
+
+
+def corners(board: Board) -> Board:
+    """A number and the last cell cannot be read, and no mine is drawn yet."""
+    mines = dict.fromkeys(bits(board.shown_mines), HIDDEN)
+    return board.showing({**mines, 0: UNKNOWN, (15 if len(board) == 16 else 4): UNKNOWN})
+
+
+def player(table: Message, witness: bool = True) -> Player:
+    def there(waits: bool) -> Aftermath:
+        return Aftermath()
+
+    rules = Rules(table.field.board.mines, "none", "open")
+    made = put_together(table, Reasoner(load_strategies()), rules, witness=there if witness else None)
+    made.answer = table.answer
+    return made
+
+
+@pytest.mark.parametrize(("truth", "result"), [(WON, "won"), (LOST, "lost")])
+@pytest.mark.parametrize("covers", [corners, lambda board: None], ids=["in part", "all of it"])
+def test_a_game_ends_as_its_board_shows_once_the_message_is_answered(
+    truth: str, result: str, covers: Callable[[Board], Board | None]
+) -> None:
+    table = Message(truth, covers)
+    told = player(table).play()
+    assert (told.result, told.known) == (result, "seen")
+    assert table.answered == 1
+
+
+def test_so_does_one_of_which_nobody_could_say_that_it_may_be_over() -> None:
+    table = Message(LOST, lambda board: None)
+    assert player(table, witness=False).play().result == "lost"
+
+
+def test_without_anybody_who_answers_it_is_given_up() -> None:
+    table = Message(LOST, lambda board: None)
+    made = player(table)
+    made.answer = None
+    with pytest.raises(Unplayable, match="covered by 'Message'"):
+        made.play()

@@ -1,0 +1,47 @@
+"""What the programs of the training say when something was not fetched, or is not installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import HOUSE
+
+from training.ending import exit_code_of
+
+
+@pytest.mark.parametrize(
+    ("words", "lacks"),
+    [
+        ("training report", "python -m training draw"),
+        ("training draw", "python -m training fetch"),
+        ("training.figures", "python -m training fetch"),
+        ("training.locating readings", "python -m training fetch"),
+        ("training.locating.report", "python -m training fetch"),
+    ],
+)
+def test_what_was_not_fetched_is_named_in_one_line(words: str, lacks: str, tmp_path: Path) -> None:
+    shutil.copytree(HOUSE / "training", tmp_path / "training")  # nothing has been fetched beside this one
+    done = subprocess.run(
+        [sys.executable, "-m", *words.split()],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(HOUSE)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 8, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert lacks in line
+
+
+def test_a_package_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> None:
+        raise ModuleNotFoundError("no torch", name="torch")
+
+    assert exit_code_of(work) == 8
+    assert capsys.readouterr().err == "there is no torch: pip install -e '.[train]' brings it\n"
