@@ -1,4 +1,4 @@
-"""Which cells are one cluster: what looks alike may be two states where it is faint, or unknown."""
+"""Which cells are one cluster, and which clusters of one picture are joined: one drawing, and no more."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 import pytest
+from drawing import draw, lattice_for, sight, skin_of
 from numpy.typing import NDArray
 
 from bot.judging import Solver
 from games.minesweeper import HIDDEN, UNKNOWN, Board
-from vision.cells import CLASSES, CellModel, Clusters, apart, signatures, verdict
+from vision.cells import CLASSES, CellModel, Clusters, apart, resampled_apart, signatures, verdict
 from vision.frame import Frame, Pixels
 from vision.labelling import Scene, Weighing
+from vision.labelling.joining import join, tree, weigh_links
 from vision.labelling.weights import WEIGHTS
 from vision.lattice import Lattice
 from vision.tracking import Tracker
@@ -87,7 +89,7 @@ def test_a_message_of_one_colour_looks_like_no_other_covers() -> None:
     ids = np.zeros((6, 8), np.int32)
     ids[1:4, 2:6] = 1  # one piece
     ids[5, ::3] = 2  # cells here and there
-    apart_by = np.array([[0, 60, 60], [60, 0, 90], [60, 90, 0]], np.float32)
+    apart_by = np.array([[0, 60, 5], [60, 0, 90], [5, 90, 0]], np.float32)
     scene = Scene(6, 8, ids.ravel(), apart=apart_by)
     weighing = Weighing(scene, np.zeros((3, len(CLASSES))), Solver(), None, WEIGHTS)
     cover, nothing = CLASSES.index(HIDDEN), CLASSES.index(UNKNOWN)
@@ -117,3 +119,65 @@ def test_a_first_look_that_is_far_from_what_the_model_sees_is_not_believed() -> 
     model = Says({200: {UNKNOWN: 0.99}, 100: {UNKNOWN: 0.97, "1": 1e-5}})
     frame, lattice = lined([shade(shades[state]) for state in rows], 6)
     assert not Tracker(lattice, Solver(), model).observe(frame).board.open
+
+
+# --- clusters of one picture that are joined ---
+
+DRAWN = "........\n...212..\n..2F102.\n.1210121\n00000000\n00011100"
+UNSURE = {".": 0.5, "0": 0.5}
+
+
+def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
+    """A line of likelihoods; what is not named is one in a million."""
+    return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
+
+
+def resampled(frame: Frame, lattice: Lattice, scale: float) -> tuple[Frame, Lattice]:
+    """The same picture in another size: equal cells lie otherwise between its pixels."""
+    pixels = cv2.resize(frame.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    xs, ys = (tuple(round(scale * line) for line in lines) for lines in (lattice.xs, lattice.ys))
+    return Frame(np.ascontiguousarray(pixels, np.uint8)), Lattice(xs, ys)
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.3, 1.7])
+@pytest.mark.parametrize("look", ["xdemineur", "sgt-mines"])
+def test_cells_that_differ_by_resampling_are_joined_and_no_others(look: str, scale: float) -> None:
+    board = Board.parse(DRAWN)
+    frame, lattice = draw(board, skin_of(look)), lattice_for(board, skin_of(look), 24, 32)
+    frame, lattice = resampled(frame, lattice, scale)
+    clusters = Clusters(sight().model)
+    ids = clusters.assign(frame, lattice)
+    joined = join(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
+    assert len(joined.likely) < len(clusters)
+    assert len(joined.likely) == len(joined.signed) == joined.ids.max() + 1
+    for cluster in range(len(joined.likely)):
+        assert len({board.cells[k] for k in np.flatnonzero(joined.ids == cluster)}) == 1
+
+
+def test_a_move_by_a_pixel_is_hardly_a_difference_and_another_drawing_is() -> None:
+    pictures = np.full((3, 16, 16, 3), 200, np.uint8)
+    pictures[0, 3:13, 7] = pictures[1, 3:13, 8] = 0  # a stroke, and the same a pixel further
+    pictures[2, 7, 3:13] = 0  # and another
+    off = resampled_apart(signatures(pictures), 1 / 16, np.triu(np.ones((3, 3), np.bool_), 1))
+    assert off[0, 1] < off[0, 2] / 4
+    assert np.isinf(np.diag(off)).all()
+
+
+def test_a_short_link_says_more_than_a_long_one_and_one_that_stands_out_the_least() -> None:
+    told = np.stack([row(UNSURE) for _ in range(3)])
+    short, long = weigh_links(told, [(0, 1, 11.0), (1, 2, 12.0)])
+    shortest, standing_out = weigh_links(told, [(0, 1, 4.0), (1, 2, 12.0)])
+    assert shortest > short > long > standing_out
+
+
+def test_covers_and_empty_cells_that_the_model_tells_apart_are_neither_joined_nor_linked() -> None:
+    told = np.stack([row({".": 0.95, "0": 0.05}), row({"0": 0.95, ".": 0.05})])
+    signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
+    assert tree(told, signed, 0.05) == []
+    assert len(join(np.array([0, 1, 1], np.int32), told, signed, 0.05).likely) == 2
+
+
+def test_where_the_model_sees_nothing_to_tell_them_apart_equal_pictures_are_joined() -> None:
+    told = np.stack([row(UNSURE), row(UNSURE)])
+    signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
+    assert join(np.array([0, 1, 1], np.int32), told, signed, 0.05).ids.tolist() == [0, 0, 0]
