@@ -174,7 +174,7 @@ def main() -> int:
 
 
 def _resumed(log: Path | None, first: int) -> tuple[Counter[str], int]:
-    """What an earlier run has counted, and the first seed that it did not play."""
+    """What an earlier run has counted, and where the seeds go on."""
     total: Counter[str] = Counter()
     if log and log.exists():
         for line in log.read_text(encoding="utf-8").splitlines():

@@ -220,17 +220,7 @@ class Session:
             recorder.saw if recorder else None,
         )
         screen.finds, screen.learns = follower, seen.skin is None
-        witness = BoardWitness(
-            screen,
-            self.around.windows,
-            lambda: guard.board_window,
-            lambda: follower.seen,
-            self.finder.glance,
-            self.watch.clock,
-            recorder.witnessed if recorder else lambda *_: None,
-            self._press,
-            recorder.answered if recorder else lambda: None,
-        )
+        witness = self._witness(screen, guard, follower, recorder)
         screen.is_ended = witness.is_ended
         player = put_together(
             screen,
@@ -281,6 +271,22 @@ class Session:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), result.why)
         return result
+
+    def _witness(
+        self, screen: Screen, guard: WindowGuard, follower: Follower, recorder: Recorder | None
+    ) -> BoardWitness:
+        """Who looks what became of the board when it cannot be read."""
+        return BoardWitness(
+            screen,
+            self.around.windows,
+            lambda: guard.board_window,
+            lambda: follower.seen,
+            self.finder.glance,
+            self.watch.clock,
+            recorder.witnessed if recorder else lambda *_: None,
+            self._press,
+            recorder.answered if recorder else lambda: None,
+        )
 
     def _press(self, window: int, key: str) -> None:
         """Press a key in a window. Raises Interrupted."""

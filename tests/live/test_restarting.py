@@ -243,7 +243,8 @@ def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str
         ("11..\n11..\n....\n....", "11..\n11..\n....\n....", False),
         (LOST, LOST, False),
         ("....\n.~..\n....\n....", FRESH, False),  # a first click that hit a mine
-        ("....\n.~..\n....\n....", LOST, True),
+        ("....\n....\n..~.\n....", LOST, True),
+        ("~...\n~...\n..~.\n....", LOST, False),  # the same, with numbers that nobody can read
     ],
 )
 def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:

@@ -254,6 +254,17 @@ def test_text_above_a_board_does_not_cut_it() -> None:
     assert abs(found.ys[0] - 90) <= 2
 
 
+def test_a_window_with_text_over_the_first_row_cuts_it() -> None:
+    page = ruled(8, 8, 51, (560, 700))
+    over = page[: 90 + 51 // 3]
+    over[:] = (190, 150, 60)
+    for y in range(14, len(over), 18):
+        text = "the quick brown fox jumps over the lazy dog, and goes on until the end of the line"
+        cv2.putText(over, text, (8, y), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (65, 105, 195), 1, cv2.LINE_AA)
+    with pytest.raises(Unplayable, match="top"):
+        locate(Frame(page))
+
+
 def test_a_window_that_takes_a_pixel_of_the_last_column_does_not_cut_it() -> None:
     page = ruled(9, 9, 25, (360, 60 + 9 * 25 - 1))
     found = locate(Frame(page))

@@ -96,11 +96,11 @@ def load(cache: Path = CACHE) -> dict[str, list[Icon]]:
         for name in families(ICONS, split):
             with np.load(cache / "icons" / f"{name}.npz") as stored:
                 rows = zip(stored["kinds"], stored["pictures"], stored["ink"], strict=True)
-                icons += _meant([Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows])
+                icons += meant([Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows])
     return found
 
 
-def _meant(icons: list[Icon]) -> list[Icon]:
+def meant(icons: list[Icon]) -> list[Icon]:
     """The icons of a set; without its digits where it lacks one: there a `counter-2` counts money."""
     has_digits = {icon.kind for icon in icons} >= DIGITS
     return [icon for icon in icons if has_digits or icon.kind not in DIGITS]

@@ -14,7 +14,7 @@ from vision.frame import Pixels
 RIM = 0.14  # of a cell's side: what edges and lines may take
 FAINT = 16.0  # grey levels: what stands out no more than this is no drawing
 INK = 0.3  # of what stands out most: what belongs to the drawing
-SMALL = 0.65  # of a cell's side: drawings up to this size are looked at more closely
+SMALL = 0.55  # of a cell's side: drawings up to this size are looked at more closely
 FILLED = 0.7  # of the smaller cell's side: the drawing in it
 LEAST = 5, 16  # pixels: the smallest drawing, and the smallest cell, that have more to show
 

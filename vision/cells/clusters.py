@@ -18,8 +18,8 @@ from vision.lattice import Lattice
 
 SAME = 5  # grey levels; pictures of one size of which no pixel differs by more are one, but for noise
 # grey levels; pictures that differ by no more, and in which the model sees the same, are a cluster: a blank,
-# nothing that it knows, or one drawing. Of 278,000 pairs of blanks on drawn boards that differ by less, and of
-# 5,744 of what it does not know, none had two states (up to 14: one in 5,000, and one in fifty)
+# nothing that it knows, or one drawing. Of 278,000 pairs of blanks on drawn boards that differ by less, and
+# of 5,744 of what it does not know, none had two states (up to 14: one in 5,000, and in fifty)
 ALIKE = MappingProxyType({BLANK: 8.0, UNKNOWN: 5.0})
 ALIKE_DRAWINGS = 14.0
 ROUNDING = 0.01  # grey levels

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import MachineLacks
-from vision.cells.classes import CLASSES
+from vision.cells.classes import CLASSES, NUMBER
 from vision.cells.closer import closer
 from vision.frame import Pixels
 from vision.shipped import AGAIN, shipped
@@ -17,6 +17,7 @@ from vision.shipped import AGAIN, shipped
 SIDE = 32  # pixels of the picture that the network sees
 BATCH = 512  # pictures that go through the network together; more only takes memory
 FILE = "model.onnx"
+NUMBERS = np.flatnonzero(NUMBER > 0)  # places in CLASSES
 
 
 def prepare(picture: Pixels) -> NDArray[np.uint8]:
@@ -69,14 +70,17 @@ class CellModel:
         """Calibrated log-probabilities, (n, 16) in the order of CLASSES; each row's sum of exponents is 1.
 
         A picture is one cell, (height, width, 3) uint8 blue green red, of any size. Of one with a small
-        drawing a part is looked at as well, and what both look like counts half each.
+        drawing a part is looked at as well: whether it is a number the whole says, and which, both alike.
         """
         if not pictures:
             return np.zeros((0, len(CLASSES)), np.float32)
         parts = [(k, part) for k, part in enumerate(map(closer, pictures)) if part is not None]
         scores = self._looks([*pictures, *(part for _, part in parts)])
-        looks, close = scores[: len(pictures)], [k for k, _ in parts]
-        looks[close] = _normalised((looks[close] + scores[len(pictures) :]) / 2)
+        looks = scores[: len(pictures)]
+        for (k, _), close in zip(parts, scores[len(pictures) :], strict=True):
+            own = looks[k, NUMBERS]
+            both = (own + close[NUMBERS]) / 2
+            looks[k, NUMBERS] = both + np.logaddexp.reduce(own) - np.logaddexp.reduce(both)
         return looks.astype(np.float32)
 
     def _looks(self, pictures: Sequence[Pixels]) -> NDArray[np.float64]:

@@ -36,6 +36,7 @@ from vision.locating.lines import (
     find_seeds,
     flat_boards,
     overlap,
+    running_on,
 )
 
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
@@ -113,13 +114,14 @@ def _surer(board: Sighting, tried: list[Weighed], pixels: Pixels) -> Sighting:
 def _judged(judge: Judge, sighting: Sighting) -> Sighting:
     """The same with the probability that the judge gives it; in the middle of gaps if that is likelier.
 
-    One that the judge believes is not cut where it sees the end of it: text beside a board has edges where
-    lines would go on.
+    One that the judge believes is not cut where it sees the end of it, unless lines run on from there: text
+    beside a board has edges where they would.
     """
     grid = _grid(sighting)
     middle = centred(judge.pixels, grid)
     sure = max((weighed(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
-    ends = sure.ends if sure.probability >= DOUBTED else ()
+    ends = set(sure.ends) if sighting.clipped and sure.probability >= DOUBTED else set()
+    ends = ends - set(running_on(judge.pixels, grid)) if ends else ends
     clipped = tuple(side for side in sighting.clipped if side not in ends)
     sighting = replace(sighting, confidence=sure.probability, clipped=clipped)
     if sure.grid == grid:

@@ -21,7 +21,8 @@ from vision.tracking.expecting import Acts
 from vision.tracking.observing import observe
 
 FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)
-FRESH = 4  # nothing open, and one cell in so many unread at most: a fresh board; with more no game is played
+# nothing open, and one cell in so many unread at most: a fresh board; with more unread the loop plays no game
+FRESH = 4
 MOST = 12  # alternatives that are named
 PLAYED = "the model, the rules and acts in a game"  # what showed a state
 

@@ -222,7 +222,7 @@ def has_begun(seen: Seen, last: Board) -> bool:
     """
     board = seen.board
     if is_fresh(seen, None):
-        return bool(last.open) or not board.unread  # or it may be the one that the first click lost
+        return not board.unread & (last.open or board.everything)  # or it may be the old one, badly read
     is_open = (board.rows, board.columns) == (last.rows, last.columns) and last.open & board.closed
     return bool(is_open) and not seen.is_finished and 2 * board.closed.bit_count() >= len(board)
 

@@ -26,8 +26,10 @@ SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
 ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells
 HALF = PARTS // 2  # parts of it that are enough where the strip as a whole, or the one behind it, shows more
 ON_THE_WHOLE = 0.7  # of the sides, when the strip is averaged over the middle of its cells
+FRAME = 2  # parts of it in which the frame around a board may show as lines do
 BESIDE = (30, 15)  # per cent of a strip that lie beside its lines and its glyphs
 
+NAMES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 Faint = tuple[float, float]  # the strength that lines along y, and along x, can be asked for
 
 
@@ -120,18 +122,31 @@ def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach:
 
 def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides on which a part of a cell is seen beyond the last whole one."""
-    names = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
     cut = []
     faint = faintness(pixels, grid)
-    for (axis, side), name in names.items():
+    for (axis, side), name in NAMES.items():
         parts = outside(pixels, grid, axis, side, faint)
-        # The parts of small cells overlap, so that the first of them still see the last whole cell.
-        width = grid.pitch(axis) / PARTS
-        overlapping = int(np.ceil(max(0.0, NARROWEST - width) / 2 / width))
-        shows = int((parts[:-1] >= SUPPORTED).sum()) >= 2 + overlapping
+        shows = int((parts[:-1] >= SUPPORTED).sum()) >= 2 + np.ceil(_overlapping(grid, axis))
         if shows or _runs_off(pixels, grid, axis, side, faint):
             cut.append(name)
     return tuple(cut)
+
+
+def running_on(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
+    """The sides from which lines go on without a break, farther than a frame around a board would show."""
+    faint = faintness(pixels, grid)
+    found = []
+    for (axis, side), name in NAMES.items():
+        far = 1 + FRAME + round(_overlapping(grid, axis))
+        if (outside(pixels, grid, axis, side, faint)[:far] >= SUPPORTED).all():
+            found.append(name)
+    return tuple(found)
+
+
+def _overlapping(grid: Grid, axis: int) -> float:
+    """How many parts of a strip still see the last whole cell: those of small cells overlap."""
+    width = grid.pitch(axis) / PARTS
+    return max(0.0, NARROWEST - width) / 2 / width
 
 
 def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:

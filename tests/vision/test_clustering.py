@@ -1,0 +1,183 @@
+"""Which cells are one cluster, and which clusters of one picture are joined: one drawing, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+import pytest
+from drawing import draw, lattice_for, sight, skin_of
+from numpy.typing import NDArray
+
+from bot.judging import Solver
+from games.minesweeper import HIDDEN, UNKNOWN, Board
+from vision.cells import CLASSES, CellModel, Clusters, apart, resampled_apart, signatures, verdict
+from vision.frame import Frame, Pixels
+from vision.labelling import Scene, Weighing
+from vision.labelling.joining import join, tree, weigh_links
+from vision.labelling.weights import WEIGHTS
+from vision.lattice import Lattice
+from vision.tracking import Tracker
+
+SIDE = 48
+
+
+class Says:
+    """A model that says one thing of the pictures whose corner has a shade."""
+
+    def __init__(self, says: Mapping[int, Mapping[str, float]]) -> None:
+        self._says = says
+
+    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+        told = [self._says[int(picture[0, 0, 0])] for picture in pictures]
+        return np.log([[one.get(state, 1e-6) for state in CLASSES] for one in told]).astype(np.float32)
+
+
+def lined(cells: Sequence[Pixels], columns: int) -> tuple[Frame, Lattice]:
+    """A board of these cells, row by row."""
+    rows = [np.hstack(cells[k : k + columns]) for k in range(0, len(cells), columns)]
+    side = cells[0].shape[0]
+    lines = (tuple(side * k for k in range(count + 1)) for count in (columns, len(rows)))
+    return Frame(np.ascontiguousarray(np.vstack(rows))), Lattice(*lines)
+
+
+def shade(value: int) -> Pixels:
+    return np.full((SIDE, SIDE, 3), value, np.uint8)
+
+
+def faint(digit: str) -> Pixels:
+    """A small number, hardly darker than its cell."""
+    cell = shade(238)
+    cv2.putText(cell, digit, (20, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.35, (190, 190, 190), 1, cv2.LINE_AA)
+    return cell
+
+
+def test_small_faint_numbers_are_not_one_cluster_for_the_model_tells_them_apart() -> None:
+    two, three = faint("2"), faint("3")
+    assert apart(*signatures(np.stack([two, three]))) <= 5  # hardly a difference, as noise makes it
+    model = CellModel.load()
+    seen = [verdict(row) for row in model.likelihoods([two, three])]
+    frame, lattice = lined([two, three, two, three], 4)
+    ids = Clusters(model).assign(frame, lattice).tolist()
+    assert (ids[0] == ids[1]) == (seen[0] == seen[1])
+    assert ids[0] == ids[2]
+    assert ids[1] == ids[3]
+
+
+@pytest.mark.parametrize(
+    ("seen", "apart_by", "is_one"),
+    [
+        ({UNKNOWN: 0.9}, 4, True),
+        ({UNKNOWN: 0.9}, 6, False),
+        ({HIDDEN: 0.5, "0": 0.5}, 6, True),
+        ({HIDDEN: 0.5, "0": 0.5}, 10, False),
+        ({"3": 0.9}, 10, True),
+    ],
+)
+def test_how_alike_cells_of_one_cluster_are_depends_on_what_the_model_sees(
+    seen: Mapping[str, float], apart_by: int, is_one: bool
+) -> None:
+    one, other = shade(100), shade(100)
+    other[16:32, 16:32] += apart_by
+    frame, lattice = lined([one, other], 2)
+    ids = Clusters(Says({100: seen})).assign(frame, lattice)
+    assert (ids[0] == ids[1]) == is_one
+
+
+def test_a_message_of_one_colour_looks_like_no_other_covers() -> None:
+    ids = np.zeros((6, 8), np.int32)
+    ids[1:4, 2:6] = 1  # one piece
+    ids[5, ::3] = 2  # cells here and there
+    apart_by = np.array([[0, 60, 5], [60, 0, 90], [5, 90, 0]], np.float32)
+    scene = Scene(6, 8, ids.ravel(), apart=apart_by)
+    weighing = Weighing(scene, np.zeros((3, len(CLASSES))), Solver(), None, WEIGHTS)
+    cover, nothing = CLASSES.index(HIDDEN), CLASSES.index(UNKNOWN)
+    patched = [
+        weighing.counted(np.array(labels))["patched"] for labels in ([cover] * 3, [cover, nothing, cover])
+    ]
+    assert patched == [2, 0]
+
+
+def test_what_is_nothing_of_the_game_counts_by_the_piece() -> None:
+    ids = np.arange(16, dtype=np.int32)
+    weighing = Weighing(Scene(4, 4, ids), np.zeros((16, len(CLASSES))), Solver(), None, WEIGHTS)
+    labels = np.zeros(16, np.intp)
+    labels[[0, 1, 4, 5, 15]] = CLASSES.index(UNKNOWN)  # a square and a cell
+    assert weighing.counted(labels)["regions"] == 2
+
+
+def test_a_fresh_board_of_covers_that_look_like_something_else_is_covered() -> None:
+    model = Says({200: {"1": 0.57, UNKNOWN: 0.33}})
+    frame, lattice = lined([shade(200)] * 64, 8)
+    assert str(Tracker(lattice, Solver(), model).observe(frame).board) == "\n".join([HIDDEN * 8] * 8)
+
+
+def test_a_first_look_that_is_far_from_what_the_model_sees_is_not_believed() -> None:
+    rows = "~~~~~~\n111111\n~~~~~~\n~~~~~~".replace("\n", "")
+    shades = {"~": 200, "1": 100}
+    model = Says({200: {UNKNOWN: 0.99}, 100: {UNKNOWN: 0.97, "1": 1e-5}})
+    frame, lattice = lined([shade(shades[state]) for state in rows], 6)
+    assert not Tracker(lattice, Solver(), model).observe(frame).board.open
+
+
+# --- clusters of one picture that are joined ---
+
+DRAWN = "........\n...212..\n..2F102.\n.1210121\n00000000\n00011100"
+UNSURE = {".": 0.5, "0": 0.5}
+
+
+def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
+    """A line of likelihoods; what is not named is one in a million."""
+    return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
+
+
+def resampled(frame: Frame, lattice: Lattice, scale: float) -> tuple[Frame, Lattice]:
+    """The same picture in another size: equal cells lie otherwise between its pixels."""
+    pixels = cv2.resize(frame.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    xs, ys = (tuple(round(scale * line) for line in lines) for lines in (lattice.xs, lattice.ys))
+    return Frame(np.ascontiguousarray(pixels, np.uint8)), Lattice(xs, ys)
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.3, 1.7])
+@pytest.mark.parametrize("look", ["xdemineur", "sgt-mines"])
+def test_cells_that_differ_by_resampling_are_joined_and_no_others(look: str, scale: float) -> None:
+    board = Board.parse(DRAWN)
+    frame, lattice = draw(board, skin_of(look)), lattice_for(board, skin_of(look), 24, 32)
+    frame, lattice = resampled(frame, lattice, scale)
+    clusters = Clusters(sight().model)
+    ids = clusters.assign(frame, lattice)
+    joined = join(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
+    assert len(joined.likely) < len(clusters)
+    assert len(joined.likely) == len(joined.signed) == joined.ids.max() + 1
+    for cluster in range(len(joined.likely)):
+        assert len({board.cells[k] for k in np.flatnonzero(joined.ids == cluster)}) == 1
+
+
+def test_a_move_by_a_pixel_is_hardly_a_difference_and_another_drawing_is() -> None:
+    pictures = np.full((3, 16, 16, 3), 200, np.uint8)
+    pictures[0, 3:13, 7] = pictures[1, 3:13, 8] = 0  # a stroke, and the same a pixel further
+    pictures[2, 7, 3:13] = 0  # and another
+    off = resampled_apart(signatures(pictures), 1 / 16, np.triu(np.ones((3, 3), np.bool_), 1))
+    assert off[0, 1] < off[0, 2] / 4
+    assert np.isinf(np.diag(off)).all()
+
+
+def test_a_short_link_says_more_than_a_long_one_and_one_that_stands_out_the_least() -> None:
+    told = np.stack([row(UNSURE) for _ in range(3)])
+    short, long = weigh_links(told, [(0, 1, 11.0), (1, 2, 12.0)])
+    shortest, standing_out = weigh_links(told, [(0, 1, 4.0), (1, 2, 12.0)])
+    assert shortest > short > long > standing_out
+
+
+def test_covers_and_empty_cells_that_the_model_tells_apart_are_neither_joined_nor_linked() -> None:
+    told = np.stack([row({".": 0.95, "0": 0.05}), row({"0": 0.95, ".": 0.05})])
+    signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
+    assert tree(told, signed, 0.05) == []
+    assert len(join(np.array([0, 1, 1], np.int32), told, signed, 0.05).likely) == 2
+
+
+def test_where_the_model_sees_nothing_to_tell_them_apart_equal_pictures_are_joined() -> None:
+    told = np.stack([row(UNSURE), row(UNSURE)])
+    signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
+    assert join(np.array([0, 1, 1], np.int32), told, signed, 0.05).ids.tolist() == [0, 0, 0]
