@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from compare import settings_of
-from loops import MINE, compiled_loops
+from loops import MINE
 from swift import Game, decide
 
 from bot.simulation import Course, Paired, Promise, read_wins, start_on, win_rate
@@ -65,7 +65,9 @@ def play(
         raise InvalidFile(f"{out} is of another run: name another file with --out, or delete it")
     out.write_text(text, encoding="utf-8")
     rows = {int(line.split(",")[0]): line.split(",") for line in text.splitlines()[2:]}
-    compiled_loops()
+    line_of(
+        next(iter(course.deals.values())), start, first_click, settings
+    )  # what loads once is nobody's cost
     with out.open("a", encoding="utf-8") as table, RunProgress(course.name) as progress:
         for game, line in missing(course, start, first_click, settings, rows):
             table.write(line + "\n")
