@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,9 @@ MISLED = 8.0
 # of the cells of a picture with numbers: where more would stay unread, the others are not believed either.
 # Chosen on the validation families: a third less is read wrong, and one cell in a hundred less is read
 UNREAD = 0.4
+# nats for each empty cell beyond the first where no number is to be seen, nor anything unread: none of eight
+# cells is a mine, at the odds that the judge assumes where nobody knows the total
+ALONE = -8 * log1p(0.22)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +82,7 @@ def read_seen(
     """The same, where the clusters are known. `weights` and `scale` are for training."""
     scene = seen.scene
     weights = weighed(seen.rows()) if weights is None else weights
-    labellings = find_labellings(scene, weights, Remembering(judge), scale=scale)
+    labellings = find_labellings(scene, weights, Remembering(judge), scale={**scale, "numberless": ALONE})
     found = confidences(normalised(labellings))
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN

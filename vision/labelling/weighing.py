@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from functools import cached_property
-from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,9 +46,6 @@ Counts = dict[str, float]  # what is counted of a whole labelling, by its name i
 ODD = 0.01  # of the cells, at most, that cannot be what they look like
 TOGETHER = 64  # labellings that are weighed at once; more only takes memory
 REMEMBERED = 4096  # boards that a judge was asked about
-# nats for each empty cell beyond the first where no number is to be seen: none of eight cells is a mine, at
-# the odds that the judge assumes where nobody knows the total
-ALONE = -8 * log1p(0.22)
 NEVER = -1e4  # nats for what is no game: one without mines; and for a state that is ruled out
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -88,7 +84,7 @@ class Weighing:
     ) -> None:
         self.scene, self.weights = scene, weights
         self._judge, self._mines = judge, mines
-        self._scale = {**scale, "mineless": NEVER, "numberless": ALONE}
+        self._scale = {**scale, "mineless": NEVER}
         self._rows = np.arange(len(weights))
         self._looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
         self._beside = scene.neighbours.astype(np.float32)
@@ -269,7 +265,7 @@ class Weighing:
             "regions": self._regions(many),
             "mineless": may_be_mine == 0,
             "numberless": np.maximum(0, ((many == ZERO) * self.scene.counts).sum(axis=1) - 1)
-            * ~(NUMBER[many] > 0).any(axis=1),
+            * ~((NUMBER[many] > 0) | (many == OTHER)).any(axis=1),
         }
         counts |= {f"any {CLASSES[state]}": (many == state).any(axis=1) for state in MARKED}
         return {name: np.asarray(each, np.float64) for name, each in counts.items()}

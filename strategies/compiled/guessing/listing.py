@@ -15,7 +15,7 @@ LANES, LANE = 4, 16  # cells in a word, bits for each
 ONE_EACH = 0x0001_0001_0001_0001  # one in each lane of a word
 
 
-class Filling(NamedTuple):
+class RuleCounts(NamedTuple):
     """Cells filled in one by one: the rules of cell k are `rules[start[k]:start[k + 1]]`.
 
     Of each rule: how many mines it has been given (`held`), how many of its cells are `left`.
@@ -36,11 +36,11 @@ def list_layouts(
     """
     found = np.zeros((most_layouts, len(cells)), np.uint8)
     value = np.full(len(cells), -1, np.int64)
-    return fill_in(field, nothing_filled(field), cells, counted, most_steps, value, found), found
+    return fill_in(field, counts_of(field), cells, counted, most_steps, value, found), found
 
 
 def fill_in(
-    field: Field, filling: Filling, cells: Ints, counted: Ints, most_steps: int, value: Ints, found: Bytes
+    field: Field, counts: RuleCounts, cells: Ints, counted: Ints, most_steps: int, value: Ints, found: Bytes
 ) -> int:
     """Fill in what was `found`; how many, -1 when there is no room or there were too many steps."""
     n, most_layouts = len(cells), len(found)
@@ -62,31 +62,31 @@ def fill_in(
             continue
         k = cells[at]
         if value[at] < 0:
-            change(filling.left, filling, k, -1)
+            change(counts.left, counts, k, -1)
             free -= counted[k]
         elif value[at] == 1:
-            change(filling.held, filling, k, -1)
+            change(counts.held, counts, k, -1)
             mines -= counted[k]
         chosen = -1
         for v in range(value[at] + 1, 2):
             held = mines + v * counted[k]
-            if held <= field.most and held + free >= field.least and has_room(field, filling, k, v):
+            if held <= field.most and held + free >= field.least and has_room(field, counts, k, v):
                 chosen = v
                 break
         value[at] = chosen
         if chosen < 0:
-            change(filling.left, filling, k, 1)
+            change(counts.left, counts, k, 1)
             free += counted[k]
             at -= 1
             continue
         if chosen == 1:
-            change(filling.held, filling, k, 1)
+            change(counts.held, counts, k, 1)
             mines += counted[k]
         at += 1
     return count
 
 
-def nothing_filled(field: Field) -> Filling:
+def counts_of(field: Field) -> RuleCounts:
     """No cell is filled in."""
     members, rules = field.members, len(field.low)
     start = np.zeros(len(field.openable) + 1, np.int64)
@@ -100,21 +100,21 @@ def nothing_filled(field: Field) -> Filling:
         for t in range(field.start[r], field.start[r + 1]):
             rules_of[fill[members[t]]] = r
             fill[members[t]] += 1
-    return Filling(start, rules_of, np.zeros(rules, np.int64), field.start[1:] - field.start[:-1])
+    return RuleCounts(start, rules_of, np.zeros(rules, np.int64), field.start[1:] - field.start[:-1])
 
 
-def change(numbers: Ints, filling: Filling, cell: int, by: int) -> None:
+def change(numbers: Ints, counts: RuleCounts, cell: int, by: int) -> None:
     """Add to the number of each rule of a cell."""
-    for t in range(filling.start[cell], filling.start[cell + 1]):
-        numbers[filling.rules[t]] += by
+    for t in range(counts.start[cell], counts.start[cell + 1]):
+        numbers[counts.rules[t]] += by
 
 
-def has_room(field: Field, filling: Filling, cell: int, value: int) -> bool:
+def has_room(field: Field, counts: RuleCounts, cell: int, value: int) -> bool:
     """Whether every rule of a cell can still hold when it is filled in so."""
-    for t in range(filling.start[cell], filling.start[cell + 1]):
-        r = filling.rules[t]
-        held = filling.held[r] + value
-        if held > field.high[r] or held + filling.left[r] < field.low[r]:
+    for t in range(counts.start[cell], counts.start[cell + 1]):
+        r = counts.rules[t]
+        held = counts.held[r] + value
+        if held > field.high[r] or held + counts.left[r] < field.low[r]:
             return False
     return True
 
