@@ -65,6 +65,12 @@ def command(
         number = look or len(story.steps)
         if number > len(story.steps):
             raise Usage(f"{each} has {len(story.steps)} observations: there is no number {number}")
+        if gif:
+            write_gif(story, gif)
+        if video:
+            write_video(story, video)
+        if png:
+            write_png(story, png, number - 1)
         page = out or each / PAGE
         try:
             page.write_text(page_of(story), encoding="utf-8")
@@ -72,12 +78,6 @@ def command(
             raise InvalidFile(
                 f"{page}: {error.strerror}: name a file that can be written to with --out"
             ) from error
-        if gif:
-            write_gif(story, gif)
-        if video:
-            write_video(story, video)
-        if png:
-            write_png(story, png, number - 1)
         files = {"page": page, "gif": gif, "video": video, "png": png}
         named = {kind: str(path) for kind, path in files.items() if path}
         if as_json:
