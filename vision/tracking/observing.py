@@ -42,7 +42,7 @@ from vision.tracking.priors import PRIORS, evidence, filled, usual
 SURE = 0.999
 STRANGE = 0.9999
 LIKELY = 0.8
-COVERED = 0.999  # with 0.9 the flash of a lost game was a fresh board in three of eleven live games
+COVERED = 0.98  # with 0.9 the flash of a lost game was a fresh board in three of eleven live games
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 DOUBTS = 48  # doubts that are looked into, each about a millisecond
