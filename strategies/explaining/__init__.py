@@ -1,4 +1,4 @@
-"""Certain cells explained to a person: each by as little as can be (`explanations`), all of them as one lesson."""
+"""Certain cells explained to a person: each by as little as can be (`explanations`), all as a `lesson`."""
 
 from strategies.explaining.explanations import Explanation, Explanations
 from strategies.explaining.lessons import FEW, lesson
