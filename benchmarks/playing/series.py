@@ -115,12 +115,15 @@ def play_series(folder: Path, program: str, games: int, *words: str, beside: int
         return play_here(folder, games, "--program", program, *words)
 
 
-def play_here(folder: Path, games: int, *words: str) -> Series:
-    """Play so many games in a row on this desktop; nothing that was learned before is known."""
+def play_here(folder: Path, games: int, *words: str, on: Mapping[str, str] | None = None) -> Series:
+    """Play so many games in a row on this desktop, or the one that the variables `on` lead to.
+
+    Nothing that was learned before is known.
+    """
     command = [sys.executable, "-m", "bot", "play", "--games", str(games), "--json"]
     done = subprocess.run(
         [*command, "--record", str(folder / "games"), *words],
-        env=os.environ | {"XDG_DATA_HOME": str(folder / "data")},
+        env={**(on or os.environ), "XDG_DATA_HOME": str(folder / "data")},
         capture_output=True,
         text=True,
         check=False,
