@@ -73,7 +73,9 @@ def _flags_for_their_own_sake(board: Board, mines: int, is_swept: bool, rules: R
         return 0
     if rules.flags == "all" or rules.win_needs == "flags":
         return unflagged
-    return unflagged if rules.win_needs == "unknown" and is_swept else 0
+    if rules.win_needs != "unknown" or not is_swept:
+        return 0
+    return unflagged if board.flagged else unflagged & -unflagged  # a game that is over takes not even one
 
 
 def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:
