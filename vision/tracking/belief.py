@@ -19,8 +19,10 @@ class Belief:
     of clusters that were settled then. `now` and `ids_now` are of the last observation, `settled` what it
     settled in its turn: it counts only when the next act is made, for a picture may be an animation.
     `shut` are the cells (a set) that were not read before the first act, where nothing was open, and look
-    the same since. `risked` are the cells (a set) that were opened at a risk in this game, `observed` counts
-    observations since the acts. `is_stuck`: the program takes no more acts since the last observation;
+    the same since. `lasting` are hidden cells (a set) that acts before the last ones opened, or that lie
+    beside such a cell and changed with it, and that have looked otherwise ever since: they are open, though
+    nothing was read there. `risked` are the cells (a set) that were opened at a risk in this game, `observed`
+    counts observations since the acts. `is_stuck`: the program takes no more acts since the last observation;
     `was_stuck`: it was so before in this game.
     """
 
@@ -33,6 +35,7 @@ class Belief:
     settled: Mapping[int, str] = field(default_factory=dict)
     hypotheses: tuple[Hypothesis, ...] = ()
     shut: int = 0
+    lasting: int = 0
     risked: int = 0
     observed: int = 0
     is_stuck: bool = False

@@ -48,18 +48,23 @@ class Acts:
         return cell_set(move.cell for move in self.moves if move.kind == kind)
 
 
-def expect(before: Board, changed: int, acts: Acts | None, ended: bool, shut: int = 0) -> Expected:
+def expect(
+    before: Board, changed: int, acts: Acts | None, ended: bool, shut: int = 0, lasting: int = 0
+) -> Expected:
     """What each cell shows, if the game has `ended` with these acts or has not.
 
     `before` is what was known when they were made (UNKNOWN where nothing was), `changed` the cells (a set)
-    that look otherwise now, `shut` those that were unread on a fresh board and look the same since.
+    that look otherwise now, `shut` those that were unread on a fresh board and look the same since, `lasting`
+    those that were opened by earlier acts and are unread.
     """
-    kinds = kinds_of(before, changed, acts, ended, shut)
+    kinds = kinds_of(before, changed, acts, ended, shut, lasting)
     rows = {kind: _row(kind) for kind in set(kinds)}
     return np.stack([rows[kind] for kind in kinds])
 
 
-def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, shut: int = 0) -> list[str]:
+def kinds_of(
+    before: Board, changed: int, acts: Acts | None, ended: bool, shut: int = 0, lasting: int = 0
+) -> list[str]:
     """For each cell the name of what is expected of it; "same" and "number" with the state it had."""
     opened = marked = free = 0  # free: whose cells may show anything once they changed
     if acts is not None:
@@ -74,7 +79,8 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, shut: 
     for k, was in enumerate(before.cells):
         cell = 1 << k
         if was == UNKNOWN or changed & free & cell:
-            kinds.append("shut" if shut & ~changed & cell else "anything")
+            same = cell & ~changed
+            kinds.append("lasting" if lasting & same else "shut" if shut & same else "anything")
         elif not changed & cell:
             kinds.append(f"same {was}")
         elif was in DIGITS:
@@ -103,6 +109,8 @@ def _row(kind: str) -> NDArray[np.float64]:
         return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
     if kind == "shut":  # covered, or nothing of the game
         return np.array([0.0 if c in HIDDEN + UNKNOWN else MISREAD for c in CLASSES])
+    if kind == "lasting":  # a number or a mine, or nothing of the game
+        return np.array([MISREAD if c in CLOSED + FLAG else 0.0 for c in CLASSES])
     if kind == "anything":
         return np.zeros(len(CLASSES))
     line = EXPECTED["number" if name == "number" else kind]
