@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from games.minesweeper import Board
 from vision.cells import Ids
 from vision.labelling import Hypothesis
-from vision.tracking.expecting import Acts
+from vision.tracking.acts import NONE, Acts, Unread
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,12 +18,9 @@ class Belief:
     `board` is what was known when `acts` were made, `ids` the clusters of all cells then; `states` are those
     of clusters that were settled then. `now` and `ids_now` are of the last observation, `settled` what it
     settled in its turn: it counts only when the next act is made, for a picture may be an animation.
-    `shut` are the cells (a set) that were not read before the first act, where nothing was open, and look
-    the same since. `lasting` are hidden cells (a set) that acts before the last ones opened, or that lie
-    beside such a cell and changed with it, and that have looked otherwise ever since: they are open, though
-    nothing was read there. `risked` are the cells (a set) that were opened at a risk in this game, `observed`
-    counts observations since the acts. `is_stuck`: the program takes no more acts since the last observation;
-    `was_stuck`: it was so before in this game.
+    `unread` is what acts before the last ones say of cells that are not read. `risked` are the cells (a set)
+    that were opened at a risk in this game, `observed` counts observations since the acts. `is_stuck`: the
+    program takes no more acts since the last observation; `was_stuck`: it was so before in this game.
     """
 
     board: Board | None = None
@@ -34,8 +31,7 @@ class Belief:
     ids_now: Ids | None = None
     settled: Mapping[int, str] = field(default_factory=dict)
     hypotheses: tuple[Hypothesis, ...] = ()
-    shut: int = 0
-    lasting: int = 0
+    unread: Unread = NONE
     risked: int = 0
     observed: int = 0
     is_stuck: bool = False

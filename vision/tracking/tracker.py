@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from games.logic import bits, cell_set
-from games.minesweeper import UNKNOWN, Board, Move
+from games.logic import cell_set
+from games.minesweeper import UNKNOWN, Move
 from vision.cells import CLASSES, Clusters, Ids, Likelihoods, Model
 from vision.changes import changed_cells
 from vision.frame import Frame
@@ -16,8 +16,8 @@ from vision.labelling import Remembering, Scene, confidences
 from vision.lattice import Lattice
 from vision.reading import Alternative, Judge, Reading
 from vision.skins import Memory, Skin, Tile, learn_tiles
+from vision.tracking.acts import Acts, Unread
 from vision.tracking.belief import Belief
-from vision.tracking.expecting import Acts
 from vision.tracking.observing import observe
 
 FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)
@@ -73,28 +73,19 @@ class Tracker:
         if belief.board is not None:  # a number that is covered now is still there
             covered = board.unread & belief.board.open
             board = board.showing({k: belief.board[k] for k in range(len(board)) if covered >> k & 1})
+        acts = Acts(tuple(moves), certain)
+        opened = acts.opened(board.around)
         if belief.board is None:
-            lasting = 0
-            shut = board.unread if FRESH * board.unread.bit_count() <= len(board) and not board.open else 0
+            is_fresh = FRESH * board.unread.bit_count() <= len(board) and not board.open
+            unread = Unread(shut=board.unread if is_fresh else 0)
         else:
-            assert belief.ids is not None
-            shut = belief.shut & cell_set(np.flatnonzero(belief.ids == belief.ids_now).tolist())
-            lasting = self._lasting(belief, board) & ~Acts(tuple(moves), certain).opened(board.around)
-        risked = 0 if certain else Acts(tuple(moves), certain).opened(board.around)
+            same = cell_set(np.flatnonzero(belief.ids == belief.ids_now).tolist())
+            unread = belief.unread.after(belief.acts, belief.board, board, same)
+            unread = replace(unread, lasting=unread.lasting & ~opened)
         self.belief = replace(
-            belief, board=board, ids=belief.ids_now, states=belief.settled, acts=Acts(tuple(moves), certain),
-            shut=shut, lasting=lasting, risked=belief.risked | risked, observed=0, is_stuck=False,
+            belief, board=board, ids=belief.ids_now, states=belief.settled, acts=acts, unread=unread,
+            risked=belief.risked | (0 if certain else opened), observed=0, is_stuck=False,
         )  # fmt: skip
-
-    @staticmethod
-    def _lasting(belief: Belief, board: Board) -> int:
-        """Cells (a set) that acts opened, and those beside them, that look otherwise since and are unread."""
-        assert belief.board is not None
-        opened = belief.acts.opened(board.around) if belief.acts is not None else 0
-        for k in bits(opened):
-            opened |= board.around[k]
-        changed = cell_set(np.flatnonzero(belief.ids != belief.ids_now).tolist())
-        return (belief.lasting | opened & changed & belief.board.closed) & board.unread
 
     def move(self, lattice: Lattice) -> None:
         """The same cells lie here from the next picture on."""
