@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from games.logic import bits, cell_set
 from games.minesweeper import Board
 from vision.cells import Ids
 from vision.labelling import Hypothesis
 from vision.tracking.expecting import Acts
+
+# nothing open, and one cell in so many unread at most: a fresh board; with more unread the loop plays no game
+FRESH = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,9 +27,10 @@ class Belief:
     `shut` are the cells (a set) that were not read before the first act, where nothing was open, and look
     the same since. `lasting` are hidden cells (a set) that acts before the last ones opened, or that lie
     beside such a cell and changed with it, and that have looked otherwise ever since: they are open, though
-    nothing was read there. `risked` are the cells (a set) that were opened at a risk in this game, `observed`
-    counts observations since the acts. `is_stuck`: the program takes no more acts since the last observation;
-    `was_stuck`: it was so before in this game.
+    nothing was read there; `spreads`: an act opened more than its cell and those beside it. `risked` are the
+    cells (a set) that were opened at a risk in this game, `observed` counts observations since the acts.
+    `is_stuck`: the program takes no more acts since the last observation; `was_stuck`: it was so before in
+    this game.
     """
 
     board: Board | None = None
@@ -36,10 +43,37 @@ class Belief:
     hypotheses: tuple[Hypothesis, ...] = ()
     shut: int = 0
     lasting: int = 0
+    spreads: bool = False
     risked: int = 0
     observed: int = 0
     is_stuck: bool = False
     was_stuck: bool = False
+
+    def acted(self, acts: Acts) -> Belief:
+        """The belief when these are made on the board that was observed last."""
+        board = self.now
+        if board is None or self.ids_now is None:
+            return self
+        shut, lasting, spreads = 0, 0, self.spreads
+        if self.board is None or self.ids is None:
+            if FRESH * board.unread.bit_count() <= len(board) and not board.open:
+                shut = board.unread
+        else:
+            covered = board.unread & self.board.open  # a number that is covered now is still there
+            board = board.showing({k: self.board[k] for k in bits(covered)})
+            same = cell_set(np.flatnonzero(self.ids == self.ids_now).tolist())
+            opened = ring = self.acts.opened(board.around) if self.acts else 0
+            for k in bits(opened):
+                ring |= board.around[k]
+            news = self.board.closed & ~same if opened else 0
+            shut = self.shut & same
+            lasting = (self.lasting | news & ring) & board.unread & ~acts.opened(board.around)
+            spreads |= bool(news & ~ring)
+        return replace(
+            self, board=board, ids=self.ids_now, states=self.settled, acts=acts, shut=shut, lasting=lasting,
+            spreads=spreads, risked=self.risked | (0 if acts.certain else acts.opened(board.around)),
+            observed=0, is_stuck=False,
+        )  # fmt: skip
 
     def is_plain(self, changed: int) -> bool:
         """Whether what changed is just what acts that are no risk do: cells were opened, or marked."""
