@@ -27,6 +27,13 @@ class Acts:
                 opened |= around[move.cell]
         return opened
 
+    def reached(self, around: Sequence[int]) -> int:
+        """The cells that these moves open by themselves, and those beside them (a set)."""
+        opened = reached = self.opened(around)
+        for k in bits(opened):
+            reached |= around[k]
+        return reached
+
     def having(self, kind: str) -> int:
         """The cells of all moves of one kind (a set)."""
         return cell_set(move.cell for move in self.moves if move.kind == kind)
@@ -45,18 +52,15 @@ class Unread:
     lasting: int = 0
     refused: int = 0
 
-    def after(self, acts: Acts | None, before: Board, now: Board, same: int) -> Unread:
+    def after(self, acts: Acts, before: Board, now: Board, same: int) -> Unread:
         """The same when `acts` were made on `before`, `now` is read, and the cells `same` look as before."""
-        if acts is None:
-            return Unread(self.shut & same, self.lasting & now.unread, self.refused & same & now.unread)
-        opened = acts.opened(now.around)
-        for k in bits(opened):
-            opened |= now.around[k]
+        changed = acts.reached(now.around) & ~same & before.closed
         return Unread(
             self.shut & same,
-            (self.lasting | opened & ~same & before.closed) & now.unread,
+            (self.lasting | changed) & now.unread,
             (self.refused | acts.having("open")) & same & now.unread,
         )
 
 
 NONE = Unread()
+NOTHING = Acts((), certain=False)

@@ -69,10 +69,9 @@ def observe(
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
     known = Scene(rows, columns, ids).board(belief.states, mines)
     doubted = _doubted(before, known, changed, belief)
-    lasting = cell_set(
-        k for k in bits(belief.unread.lasting & ~changed) if _looks_so(likelihoods[ids[k]], "0") > 0.5
-    )
-    scene = Scene(rows, columns, _without(ids, doubted), lasting=lasting)
+    alone = 0 if belief.spreads else belief.unread.lasting & ~changed
+    alone = cell_set(k for k in bits(alone) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
+    scene = Scene(rows, columns, _without(ids, doubted), lasting=alone)
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
