@@ -2,7 +2,7 @@
 
 By itself it compiles a function again for each whole number that stands in a call of it, and makes machine
 code of each function as soon as its types are known, with all that it calls: of the innermost functions a
-dozen times. Only the outermost are ever run. What an operator makes of its types it finds out again each time,
+dozen times. Only the outermost are ever run. What an operator makes of its types it finds out each time,
 by trying a dozen templates: a fifth of the whole.
 """
 
