@@ -19,7 +19,7 @@ FAINT = 16.0  # grey levels: what stands out no more than this is no drawing
 INK = 0.3  # of what stands out most: what belongs to the drawing
 SMALL = 0.55  # of a cell's side: drawings up to this size are looked at more closely
 FILLED = 0.7  # of the smaller cell's side: the drawing in it
-LEAST = 5, 16  # pixels: the smallest drawing, and the smallest cell, that have more to show
+LEAST_DRAWING, LEAST_CELL = 5, 16  # pixels: smaller ones have no more to show
 
 
 def closer(pictures: Sequence[Pixels]) -> dict[int, Pixels]:
@@ -29,7 +29,7 @@ def closer(pictures: Sequence[Pixels]) -> dict[int, Pixels]:
     """
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for k, picture in enumerate(pictures):
-        if min(picture.shape[:2]) >= LEAST[1]:
+        if min(picture.shape[:2]) >= LEAST_CELL:
             by_shape.setdefault(picture.shape, []).append(k)
     found = {}
     for (height, width, _), places in by_shape.items():
@@ -37,7 +37,7 @@ def closer(pictures: Sequence[Pixels]) -> dict[int, Pixels]:
         inner = np.stack([pictures[k][above : height - above, left : width - left] for k in places])
         for which, top, bottom, first, last in _drawings(inner):
             size = max(bottom - top, last - first)
-            if size < LEAST[0] or bottom - top > SMALL * height or last - first > SMALL * width:
+            if size < LEAST_DRAWING or bottom - top > SMALL * height or last - first > SMALL * width:
                 continue
             side = min(round(size / FILLED), height, width)
             y = _start((top + bottom) / 2 + above, side, height)

@@ -47,7 +47,7 @@ Counts = dict[str, float]  # what is counted of a whole labelling, by its name i
 ODD = 0.01  # of the cells, at most, that cannot be what they look like
 TOGETHER = 64  # labellings that are weighed at once; more only takes memory
 REMEMBERED = 4096  # boards that a judge was asked about
-COUNTED = 7  # what is counted of single cells
+COUNTED = 8  # what is counted of single cells
 NEVER = -1e4  # nats for what is no game: one without mines; and for a state that is ruled out
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -89,7 +89,10 @@ class Weighing:
         self._judge, self._mines = judge, mines
         self._scale = {**scale, "mineless": NEVER}
         self._rows = np.arange(len(weights))
-        self._looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        lasting = np.zeros(len(looks), np.bool_)
+        lasting[list(bits(scene.lasting))] = True
+        self._known = np.stack([looks, lasting])  # what is known of cells, whatever they show
         self._is_whole = bool((scene.places < len(weights)).all())  # no cell is left out
         self._beside = scene.neighbours.astype(np.float32)
         self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
@@ -120,7 +123,7 @@ class Weighing:
             some = many[first : first + TOGETHER]
             number, is_mark = self._shown_in(some)
             cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are quicker in floats, and exact
-            self._of_cells(number, is_mark, self._near(some), self._looks, cells)
+            self._of_cells(number, is_mark, self._near(some), self._known, cells)
             sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
             found[first : first + TOGETHER] = self._weighed(some, sums)
         return found
@@ -138,7 +141,7 @@ class Weighing:
         at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
         near, (number, is_mark) = self._near(labels[None])[:, 0], self._shown_in(labels)
         before = self._of_cells(
-            number, is_mark, near, self._looks, np.empty((COUNTED, *number.shape), np.int8)
+            number, is_mark, near, self._known, np.empty((COUNTED, *number.shape), np.int8)
         )
         moved = TRAITS[:, states] - TRAITS[:, labels[places]]
         cell = cells[at]
@@ -146,7 +149,7 @@ class Weighing:
             np.where(is_own[at], np.repeat(_NUMBER[states], sizes), number[cell]),
             np.where(is_own[at], np.repeat(IS_MARK[states], sizes), is_mark[cell]),
             near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
-            self._looks[cell],
+            self._known[:, cell],
             np.empty((COUNTED, len(cell)), np.int8),
         )
         after -= before[:, cell]
@@ -159,7 +162,7 @@ class Weighing:
         """What is counted of one labelling but for the judge."""
         number, is_mark = self._shown_in(labels)
         near, cells = self._near(labels[None])[:, 0], np.empty((COUNTED, *number.shape), np.int8)
-        counts = self._of_cells(number, is_mark, near, self._looks, cells).sum(axis=1, dtype=np.int32)
+        counts = self._of_cells(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
         return {name: float(each[0]) for name, each in self._counts(labels[None], counts[:, None]).items()}
 
     def judged(self, labels: Labels) -> float | None:
@@ -239,18 +242,21 @@ class Weighing:
         number: NDArray[np.int8],
         is_mark: NDArray[np.bool_],
         near: Near,
-        looks: NDArray[np.bool_],
+        known: NDArray[np.bool_],
         found: NDArray[Any],
     ) -> NDArray[Any]:
         """What is counted of single cells, put into `found`, (counts, ...). `near` is (traits, ...)."""
         is_number = number >= 0
+        looks, lasting = known
+        is_left = (number == 0) & (near[COVERED] > 0)
         found[0] = (near[ROOM] < number) | (is_number & (near[MINES] > number))
         found[1] = near[SHOWN] < number
         found[2] = looks & (number <= 0)
         found[3] = looks & ~is_number
         found[4] = looks & (near[EMPTY] == 0)
-        found[5] = (number == 0) & (near[COVERED] > 0)
-        found[6] = is_mark & (near[NUMBERS] == 0)
+        found[5] = is_left
+        found[6] = is_left & lasting
+        found[7] = is_mark & (near[NUMBERS] == 0)
         return found
 
     def _weighed(self, many: Many, cells: NDArray[Any]) -> Floats:
@@ -262,7 +268,8 @@ class Weighing:
 
     def _counts(self, many: Many, cells: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """What is counted of labellings, by its name in WEIGHTS; `cells` is what `_of_cells` counts."""
-        wrong, lacking, unread, unnumbered, clicks, left, untold = cells
+        wrong, lacking, unread, unnumbered, clicks, left, left_for_good, untold = cells
+        left = left * (left_for_good == 0)
         has = np.zeros((len(many), len(CLASSES)), np.bool_)
         has[np.arange(len(many))[:, None], many] = True
         hits = ((many == HIT) * self.scene.counts).sum(axis=1)
