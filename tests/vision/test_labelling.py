@@ -137,6 +137,22 @@ def test_doubts_are_judged_before_they_count() -> None:
     assert all(judged[k][0] == board[k] for k in settled[1])
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_what_cannot_be_is_never_the_likeliest(seed: int) -> None:
+    """Whatever the model takes numbers for, and however many labellings near the best are doubts alone."""
+    rng = np.random.default_rng(seed)
+    field = Minefield(Deal.random(9, 9, 14, seed), "zero")
+    field.play([Move("open", 40)])
+    states = sorted(set(field.board.cells))
+    scene = Scene(9, 9, np.array([states.index(s) for s in field.board.cells], np.int32))
+    likely = [
+        {s: 1.0} if s in ".0" else dict(zip("12345", rng.dirichlet([1.0] * 5), strict=True)) for s in states
+    ]
+    weights = np.stack([row(says) for says in likely]).astype(np.float64)
+    found = find_labellings(scene, weights, Remembering(Solver()), doubts=48)
+    assert Solver().weigh(scene.board(found[0][1])) is not None
+
+
 def test_a_cover_on_which_every_cell_differs_is_joined() -> None:
     rng = np.random.default_rng(3)
     board = Board.parse("\n".join(["." * 9] * 6))
