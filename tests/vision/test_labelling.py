@@ -27,6 +27,7 @@ from vision.labelling import (
 )
 from vision.labelling.weights import WEIGHTS
 from vision.lattice import Lattice
+from vision.tracking import Tracker
 
 SIDE = 8
 BLANK = {".": 0.5, "0": 0.5}  # what a model says that cannot tell a hidden cell from an empty one
@@ -135,6 +136,16 @@ def test_doubts_are_judged_before_they_count() -> None:
     settled = [{k for k, (_, sure) in each.items() if sure >= SETTLED} for each in (guessed, judged)]
     assert len(settled[0]) < len(settled[1])
     assert all(judged[k][0] == board[k] for k in settled[1])
+
+
+@pytest.mark.parametrize("cell", ["3.\n..", "3.7\n.1.", "5.\n.5"])
+def test_what_depends_on_the_place_alone_is_no_number(cell: str) -> None:
+    """Covers may be drawn in more ways than one, and look like numbers; numbers do not lie in a pattern."""
+    rows = [line * 4 for line in cell.split("\n")] * 4
+    frame, lattice = picture("\n".join(rows), SHADES)
+    model = Shades(KNOWN | {SHADES[s]: {s: 0.6, HIDDEN: 0.2, UNKNOWN: 0.2} for s in "1357"})
+    assert not read_picture(frame, lattice, Solver(), model).board.open
+    assert set(Tracker(lattice, Solver(), model).observe(frame).board.cells) == {HIDDEN}
 
 
 @pytest.mark.parametrize("seed", range(12))
