@@ -3,7 +3,7 @@
 A PROGRAM is a known one, one of benchmarks/looks, or a file; `NAME:9x9/10` also says the board. Each is
 played with `sapper play --json` and an empty folder of data, so nothing that was learned before is known, on
 a screen of its own with openbox, or with `--here` on the desktop on which this is started. With
-`--undescribed` the program is started as a person would start it, and Sapper is told only the title of its
+`--undescribed` the program is started as a person would start it, and Sapper knows only the title of its
 window and the mines. `--beside N` keeps so many processors busy with other things.
 
 Prints a line for each program as it ends, with `--json` an object: what Sapper said of its games, the acts
@@ -93,7 +93,7 @@ class Series:
 
 
 def notes_of(folder: Path) -> list[str]:
-    """What a recording says was told."""
+    """What a recording says was printed."""
     return [str(event["text"]) for event in Recording(folder).events if event["event"] == "note"]
 
 

@@ -2,7 +2,7 @@
 
 By itself it compiles a function again for each whole number that stands in a call of it, and makes machine
 code of each function as soon as its types are known, with all that it calls: of the innermost functions a
-dozen times. Only the outermost are ever run. What an operator makes of its types it finds out anew each time,
+dozen times. Only the outermost are ever run. What an operator makes of its types it finds out each time,
 by trying a dozen templates: a fifth of the whole.
 """
 
@@ -21,6 +21,7 @@ Library: Any = codegen.JITCodeLibrary
 Function: Any = Dispatcher
 Operator: Any = types.BaseFunction
 any_number: Any = types.unliteral
+Flags: Any = ConfigStack
 # what is done otherwise here, by numba's own names for it
 INSIDE = ("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
 
@@ -101,7 +102,7 @@ def remembering(by_trying: Any) -> Any:
     names: dict[int, tuple[Any, str]] = {}  # the flags are held, so that no others get their number
 
     def type_of_call(operator: Any, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        flags = ConfigStack.top_or_none()
+        flags = Flags.top_or_none()
         if id(flags) not in names:
             names[id(flags)] = (flags, flags.summary() if flags else "")
         question = operator, args, tuple(kws.items()), names[id(flags)][1]
