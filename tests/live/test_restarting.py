@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from drawing import draw, lattice_for, skin_of
 
 from bot.live import Seen
 from bot.live.next_game import KnownWays, Restarter
-from bot.live.next_game.restarting import KEYS, MENU_KEYS, has_begun, is_fresh
+from bot.live.next_game.fresh import has_begun, is_fresh
+from bot.live.next_game.menus import Menu
+from bot.live.next_game.restarting import KEYS, LAST_KEYS, PAGE_KEYS
 from bot.live.next_game.ways import FILE, Way
 from games.errors import InvalidFile, NoBoard, Unplayable
 from games.minesweeper import Board
@@ -17,8 +20,12 @@ from games.minesweeper import Board
 SKIN = skin_of("xdemineur")
 FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."
 LOST, WON = "11..\n11..\n..!.\n....", "0000\n0000\n0011\n001F"
-FACE, BUTTON = Way("place", "", "above", 0.0, -1.0), Way("place", "", "below", 0.0, 1.0)
-MESSAGE = Way("place", "", "over", 0.0, 0.5)
+LARGER = "\n".join(["......"] * 6)
+FACE = Way("place", "", "above", 0.0, -1.0, width=1.0)
+BUTTON = Way("place", "", "below", 0.0, 1.0, width=3.0)
+MENU = Way("place", "", "above", -2.0, -2.0)  # letters
+MESSAGE = Way("place", "", "over", 0.0, 0.5, width=3.0)
+BEFORE_LETTERS = [*KEYS, FACE, BUTTON, *PAGE_KEYS]
 
 
 def seen(text: str) -> Seen:
@@ -50,6 +57,7 @@ class Program:
         self.starting: list[str | None] = []  # what is shown before the fresh board, and that
         self.waits = 0
         self.buttons = 0
+        self.pages = 0
 
     def look(self) -> Seen:
         if self.dialogs or self.shows is None:
@@ -65,14 +73,25 @@ class Program:
         elif what == "escape" and self.shows is None and not self.is_lost:
             self.shows = LOST
 
-    def press(self, key: str) -> None:
-        self._do(key)
+    def act(self, way: Way) -> bool:
+        before = self.shows, self.dialogs, self.pages
+        self._do(way.key if way.kind == "key" else way)
+        return before != (self.shows, self.dialogs, self.pages)
+
+    def menu(self, way: Way) -> Menu | None:
+        return None
+
+    def menu_over_board(self, way: Way) -> Menu | None:
+        return None
+
+    def is_field(self, way: Way, menu: Menu) -> bool:
+        return False
 
     def places(self, is_hidden: bool) -> list[Way]:
-        return [FACE, BUTTON, *([MESSAGE] if is_hidden else [])]
+        return [FACE, BUTTON, MENU, *([MESSAGE] if is_hidden else [])]
 
-    def click(self, way: Way) -> None:
-        self._do(way)
+    def places_without_board(self) -> list[Way]:
+        return []
 
     def dialog(self) -> int | None:
         return len(self.dialogs) or None
@@ -102,6 +121,11 @@ class Program:
         self.answer(dialog, f"button {number}")
 
 
+def place(x: float, is_face: bool = False) -> Way:
+    """A box in a row above the board."""
+    return Way("place", "", "above", x, -1.0, is_face, width=1.0)
+
+
 def next_board(program: Program, known: KnownWays | None = None) -> list[str | Way]:
     """What was done until a fresh board was there."""
     program.done = []
@@ -114,10 +138,12 @@ def next_board(program: Program, known: KnownWays | None = None) -> list[str | W
 @pytest.mark.parametrize(
     ("starts", "before"),
     [
-        ("f5", [*KEYS[:2]]),
+        ("r", [*KEYS[:2]]),
         (FACE, [*KEYS]),
         (BUTTON, [*KEYS, FACE]),
-        (MENU_KEYS[0], [*KEYS, FACE, BUTTON]),
+        ("f5", [*KEYS, FACE, BUTTON]),
+        (MENU, BEFORE_LETTERS),
+        ("enter", [*BEFORE_LETTERS, MENU, "space"]),
     ],
 )
 def test_what_works_is_the_first_to_be_tried_the_next_time(
@@ -161,20 +187,21 @@ def test_a_dialog_that_stays_is_reported() -> None:
 
 
 def test_what_brings_up_something_else_is_answered_with_escape_and_its_kind_left_alone() -> None:
-    assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "escape", FACE]
+    assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "enter", "space", "escape", FACE]
 
 
 def test_after_options_that_only_their_frame_closes_a_face_in_the_same_row_is_tried() -> None:
-    options, face = Way("place", "", "above", -3.0, -1.0), Way("place", "", "above", 1.0, -1.0, is_face=True)
-    quits = Way("place", "", "above", 3.0, -1.0)
+    options, face = place(-3.0), place(1.0, is_face=True)
+    quits = place(3.0)
 
     class Row(Program):
         def places(self, is_hidden: bool) -> list[Way]:
             return [options, quits, face]
 
-        def click(self, way: Way) -> None:
-            super().click(way)
+        def act(self, way: Way) -> bool:
+            super().act(way)
             self.dialogs = ["closed"] if way == options else []
+            return way in (options, face)
 
     done = next_board(Row(face))
     assert done == [*KEYS, options, "dialog escape", "dialog closed", face]
@@ -189,25 +216,96 @@ def test_a_board_that_changes_after_a_click_is_given_time() -> None:
 
 def test_a_message_in_the_window_of_the_game_is_answered_before_anything_is_tried() -> None:
     class Hidden(Program):  # of the board that it lies over, a part is taken for one
-        def press(self, key: str) -> None:
-            self.shows = LOST if key == "enter" else self.shows
-            super().press(key)
+        def act(self, way: Way) -> bool:
+            self.shows = LOST if way.key == "enter" else self.shows
+            return super().act(way)
 
     for shown in (None, "~~~~\n~~~~", "~~~~\n~~~~\n~~~~\n~~~~"):
         assert next_board(Hidden("f2", shows=shown)) == ["enter", "f2"]
 
 
+class Levels(Program):
+    """A program that begins with a page of levels (or a menu): each has a board of its own size.
+
+    The `head` leads there; `boards` are those of its choices, of which the last one would end the program.
+    """
+
+    def __init__(self, head: Way, boards: list[str], is_menu: bool) -> None:
+        super().__init__("nothing")
+        self.head, self.boards, self.is_menu = head, boards, is_menu
+
+    def act(self, way: Way) -> bool:
+        self.done.append(way.key if way.kind == "key" else way)
+        if way == self.head:
+            self.pages, self.shows = 1, None
+        elif way.kind == "entry" or (way.kind == "place" and way.side == "over"):
+            number = way.number if way.kind == "entry" else round(way.x)
+            assert self.pages, "nothing is open"
+            self.pages, self.shows = 0, self.boards[number]
+        elif way.key == "escape" and self.pages:
+            self.pages, self.shows = 0, LOST
+        else:
+            return False
+        return True
+
+    def menu(self, way: Way) -> Menu | None:
+        middles = tuple((0.0, float(k)) for k in range(len(self.boards)))
+        return Menu(1, (0, 0, 9, 9), middles) if self.pages and self.is_menu else None
+
+    def places_without_board(self) -> list[Way]:
+        return [Way("place", "", "over", float(k), 0.0, width=3.0) for k in range(len(self.boards))]
+
+
+@pytest.mark.parametrize("is_menu", [True, False])
+@pytest.mark.parametrize(
+    ("boards", "number"), [([FRESH, LARGER, "quit"], 0), ([LARGER, LARGER, FRESH, "quit"], 2)]
+)
+def test_of_levels_the_one_of_the_same_size_is_chosen(
+    boards: list[str], number: int, is_menu: bool, tmp_path: Path
+) -> None:
+    head = MENU if is_menu else BUTTON
+    choice = Way("entry", number=number) if is_menu else Way("place", "", "over", float(number), width=3.0)
+    done = next_board(Levels(head, boards, is_menu), KnownWays(tmp_path))
+    assert done[-2:] == [head, choice]
+    assert next_board(Levels(head, boards, is_menu), KnownWays(tmp_path)) == [head, choice]
+
+
+def test_the_last_entry_of_a_menu_is_never_taken() -> None:
+    program = Levels(MENU, [LARGER, LARGER], is_menu=True)
+    with pytest.raises(Unplayable, match="neither the keys"):
+        next_board(program)
+    assert Way("entry", number=1) not in program.done
+
+
+def test_a_list_of_values_is_left_as_it_is() -> None:
+    class Field(Levels):
+        def is_field(self, way: Way, menu: Menu) -> bool:
+            return True
+
+    program = Field(FACE, [LARGER, LARGER, LARGER], is_menu=True)
+    with pytest.raises(Unplayable, match="neither the keys"):
+        next_board(program)
+    assert program.done[: len(KEYS) + 3] == [*KEYS, FACE, "escape", BUTTON]
+
+
+def test_a_way_that_was_kept_by_itself_is_still_known(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(
+        '{"a program: mines": {"kind": "key", "key": "f5", "side": "above", "x": 0, "y": 0}}'
+    )
+    assert next_board(Program("f5"), KnownWays(tmp_path)) == ["f5"]
+
+
 def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:
-    program = Program("f5", spoils="n", is_lost=True)
+    program = Program("r", spoils="n", is_lost=True)
     with pytest.raises(Unplayable, match="the key n brought up something else than a board"):
         next_board(program)
-    assert program.done == ["f2", "n", "escape"]
+    assert program.done == ["f2", "n", "enter", "space", "escape"]
 
 
 def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be_seen() -> None:
     assert next_board(Program(MESSAGE, None))[-1] == MESSAGE
     known = KnownWays()
-    known.keep(Program.program, MESSAGE)
+    known.keep(Program.program, (MESSAGE,))
     assert MESSAGE not in next_board(Program(FACE), known)  # cells lie there now
 
 
@@ -248,14 +346,28 @@ def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str
     ],
 )
 def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:
-    assert has_begun(seen(now), Board.parse(last)) is begun
+    assert has_begun(seen(now), Board.parse(last), seen(FRESH)) is begun
+
+
+def test_a_mine_that_looks_like_a_shut_cell_is_no_new_game() -> None:
+    """Lost by its first click: every cell is read as shut, and one looks a little different."""
+    ended = seen(FRESH)
+    pixels = ended.frame.pixels.copy()
+    left, top, right, bottom = ended.lattice.rectangle(5)
+    pixels[top + 4 : bottom - 4, left + 4 : right - 4] -= 9
+    assert not has_begun(
+        replace(ended, frame=replace(ended.frame, pixels=pixels)), Board.parse(FRESH), seen(FRESH)
+    )
+    assert has_begun(seen(FRESH), Board.parse(FRESH), seen(FRESH))
 
 
 def test_a_program_that_knows_none_of_the_ways_is_reported() -> None:
     program = Program("nothing")
-    with pytest.raises(Unplayable, match=r"neither the keys f2, n, f5, ctrl\+n nor what looks like a button"):
+    with pytest.raises(
+        Unplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor what looks"
+    ):
         next_board(program)
-    assert program.done == [*KEYS, FACE, BUTTON, *MENU_KEYS]
+    assert program.done == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
 
 
 @pytest.mark.parametrize("board", [(100, 80, 300, 200), (10, 400, 90, 60)])

@@ -14,6 +14,7 @@ import argparse
 import json
 import random
 import tkinter as tk
+from functools import partial
 from pathlib import Path
 from tkinter import messagebox
 
@@ -56,8 +57,22 @@ class Mines:
             tk.Button(self.bottom, text="Restart", command=self.fresh).pack(pady=6)
         if "window" in self.again:
             tk.Button(self.bottom, text="Play again", command=self.make_another_window).pack(pady=6)
-        if "f2" in self.again:
-            root.bind("<F2>", lambda _: self.fresh())
+        if "field" in self.again:  # beside the level that it shows
+            chosen = tk.StringVar(root, "Easy")
+            tk.OptionMenu(self.bottom, chosen, "Easy", "Medium", "Hard").pack(side="left", padx=6, pady=6)
+            chosen.trace_add("write", lambda *_: self.log("options"))
+            tk.Button(self.bottom, text="New Game", command=self.fresh).pack(side="left")
+        if "levels" in self.again:
+            tk.Button(self.bottom, text="Restart", command=self.offer_levels).pack(pady=6)
+        if "menu" in self.again:
+            menu = tk.Menu(root, tearoff=False)
+            for text, command in (("New", self.fresh), ("Options", self.show_options), ("Quit", self.quit)):
+                menu.add_command(label=text, command=command)
+            root.configure(menu=(bar := tk.Menu(root)))
+            bar.add_cascade(label="Game", menu=menu)
+        for key in ("F2", "r"):
+            if key.lower() in self.again:
+                root.bind(f"<{key}>", lambda _: self.fresh())
         self.overlay: tuple[int, int, int, int] | None = None
         self.fresh()
 
@@ -187,6 +202,23 @@ class Mines:
         if key:
             window.bind(key, lambda _: window.destroy())
         window.focus_set()
+
+    def offer_levels(self) -> None:
+        """A page in the place of the board: levels, of which the second is the one that was played."""
+        self.canvas.delete("all")
+        page = tk.Frame(self.canvas, background=GREY)
+        page.place(relwidth=1, relheight=1)
+        size = self.options.columns, self.options.rows
+        for text, (columns, rows) in (("Easy", (6, 6)), ("Medium", size), ("Hard", (7, 8))):
+            tk.Button(page, text=text, width=8, command=partial(self.begin_level, page, columns, rows)).pack(
+                pady=8
+            )
+        tk.Button(page, text="Quit", width=8, command=self.quit).pack(pady=8)
+
+    def begin_level(self, page: tk.Frame, columns: int, rows: int) -> None:
+        page.destroy()
+        self.columns, self.rows = columns, rows
+        self.fresh()
 
     def make_another_window(self) -> None:
         """The next game, in a window of its own; this one goes."""
