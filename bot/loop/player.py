@@ -161,18 +161,19 @@ class Player:
                 if not moves:  # a flag that came too late went off again, and its number has nothing to open
                     self._books.shown(start, plan)
                     return board
-            self._note_again(board, [move for move in moves if move in tried])
             self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
             try:
                 made = self._table.act(moves, certain)
             except SapperError as error:
                 done = moves[: error.made]
                 if done:
+                    self._note_again(board, [move for move in done if move in tried])
                     self._acted(board, done)
                 if isinstance(error, (Unplayable, ProgramGone)):
                     self._end_broken_off(board, plan, done)
                 raise
             made = moves if made is None else made
+            self._note_again(board, [move for move in made if move in tried])
             tried |= {*made}
             tries += len(made) == len(moves)  # it was cut short else
             self._acted(board, made)

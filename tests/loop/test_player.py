@@ -101,6 +101,28 @@ def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
     assert notes.notes == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
 
 
+def test_what_shows_late_is_not_told_to_be_made_again() -> None:
+    class Late(Table):
+        """What is done shows when it is about to be done again, and so is not done again."""
+
+        late: Sequence[Move] = ()
+
+        def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
+            late, self.late = self.late, moves if not self.late else ()
+            if late:
+                super().act(late, certain)
+                return ()
+            return moves
+
+    notes = Heard()
+    field = field_of("*...*\n.....\n*...*")
+    field.play([Move("open", 7)])
+    table = Late(field)
+    assert player(table, Rules(4, "none", "open"), notes).play().result == "won"
+    assert table.acts
+    assert notes.notes == []
+
+
 def test_moves_that_a_sweep_left_for_later_are_not_waited_for() -> None:
     class OneAtATime(Table):
         """A table that makes one move of each sweep."""

@@ -7,6 +7,7 @@ smaller cell around the same number is a cell as well, so the network is shown b
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.frame import Pixels
 
@@ -16,13 +17,13 @@ FAINT = 16.0  # grey levels: what stands out no more than this is no drawing
 INK = 0.3  # of what stands out most: what belongs to the drawing
 SMALL = 0.55  # of a cell's side: drawings up to this size are looked at more closely
 FILLED = 0.7  # of the smaller cell's side: the drawing in it
-LEAST = 5, 16  # pixels: the smallest drawing, and the smallest cell, that have more to show
+LEAST_DRAWING, LEAST_CELL = 5, 16  # pixels: smaller ones have no more to show
 
 
 def closer(picture: Pixels) -> Pixels | None:
-    """The part of a cell's picture, (height, width, 3), around a small drawing; None where there is none."""
+    """The square around a small drawing in a cell's picture, (height, width, 3); None if there is none."""
     height, width = picture.shape[:2]
-    if min(height, width) < LEAST[1]:
+    if min(height, width) < LEAST_CELL:
         return None
     above, left = round(height * RIM), round(width * RIM)
     inner = picture[above : height - above, left : width - left].astype(np.int16)
@@ -34,7 +35,7 @@ def closer(picture: Pixels) -> Pixels | None:
     top, bottom = _extent(ink.any(axis=1))
     first, last = _extent(ink.any(axis=0))
     size = max(bottom - top, last - first)
-    if size < LEAST[0] or bottom - top > SMALL * height or last - first > SMALL * width:
+    if size < LEAST_DRAWING or bottom - top > SMALL * height or last - first > SMALL * width:
         return None
     side = min(round(size / FILLED), height, width)
     y = _start((top + bottom) / 2 + above, side, height)
@@ -42,7 +43,7 @@ def closer(picture: Pixels) -> Pixels | None:
     return picture[y : y + side, x : x + side]
 
 
-def _extent(has_ink: np.ndarray) -> tuple[int, int]:
+def _extent(has_ink: NDArray[np.bool_]) -> tuple[int, int]:
     """Where it begins, and ends."""
     places = np.flatnonzero(has_ink)
     return int(places[0]), int(places[-1]) + 1

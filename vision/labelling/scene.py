@@ -23,7 +23,8 @@ class Scene:
 
     `kin` are sets of clusters (their places in `present`) that look much alike, if anybody has looked: what
     is wrong of one of them is often wrong of all. `links` are pairs of clusters (places too) with the nats by
-    which one state is likelier for both than two.
+    which one state is likelier for both than two. `lasting` are cells (a set) that acts opened a while ago
+    and that look empty: where one of them is so beside covered cells, the program opens no neighbours.
     """
 
     rows: int
@@ -32,6 +33,7 @@ class Scene:
     kin: tuple[tuple[int, ...], ...] = ()
     links: tuple[tuple[int, int, float], ...] = ()
     apart: NDArray[np.float32] | None = None
+    lasting: int = 0
 
     @cached_property
     def present(self) -> list[int]:

@@ -86,7 +86,10 @@ class Weighing:
         self._judge, self._mines = judge, mines
         self._scale = {**scale, "mineless": NEVER}
         self._rows = np.arange(len(weights))
-        self._looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        lasting = np.zeros(len(looks), np.bool_)
+        lasting[list(bits(scene.lasting))] = True
+        self._known = np.stack([looks, lasting])  # what is known of cells, whatever they show
         self._beside = scene.neighbours.astype(np.float32)
         self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
         self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
@@ -115,7 +118,7 @@ class Weighing:
         for first in range(0, len(many), TOGETHER):
             some = many[first : first + TOGETHER]
             shown = np.append(some, np.full((len(some), 1), OTHER), axis=1)[:, self.scene.places]
-            cells = self._of_cells(shown, self._near(some), self._looks)
+            cells = self._of_cells(shown, self._near(some), self._known)
             found[first : first + TOGETHER] = self._weighed(some, cells.sum(axis=2))
         return found
 
@@ -131,13 +134,13 @@ class Weighing:
         firsts = np.cumsum(sizes) - sizes
         at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
         near, shown = self._near(labels[None])[:, 0], np.append(labels, OTHER)[self.scene.places]
-        before = self._of_cells(shown, near, self._looks)
+        before = self._of_cells(shown, near, self._known)
         moved = TRAITS[:, states] - TRAITS[:, labels[places]]
         cell = cells[at]
         after = self._of_cells(
             np.where(is_own[at], np.repeat(states, sizes), shown[cell]),
             near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
-            self._looks[cell],
+            self._known[:, cell],
         )
         changed = np.add.reduceat(after.astype(np.int32) - before[:, cell], firsts, axis=1)
         many = np.repeat(labels[None], len(places), axis=0)
@@ -147,7 +150,7 @@ class Weighing:
     def counted(self, labels: Labels) -> Counts:
         """What is counted of one labelling but for the judge."""
         shown = np.append(labels, OTHER)[self.scene.places]
-        cells = self._of_cells(shown, self._near(labels[None])[:, 0], self._looks)
+        cells = self._of_cells(shown, self._near(labels[None])[:, 0], self._known)
         return {
             name: float(each[0])
             for name, each in self._counts(labels[None], cells.sum(axis=1)[:, None]).items()
@@ -220,10 +223,12 @@ class Weighing:
         return np.asarray((_TRAITS[:, many] @ self._beside).astype(np.int8))
 
     @staticmethod
-    def _of_cells(shown: NDArray[np.intp], near: Near, looks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _of_cells(shown: NDArray[np.intp], near: Near, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """What is counted of single cells: (counts, ...). `near` is (traits, ...), of their neighbours."""
         number = _NUMBER[shown]
         is_number = number >= 0
+        looks, lasting = known
+        is_left = (number == 0) & (near[COVERED] > 0)
         return np.stack(
             [
                 (near[ROOM] < number) | (is_number & (near[MINES] > number)),
@@ -231,7 +236,8 @@ class Weighing:
                 looks & (number <= 0),
                 looks & ~is_number,
                 looks & (near[EMPTY] == 0),
-                (number == 0) & (near[COVERED] > 0),
+                is_left,
+                is_left & lasting,
                 IS_MARK[shown] & (near[NUMBERS] == 0),
                 MAY_BE_MINE[shown],
             ]
@@ -245,7 +251,8 @@ class Weighing:
 
     def _counts(self, many: Many, cells: NDArray[np.integer]) -> dict[str, Floats]:
         """What is counted of labellings, by its name in WEIGHTS; `cells` is what `_of_cells` counts."""
-        wrong, lacking, unread, unnumbered, clicks, left, untold, may_be_mine = cells
+        wrong, lacking, unread, unnumbered, clicks, left, left_for_good, untold, may_be_mine = cells
+        left = left * (left_for_good == 0)
         hits = ((many == HIT) * self.scene.counts).sum(axis=1)
         no_hit = (hits == 0) & (many == PLAIN).any(axis=1)
         counts = {
