@@ -14,8 +14,7 @@ from vision.frame import Pixels
 
 Rectangle = tuple[int, int, int, int]  # left, top, width, height in pixels
 Point = tuple[float, float]  # x, y in pixels
-Grey = NDArray[np.uint8]  # (height, width)
-Contour = NDArray[np.integer[Any] | np.floating[Any]]  # what OpenCV gives
+Picture = NDArray[np.integer[Any] | np.floating[Any]]  # (height, width); what OpenCV gives
 
 LARGEST = (9.0, 3.0)  # cells, width and height of a button
 SMALL_ONES = (220, 36)  # pixels; as large as a button may be beside cells of any size
@@ -61,8 +60,8 @@ def buttons_in(pixels: Pixels, cell: float) -> list[Button]:
     edges = cv2.Canny(grey, 40, 120)
     wide = cv2.getStructuringElement(cv2.MORPH_RECT, (max(3, min(JOINED, round(0.5 * cell))), 3))
     lines = cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((1, LINE), np.uint8))
-    lines |= cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((LINE, 1), np.uint8))
-    joined = cv2.morphologyEx(edges & ~lines, cv2.MORPH_CLOSE, wide)
+    lines = cv2.max(lines, cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((LINE, 1), np.uint8)))
+    joined = cv2.morphologyEx(cv2.subtract(edges, lines), cv2.MORPH_CLOSE, wide)
     thick = cv2.dilate(edges, np.ones((2, 2), np.uint8))
     found: list[Button] = []
     for picture, boxed in ((thick, True), (edges, True), (joined, False)):
@@ -89,7 +88,7 @@ def is_buttonlike(width: int, height: int, cell: float, is_boxed: bool = True) -
     return lowest <= height <= highest and 0.7 * height <= width <= widest
 
 
-def _rectangle(contour: Contour) -> Rectangle:
+def _rectangle(contour: Picture) -> Rectangle:
     left, top, width, height = cv2.boundingRect(contour)
     return int(left), int(top), int(width), int(height)
 
@@ -212,9 +211,9 @@ def _are_of_a_kind(one: Button, other: Button) -> bool:
     return is_level or sum(map(min, zip(one.shades, other.shades, strict=True))) > KIND
 
 
-def _shades(grey: Grey) -> tuple[float, ...]:
+def _shades(grey: Picture) -> tuple[float, ...]:
     """The share of each shade in a picture, and half of it in those beside it."""
-    counts = np.bincount(grey.ravel() // (256 // SHADES), minlength=SHADES)
+    counts = np.bincount(grey.astype(np.uint8).ravel() // (256 // SHADES), minlength=SHADES)
     spread = np.convolve(counts, (0.25, 0.5, 0.25), mode="same")
     return tuple((spread / spread.sum()).tolist())
 

@@ -33,8 +33,8 @@ def has_begun(seen: Seen, last: Board, before: Seen) -> bool:
 
 def looks_like(seen: Seen, other: Seen) -> bool:
     """Whether two boards are the same picture, wherever they lie."""
-    cuts = [each.frame.cut(*each.lattice.box).pixels for each in (seen, other)]
-    return np.array_equal(*cuts)
+    now, then = (each.frame.cut(*each.lattice.box).pixels for each in (seen, other))
+    return np.array_equal(now, then)
 
 
 def is_fresh(seen: Seen, ended: Seen | None) -> bool:

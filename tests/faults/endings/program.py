@@ -14,10 +14,10 @@ import argparse
 import json
 import random
 import tkinter as tk
-from functools import partial
 from pathlib import Path
 from tkinter import messagebox
 
+import beginning
 import picture
 from picture import CELL, GREY
 
@@ -43,10 +43,7 @@ class Mines:
             tk.Button(bar, text="Options", command=self.show_options).pack(side="left")
             tk.Button(bar, text="Quit", command=self.quit).pack(side="left")
         if "smiley" in self.again:
-            bar = tk.Frame(root)
-            bar.pack(fill="x")
-            tk.Button(bar, text="Settings", command=lambda: self.show_options("")).pack(side="left")
-            tk.Button(bar, text=":-)", command=self.fresh).pack(side="left", padx=20)
+            beginning.add_smiley(self)
         self.canvas = tk.Canvas(root, width=width, height=height, background=GREY, highlightthickness=0)
         self.canvas.pack()
         self.canvas.bind("<Button-1>", self.left)
@@ -57,19 +54,12 @@ class Mines:
             tk.Button(self.bottom, text="Restart", command=self.fresh).pack(pady=6)
         if "window" in self.again:
             tk.Button(self.bottom, text="Play again", command=self.make_another_window).pack(pady=6)
-        if "field" in self.again:  # beside the level that it shows
-            chosen = tk.StringVar(root, "Easy")
-            tk.OptionMenu(self.bottom, chosen, "Easy", "Medium", "Hard").pack(side="left", padx=6, pady=6)
-            chosen.trace_add("write", lambda *_: self.log("options"))
-            tk.Button(self.bottom, text="New Game", command=self.fresh).pack(side="left")
         if "levels" in self.again:
-            tk.Button(self.bottom, text="Restart", command=self.offer_levels).pack(pady=6)
+            tk.Button(self.bottom, text="Restart", command=lambda: beginning.offer_levels(self)).pack(pady=6)
+        if "field" in self.again:
+            beginning.add_field(self)
         if "menu" in self.again:
-            menu = tk.Menu(root, tearoff=False)
-            for text, command in (("New", self.fresh), ("Options", self.show_options), ("Quit", self.quit)):
-                menu.add_command(label=text, command=command)
-            root.configure(menu=(bar := tk.Menu(root)))
-            bar.add_cascade(label="Game", menu=menu)
+            beginning.add_menu(self)
         for key in ("F2", "r"):
             if key.lower() in self.again:
                 root.bind(f"<{key}>", lambda _: self.fresh())
@@ -202,23 +192,6 @@ class Mines:
         if key:
             window.bind(key, lambda _: window.destroy())
         window.focus_set()
-
-    def offer_levels(self) -> None:
-        """A page in the place of the board: levels, of which the second is the one that was played."""
-        self.canvas.delete("all")
-        page = tk.Frame(self.canvas, background=GREY)
-        page.place(relwidth=1, relheight=1)
-        size = self.options.columns, self.options.rows
-        for text, (columns, rows) in (("Easy", (6, 6)), ("Medium", size), ("Hard", (7, 8))):
-            tk.Button(page, text=text, width=8, command=partial(self.begin_level, page, columns, rows)).pack(
-                pady=8
-            )
-        tk.Button(page, text="Quit", width=8, command=self.quit).pack(pady=8)
-
-    def begin_level(self, page: tk.Frame, columns: int, rows: int) -> None:
-        page.destroy()
-        self.columns, self.rows = columns, rows
-        self.fresh()
 
     def make_another_window(self) -> None:
         """The next game, in a window of its own; this one goes."""
