@@ -37,7 +37,7 @@ from vision.tracking.priors import PRIORS, evidence, filled, usual
 
 # probabilities at which a state is read: after an act (SETTLED before one, and for what stays); and for a
 # number that the model alone is not LIKELY to see. By 250 drawn games of the training families: of 2,850
-# numbers that it was likely to see none was wrong above SURE; of 694 others 15 below STRANGE, 377 above it none
+# numbers that it was likely to see none was wrong above SURE; of 694 others 15 below STRANGE, above it none
 SURE = 0.999
 STRANGE = 0.9999
 LIKELY = 0.8
