@@ -84,6 +84,14 @@ class Scene:
         of = self.places == np.arange(len(self.present))[:, None]
         return around(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
 
+    @cached_property
+    def in_kin(self) -> NDArray[np.bool_]:
+        """(sets of `kin`, clusters): which clusters are in each."""
+        found = np.zeros((len(self.kin), len(self.present)), np.bool_)
+        for row, group in zip(found, self.kin, strict=True):
+            row[list(group)] = True
+        return found
+
     def together(self, labels: NDArray[np.intp]) -> NDArray[np.intp]:
         """For each cluster the place of one that stands for all linked with it that have its label."""
         found = np.arange(len(labels))

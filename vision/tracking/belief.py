@@ -11,7 +11,7 @@ from games.logic import bits, cell_set
 from games.minesweeper import Board
 from vision.cells import Ids
 from vision.labelling import Hypothesis
-from vision.tracking.expecting import Acts
+from vision.tracking.acts import NONE, NOTHING, Acts, Unread
 
 # nothing open, and one cell in so many unread at most: a fresh board; with more unread the loop plays no game
 FRESH = 4
@@ -24,13 +24,10 @@ class Belief:
     `board` is what was known when `acts` were made, `ids` the clusters of all cells then; `states` are those
     of clusters that were settled then. `now` and `ids_now` are of the last observation, `settled` what it
     settled in its turn: it counts only when the next act is made, for a picture may be an animation.
-    `shut` are the cells (a set) that were not read before the first act, where nothing was open, and look
-    the same since. `lasting` are hidden cells (a set) that acts before the last ones opened, or that lie
-    beside such a cell and changed with it, and that have looked otherwise ever since: they are open, though
-    nothing was read there; `spreads`: an act opened more than its cell and those beside it. `risked` are the
-    cells (a set) that were opened at a risk in this game, `observed` counts observations since the acts.
-    `is_stuck`: the program takes no more acts since the last observation; `was_stuck`: it was so before in
-    this game.
+    `unread` is what acts before the last ones say of cells that are not read; `spreads`: an act opened more
+    than its cell and those beside it. `risked` are the cells (a set) that were opened at a risk in this game,
+    `observed` counts observations since the acts. `is_stuck`: the program takes no more acts since the last
+    observation; `was_stuck`: it was so before in this game.
     """
 
     board: Board | None = None
@@ -41,8 +38,7 @@ class Belief:
     ids_now: Ids | None = None
     settled: Mapping[int, str] = field(default_factory=dict)
     hypotheses: tuple[Hypothesis, ...] = ()
-    shut: int = 0
-    lasting: int = 0
+    unread: Unread = NONE
     spreads: bool = False
     risked: int = 0
     observed: int = 0
@@ -54,25 +50,22 @@ class Belief:
         board = self.now
         if board is None or self.ids_now is None:
             return self
-        shut, lasting, spreads = 0, 0, self.spreads
+        opened, spreads = acts.opened(board.around), self.spreads
         if self.board is None or self.ids is None:
-            if FRESH * board.unread.bit_count() <= len(board) and not board.open:
-                shut = board.unread
+            is_fresh = FRESH * board.unread.bit_count() <= len(board) and not board.open
+            unread = Unread(shut=board.unread if is_fresh else 0)
         else:
             covered = board.unread & self.board.open  # a number that is covered now is still there
             board = board.showing({k: self.board[k] for k in bits(covered)})
             same = cell_set(np.flatnonzero(self.ids == self.ids_now).tolist())
-            opened = ring = self.acts.opened(board.around) if self.acts else 0
-            for k in bits(opened):
-                ring |= board.around[k]
-            news = self.board.closed & ~same if opened else 0
-            shut = self.shut & same
-            lasting = (self.lasting | news & ring) & board.unread & ~acts.opened(board.around)
-            spreads |= bool(news & ~ring)
+            done = self.acts or NOTHING
+            unread = self.unread.after(done, self.board, board, same)
+            unread = replace(unread, lasting=unread.lasting & ~opened)
+            ring = done.reached(board.around)
+            spreads |= bool(ring and self.board.closed & ~same & ~ring)
         return replace(
-            self, board=board, ids=self.ids_now, states=self.settled, acts=acts, shut=shut, lasting=lasting,
-            spreads=spreads, risked=self.risked | (0 if acts.certain else acts.opened(board.around)),
-            observed=0, is_stuck=False,
+            self, board=board, ids=self.ids_now, states=self.settled, acts=acts, unread=unread,
+            spreads=spreads, risked=self.risked | (0 if acts.certain else opened), observed=0, is_stuck=False,
         )  # fmt: skip
 
     def is_plain(self, changed: int) -> bool:

@@ -67,7 +67,7 @@ def observe(
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
     known = Scene(rows, columns, ids).board(belief.states, mines)
     doubted = _doubted(before, known, changed, belief)
-    alone = 0 if belief.spreads else belief.lasting & ~changed
+    alone = 0 if belief.spreads else belief.unread.lasting & ~changed
     alone = cell_set(k for k in bits(alone) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
     scene = Scene(rows, columns, _without(ids, doubted), lasting=alone)
     if not known.unread and not doubted and belief.is_plain(changed):
@@ -118,11 +118,11 @@ def _labellings(
     _name_hit(likely, scene, belief)
     is_known = before.unread != before.everything
     ended = may_have_ended(belief.acts)
-    shut = _alone_in(belief.shut, scene)
+    unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        expected = expect(before, changed, belief.acts, has_ended, shut, belief.lasting)
+        expected = expect(before, changed, belief.acts, has_ended, unread)
         weights = likely + _pooled(expected, scene)
         for weight, states in find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))

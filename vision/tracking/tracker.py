@@ -15,8 +15,8 @@ from vision.labelling import Remembering, Scene, confidences
 from vision.lattice import Lattice
 from vision.reading import Alternative, Judge, Reading
 from vision.skins import Memory, Skin, Tile, learn_tiles
+from vision.tracking.acts import Acts
 from vision.tracking.belief import Belief
-from vision.tracking.expecting import Acts
 from vision.tracking.observing import observe
 
 FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)

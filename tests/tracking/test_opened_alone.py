@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 from drawing import draw, lattice_for, sight, skin_of
-from synthetic import random_look
+from random_skins import random_skin
 from tracked import LOOKS, name_of, picture, reader_on
 
 from bot.loop import Rules, put_together
 from games.logic import bits
-from games.minesweeper import DIGITS, Board, Deal, Minefield, Move
+from games.minesweeper import DIGITS, UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.reading import Reading
 from vision.skins import Skin
@@ -46,6 +46,18 @@ def test_a_cover_that_a_click_lit_for_a_while_is_a_cover(look: Skin) -> None:
     """The click did nothing, and the cell was lit as long as the pointer lay on it."""
     read = settled(look, [(FIRST, {FIRST: "0"}), (ELSEWHERE, {FIRST: ".", ELSEWHERE: "1"})])
     assert read == FRESH.showing({ELSEWHERE: "1"})
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_an_unread_cell_that_is_opened_in_vain_is_open_already(look: Skin) -> None:
+    """In the middle of a game the one empty cell may be a cover, until clicks on it change nothing."""
+    shown = "01......\n12......\n........\n........\n........\n........"
+    reader = reader_on(look, shown)
+    assert reader.observe(picture(shown, look)).board[0] == UNKNOWN
+    for _ in range(2):
+        reader.acted([Move("open", 0)], certain=False)
+        reading = reader.observe(picture(shown, look))
+    assert reading.board == Board.parse(shown)
 
 
 class OneByOne(Minefield):
@@ -84,7 +96,7 @@ class Pictures:
         self.reader.acted(moves, certain)
 
 
-@pytest.mark.parametrize("look", [skin_of("xdemineur"), random_look(0)], ids=name_of)
+@pytest.mark.parametrize("look", [skin_of("xdemineur"), random_skin(0)], ids=name_of)
 def test_a_game_without_cascades_is_played_to_its_end(look: Skin) -> None:
     mines = 6
     field = OneByOne(Deal.random(8, 8, mines, seed=4), "safe", "open")
