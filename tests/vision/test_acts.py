@@ -9,6 +9,7 @@ from vision.tracking.acts import NONE, Acts
 
 BEFORE = Board.parse("....\n....\n....")
 OPENED = Acts((Move("open", BEFORE.cell("r1c1")),), certain=True)
+FLAGGED = Board.parse("....\n.1F.\n....")
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,9 @@ def test_what_acts_changed_for_good_is_open_but_for_what_lies_beside_a_number(no
     same = board.having(".")
     unread = NONE.after(OPENED, BEFORE, board, same)
     assert board.names(unread.lasting) == lasting.split()
+
+
+def test_a_chord_opens_nothing_beside_a_flag() -> None:
+    board = Board.parse("111~\n11F~\n111~")
+    chord = Acts((Move("chord", FLAGGED.cell("r1c1")),), certain=True)
+    assert NONE.after(chord, FLAGGED, board, same=0).lasting == 0

@@ -47,8 +47,8 @@ class Unread:
     """What earlier acts say of cells (sets of them) that are not read, and that look the same since.
 
     `shut` were unread before the first act, where nothing was open. `lasting` were hidden, and changed when
-    they were opened, or cells beside them that show no number: they are open, though nothing was read there.
-    (Beside a number a cover may change its edge.) `refused` were opened, and did not change.
+    they were opened, or empty or unread cells beside them: they are open, though nothing was read there.
+    (Beside a number or a flag a cover may change its edge.) `refused` were opened, and did not change.
     """
 
     shut: int = 0
@@ -57,8 +57,8 @@ class Unread:
 
     def after(self, acts: Acts, before: Board, now: Board, same: int) -> Unread:
         """The same when `acts` were made on `before`, `now` is read, and the cells `same` look as before."""
-        numbers = now.open & ~now.having("0")
-        changed = acts.reached(now.around, alone=numbers) & ~same & before.closed
+        opens_more = now.having("0") | now.unread
+        changed = acts.reached(now.around, alone=~opens_more) & ~same & before.closed
         return Unread(
             self.shut & same,
             (self.lasting | changed) & now.unread,
