@@ -6,9 +6,9 @@ from functools import lru_cache
 from math import fsum, log, log1p
 
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits, components
+from games.logic import Constraint, bits, components
 from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, knowledge_of
-from strategies.counting import Census, Component, possible, take_census
+from strategies.counting import Census, Component, LayoutCounts, count_component, possible, take_census
 
 ODDS = 0.22  # a mine against no mine, where the mine total is not known
 USUAL = 0.1  # nats for each cell of one that takes more
@@ -38,24 +38,55 @@ class Solver:
 def _census(board: Board) -> Census:
     """What `take_census` finds under the plain rules; Contradiction where a number has no room.
 
-    Boards that are weighed one after the other differ in a few cells, so most of their components are
-    remembered.
+    Cells that single numbers settle are one part by themselves: what is left of the others is small. Boards
+    that are weighed one after the other differ in a few cells, so most of these parts are remembered.
     """
     safe, mines = board.having(SAFE + WRONG_FLAG), board.having(MINE + EXPLODED)
     free = rest = board.not_open & ~safe & ~mines
     clues = []
     for k in bits(board.open):
         around = board.around[k]
-        cells, number = around & free, int(board[k]) - (around & mines).bit_count()
-        if not 0 <= number <= cells.bit_count():
-            raise Contradiction(f"{board.name(k)} has no room")
-        if cells:
-            clues.append(Constraint(cells, number, number))
+        if cells := around & free:
+            clues.append((cells, int(board[k]) - (around & mines).bit_count()))
             rest &= ~cells
-    parts = tuple(_component(tuple(part)) for part in components(clues))
-    left = board.mines - mines.bit_count() if board.mines is not None else 0
-    total = Constraint(free, left, left, is_global=True) if board.mines is not None else None
-    return Census(parts, rest, total)
+        elif int(board[k]) != (around & mines).bit_count():
+            raise Contradiction(f"{board.name(k)} has no room")
+    settled, left = _settled(clues)
+    open_clues = [Constraint(cells, number, number) for cells, number in left]
+    parts = [_component(tuple(part)) for part in components(open_clues)]
+    total = None
+    if board.mines is not None:
+        number = board.mines - mines.bit_count()
+        total = Constraint(free, number, number, is_global=True)
+    return Census((*settled, *parts), rest, total)
+
+
+def _settled(clues: list[tuple[int, int]]) -> tuple[list[Component], dict[tuple[int, int], None]]:
+    """The cells that single numbers settle, as a part with one layout, and what the others then say.
+
+    A clue is a set of cells and how many of them are mines. Raises Contradiction.
+    """
+    mines = safe = 0
+    left, before = dict.fromkeys(clues), -1
+    while before != mines | safe:
+        before = mines | safe
+        clues, left = list(left), {}
+        for stated, count in clues:
+            cells, number = stated & ~(mines | safe), count - (stated & mines).bit_count()
+            size = cells.bit_count()
+            if not 0 <= number <= size:
+                raise Contradiction("a number has no room")
+            if number == size:
+                mines |= cells
+            elif number == 0:
+                safe |= cells
+            else:
+                left[cells, number] = None
+    if not mines | safe:
+        return [], left
+    size = (mines | safe).bit_count()
+    one = tuple(int(m == mines.bit_count()) for m in range(size + 1))
+    return [Component((mines | safe,), (True,), (), LayoutCounts(one, ()))], left
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -64,8 +95,7 @@ def _component(clues: tuple[Constraint, ...]) -> Component:
     universe = 0
     for clue in clues:
         universe |= clue.cells
-    (counted,) = take_census(Knowledge.of(universe, clues), cap=CAP, each_class=False).components
-    return counted
+    return count_component(clues, universe, CAP, each_class=False)
 
 
 def _odds(total: Constraint | None) -> float:

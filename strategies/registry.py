@@ -7,17 +7,11 @@ unless they are trusted.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import importlib.util
-import inspect
-import re
-import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 
 import pluggy
 
@@ -25,8 +19,9 @@ from games.errors import InvalidFile, Usage
 from games.suggesting import did_you_mean
 from strategies import hookspecs, observing
 from strategies.isolated import Limits, Misbehaved, Plugin, can_isolate
-from strategies.options import chosen_of, declared_in, setting_of, split_spec
-from strategies.places import last_line_in, one_line, place_of
+from strategies.options import split_spec
+from strategies.places import one_line
+from strategies.plugins import digest_of, source_of, strategy_in, strategy_of
 from strategies.strategy import Strategy
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
@@ -58,8 +53,6 @@ DEFAULT_ORDER = (
     "best",
 )
 OBSERVERS: Mapping[str, str] = MappingProxyType({"tally": "strategies.builtin.tally"})
-HOOKS = ("deduce", "guess", *observing.HOOKS)
-UNSET: Mapping[str, str] = MappingProxyType({})  # options as declared
 LAST_GUESS = "lowest-risk"  # answers always, so every game comes to an end
 
 
@@ -114,7 +107,7 @@ def load_plugin(source: object, trust: bool = True, limits: Limits | None = None
     if isinstance(source, str | Path):
         return _load(str(source), trust or not can_isolate(), limits or Limits())
     name = str(getattr(source, "__name__", type(source).__name__)).rpartition(".")[2]
-    return _strategy(name.replace("_", "-"), source, name, "")
+    return strategy_of(name.replace("_", "-"), source, name, "")
 
 
 def available() -> tuple[tuple[str, str], ...]:
@@ -129,13 +122,13 @@ def _load(text: str, trust: bool, limits: Limits) -> Strategy:
     name, options = split_spec(text)
     built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
     if built_in:
-        return _strategy(name, importlib.import_module(built_in), "built-in", _own_version(), options)
+        return strategy_of(name, importlib.import_module(built_in), "built-in", _own_version(), options)
     if name.endswith(".py") or "/" in name or "\\" in name:
         path = Path(name)
-        source = _source_of(path)
+        source = source_of(path)
         if trust:
-            return _load_file(path, source, options)
-        return _apart(text, path.stem.replace("_", "-"), name, _digest(source), limits)
+            return strategy_in(path, source, options)
+        return _apart(text, path.stem.replace("_", "-"), name, digest_of(source), limits)
     for point in _entry_points():
         if point.name == name:
             version = point.dist.version if point.dist else ""
@@ -150,7 +143,7 @@ def _load(text: str, trust: bool, limits: Limits) -> Strategy:
                     f"strategy {name}: {_origin(point)} cannot be loaded: {one_line(error)}: "
                     "install it again, or leave it out"
                 ) from error
-            return _strategy(name, plugin, _origin(point), version, options)
+            return strategy_of(name, plugin, _origin(point), version, options)
     known = [known for known, _ in available()]
     raise Usage(
         f"'{name}' is no known strategy{did_you_mean(name, known)}: "
@@ -171,117 +164,6 @@ def _apart(source: str, name: str, origin: str, version: str, limits: Limits) ->
         plugin.name, plugin, origin, version, "deduce" in places, "guess" in places, plugin, plugin.about,
         places=places, options=plugin.options, chosen=plugin.chosen, notes=plugin.notes,
     )  # fmt: skip
-
-
-def _source_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        why = error.strerror
-        raise InvalidFile(f"{path}: the strategy cannot be read ({why}): check the path") from error
-
-
-def _digest(source: bytes) -> str:
-    return hashlib.sha256(source).hexdigest()[:12]
-
-
-def _load_file(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy:
-    """Run a strategy's file. Its name is its NAME, or that of the file."""
-    digest = _digest(source)
-    spec = importlib.util.spec_from_file_location(f"sapper_strategy_{digest}", path)
-    if spec is None or spec.loader is None:
-        raise InvalidFile(f"{path}: a strategy's file ends in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # as import does: dataclasses and pickle look there
-    try:
-        # loading code that the person named is the very point
-        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102
-    except SyntaxError as error:
-        raise InvalidFile(f"{path}, line {error.lineno}: {error.msg}: correct the file") from error
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        where = last_line_in(str(path), error) or str(path)
-        raise InvalidFile(f"{where}: {one_line(error)}: correct the file") from error
-    return _strategy(path.stem.replace("_", "-"), module, str(path), digest, options)
-
-
-def _strategy(
-    name: str, plugin: object, origin: str, version: str, written: Mapping[str, str] = UNSET
-) -> Strategy:
-    """Register a plugin in a fresh manager of its own, so that it can be asked alone."""
-    whole, plugin = plugin, _hooks_in(plugin, origin)
-    _check_contract(getattr(plugin, "CONTRACT", getattr(whole, "CONTRACT", None)), origin)
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
-    try:
-        with warnings.catch_warnings(record=True) as noted:
-            warnings.simplefilter("always")
-            manager.register(plugin, name)
-        manager.check_pending()
-    except (pluggy.PluginValidationError, ValueError) as error:
-        raise InvalidFile(f"{origin}: {one_line(error)}: take only the arguments of the hooks") from error
-    callers = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
-    options = declared_in(plugin if hasattr(plugin, "OPTIONS") else whole, origin)
-    name = name if origin == "built-in" else str(getattr(plugin, "NAME", getattr(whole, "NAME", name)))
-    chosen = chosen_of(options, written, name)
-    return Strategy(
-        f"{name}{setting_of(options, chosen)}",
-        plugin,
-        origin,
-        version,
-        "deduce" in callers,
-        "guess" in callers,
-        manager.hook,
-        (inspect.getdoc(plugin) or "").split("\n", 1)[0],
-        places={hook: place_of(plugin, hook) for hook in callers},
-        options=options,
-        chosen=chosen,
-        notes=tuple(dict.fromkeys(str(each.message) for each in noted)) if origin != "built-in" else (),
-    )
-
-
-def _check_contract(wanted: object, origin: str) -> None:
-    """Refuse a plugin that was written for another contract. Raises InvalidFile."""
-    if wanted is None:
-        return
-    match = re.fullmatch(r"(\d+)\.(\d+)", str(wanted))
-    if not match:
-        raise InvalidFile(f"{origin}: CONTRACT is {wanted!r}: write it as {hookspecs.CONTRACT!r}")
-    ours = tuple(map(int, hookspecs.CONTRACT.split(".")))
-    theirs = int(match[1]), int(match[2])
-    if theirs[0] != ours[0] or theirs[1] > ours[1]:
-        newer = "a newer Sapper" if theirs > ours else "an older Sapper, or change it"
-        raise InvalidFile(
-            f"{origin}: it keeps contract {wanted}, and this Sapper {hookspecs.CONTRACT}: take {newer}"
-        )
-
-
-def _hooks_in(plugin: object, origin: str) -> object:
-    """The object that has the hooks: the plugin itself, an instance of it, or of the one class inside it."""
-    found: list[object] = []
-    if _has_hooks(plugin):
-        found = [plugin]
-    elif isinstance(plugin, ModuleType):
-        own = [v for v in vars(plugin).values() if getattr(v, "__module__", None) == plugin.__name__]
-        found = [value for value in own if _has_hooks(value)]
-    if not found:
-        raise InvalidFile(f"{origin}: no strategy in it: mark a function 'deduce' or 'guess' with @hookimpl")
-    if len(found) > 1:
-        raise InvalidFile(f"{origin}: {len(found)} strategies in it: keep one in a file")
-    if not inspect.isclass(found[0]):
-        return found[0]
-    try:
-        return found[0]()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise InvalidFile(f"{origin}: {found[0].__name__}() failed: {one_line(error)}") from error
-
-
-def _has_hooks(thing: object) -> bool:
-    hooks = (getattr(thing, name, None) for name in HOOKS)
-    return any(hasattr(hook, f"{hookspecs.PROJECT}_impl") for hook in hooks)
 
 
 def _entry_points() -> list[metadata.EntryPoint]:

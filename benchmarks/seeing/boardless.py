@@ -13,7 +13,7 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from synthetic import random_look
+from random_skins import random_skin
 
 Picture = NDArray[np.uint8]
 Fill = Callable[[Picture, int, int], None]
@@ -212,7 +212,7 @@ def black_and_white(rng: random.Random) -> Picture:
 
 def shuffled(rng: random.Random) -> Picture:
     """Cells of a Minesweeper in an order that no game has."""
-    tiles = {tile.state: tile.pixels for tile in random_look(rng.randrange(10_000)).tiles}
+    tiles = {tile.state: tile.pixels for tile in random_skin(rng.randrange(10_000)).tiles}
     states = rng.choice((".12345678", "12345678", ".0123", ".012345678F*!"))
     rows, columns = rng.randrange(6, 14), rng.randrange(6, 20)
     cells = [np.hstack([tiles[rng.choice(states)] for _ in range(columns)]) for _ in range(rows)]

@@ -27,8 +27,7 @@ from games.minesweeper import (
 )
 from strategies import Reasoner, Strategy
 from strategies.counting import Risks, risks, take_census, tied_risks
-from strategies.explanations import Explanation, Explanations
-from strategies.lessons import lesson
+from strategies.explaining import Explanation, Explanations, lesson
 from strategies.search import cannot_hold, find_layout, is_countable, narrowed
 
 Judgement = Literal["proved", "refuted", "open", "undecided"]

@@ -10,7 +10,7 @@ from games.clue import ClueWords, Seating, UnknownName, plain
 from games.errors import Usage
 from games.logic.writing import in_sentences
 from strategies import Strategy
-from strategies.explanations import Explanations
+from strategies.explaining import Explanations
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,46 +39,38 @@ class Onlooker:
         self._sight = sight
         self._reader = sight.reader(lattice, skin)
         self._board: Board | None = None
-        self._waiting: Reading | None = None  # for its picture to stay
 
     def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
         """What is new in a picture; None where nothing is, or where it was taken in the middle of a change.
 
-        Of a picture that has not stayed for long yet nothing is learned, and a zero among closed cells is not
-        believed: a button that is held draws a blank. Raises NoBoard when so little of it can be read that
-        the board is somewhere else, or gone.
+        Until a picture `has_stayed` for a while it may be passing (the flash of a game that is lost, a blank
+        that a held button draws): nothing is learned of it then, it is no other game's, and a zero among
+        closed cells is not believed. Raises NoBoard when so little of one that stayed can be read that the
+        board is somewhere else, or gone.
         """
-        self._waiting = None
         reading = self._reader.observe(frame)
-        if reading.board.unread:  # what was there before may be another game's
+        if reading.board.unread and has_stayed:  # what was there before may be another game's
             alone = self._sight.reader(self.lattice, self.skin)
             by_itself = alone.observe(frame)
             if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
                 self._reader, reading = alone, by_itself
         if reading.board.unread.bit_count() > LOST * len(reading.board):
+            if not has_stayed:
+                return None
             raise NoBoard("the board is not to be seen any more")
         following = self._board
         if following and following.open & reading.board.closed:
             following = None  # a new game
         now = carried_over(reading.board, following)
-        if now == self._board or (not now.shown_mines and problems(now)):
+        is_possible = bool(now.shown_mines) or not problems(now)
+        if not has_stayed and (following is not self._board or is_unfinished(now)):
             return None
-        reading = replace(reading, board=now)
-        if not has_stayed and is_unfinished(now):
-            self._waiting = reading
+        if has_stayed and is_possible:
+            self._reader.acted((), certain=False)  # whoever plays may do anything next
+        if now == self._board or not is_possible:
             return None
         self._board = now
-        if has_stayed:
-            self._reader.acted((), certain=False)  # whoever plays may do anything next
-        return reading
-
-    def stayed(self) -> Reading | None:
-        """The picture that was read last has stayed: what was not believed in it, None for nothing."""
-        self._reader.acted((), certain=False)
-        reading, self._waiting = self._waiting, None
-        if reading is not None:
-            self._board = reading.board
-        return reading
+        return replace(reading, board=now)
 
 
 OnLook = Callable[[Frame, Onlooker, Reading], object]
@@ -142,7 +134,7 @@ class Watcher:
         onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin, seen.program)
         for frame, has_stayed in self._changes(view):
             try:
-                reading = onlooker.stayed() if has_stayed else onlooker.read(frame, has_stayed=False)
+                reading = onlooker.read(frame, has_stayed)
             except NoBoard:
                 return
             if reading is not None:

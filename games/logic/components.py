@@ -12,20 +12,23 @@ def components(constraints: Iterable[Constraint]) -> list[list[Constraint]]:
     """The constraints in groups that share no cell, in the order of their first ones (union-find)."""
     constraints = list(constraints)
     leader = list(range(len(constraints)))
-
-    def lead(place: int) -> int:
-        while leader[place] != place:
-            leader[place] = place = leader[leader[place]]
-        return place
-
     first: dict[int, int] = {}
     for place, constraint in enumerate(constraints):
+        own = place
         for k in bits(constraint.cells):
-            a, b = lead(first.setdefault(k, place)), lead(place)
-            leader[max(a, b)] = min(a, b)
+            other = first.setdefault(k, place)
+            if other == place:
+                continue
+            while leader[other] != other:
+                leader[other] = other = leader[leader[other]]
+            if other < own:
+                leader[own] = own = other
+            else:
+                leader[other] = own
     groups: dict[int, list[Constraint]] = {}
     for place, constraint in enumerate(constraints):
-        groups.setdefault(lead(place), []).append(constraint)
+        lead = leader[place] = leader[leader[place]]  # those before it name theirs already
+        groups.setdefault(lead, []).append(constraint)
     return list(groups.values())
 
 

@@ -4,18 +4,20 @@ Component by component (`census`), joined through the mine total (`joining`); bo
 together cannot be taken apart (`tied`).
 """
 
-from strategies.counting.census import Census, Component, take_census, total_of
+from strategies.counting.census import Census, Component, count_component, take_census, total_of
 from strategies.counting.joining import PRIOR_ODDS, Possible, Risks, possible, risks
-from strategies.counting.layout_counts import count_layouts
+from strategies.counting.layout_counts import LayoutCounts, count_layouts
 from strategies.counting.tied import beside_clues, tied_risks
 
 __all__ = [
     "PRIOR_ODDS",
     "Census",
     "Component",
+    "LayoutCounts",
     "Possible",
     "Risks",
     "beside_clues",
+    "count_component",
     "count_layouts",
     "possible",
     "risks",

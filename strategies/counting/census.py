@@ -7,6 +7,7 @@ mines; the total, which ties all of them together, comes afterwards (`joining`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from games.logic import Constraint, Knowledge, bits, components
@@ -73,7 +74,7 @@ def take_census(
         counted = knowledge.universe
     whole = total.cells if total is not None else 0
     stated = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
-    counts = tuple(_count(part, counted, cap, each_class) for part in components(stated))
+    counts = tuple(count_component(part, counted, cap, each_class) for part in components(stated))
     bound = 0
     for constraint in stated:
         bound |= constraint.cells
@@ -92,8 +93,10 @@ def total_of(knowledge: Knowledge) -> Constraint | None:
     )
 
 
-def _count(constraints: list[Constraint], counted: int, cap: int, each_class: bool) -> Component:
-    """One component, its layouts counted in terms of classes numbered from 0."""
+def count_component(
+    constraints: Sequence[Constraint], counted: int, cap: int = MOST_NODES, each_class: bool = True
+) -> Component:
+    """Constraints that hang together, their layouts counted in terms of classes numbered from 0."""
     owners: dict[int, int] = {}
     for place, constraint in enumerate(constraints):
         for k in bits(constraint.cells):

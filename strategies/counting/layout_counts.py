@@ -159,21 +159,25 @@ def _order(classes: int, rules: tuple[Rule, ...]) -> list[int]:
         for one_class in members:
             touching[one_class].append(rule)
     open_classes = [set(members) for members, _, _ in rules]
+    left = [len(members) for members in open_classes]
     order: list[int] = []
     begun: dict[int, None] = {_far_end(_far_end(0, touching, rules), touching, rules): None}
     while begun:
-        rule = min(begun, key=lambda r: len(open_classes[r]))
+        rule = min(begun, key=left.__getitem__)
         del begun[rule]
         # those that the other constraints wait for go first
-        for one_class in sorted(
-            open_classes[rule], key=lambda b: (sum(r not in begun for r in touching[b]), b)
-        ):
+        waited = [(sum([r not in begun for r in touching[b]]), b) for b in open_classes[rule]]
+        finished = []
+        for _, one_class in sorted(waited):
             order.append(one_class)
             for other in touching[one_class]:
                 open_classes[other].discard(one_class)
+                left[other] -= 1
                 if other != rule:
                     begun.setdefault(other)
-        for other in [r for r in begun if not open_classes[r]]:
+                    if not left[other]:
+                        finished.append(other)
+        for other in finished:
             del begun[other]
     return order
 

@@ -127,6 +127,7 @@ class Games:
 
 FIRST = Board.parse("........\n...1....")
 SECOND = Board.parse("........\n..111...")
+NOTHING: Any = None  # a picture, for readers that need none
 OTHER = Board.parse("......\n..2...\n......")
 
 
@@ -153,15 +154,27 @@ class Readings:
 
 def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
     held = FIRST.showing({0: "0"})  # a blank among closed cells
-    sight = Readings(FIRST, held, SECOND, held)
-    nothing: Any = None
-    onlooker = Onlooker(cast("Any", sight), nothing, None)
-    read = [onlooker.read(nothing, has_stayed=False) for _ in range(4)]
+    sight = Readings(FIRST, held, SECOND, held, held)
+    onlooker = Onlooker(cast("Any", sight), NOTHING, None)
+    read = [onlooker.read(NOTHING, has_stayed=False) for _ in range(4)]
     assert [reading and reading.board for reading in read] == [FIRST, None, SECOND, None]
     assert sight.learned == 0
-    stayed = onlooker.stayed()  # then it is no passing one
+    stayed = onlooker.read(NOTHING)  # then it is no passing one
     assert stayed is not None
-    assert (stayed.board, sight.learned, onlooker.stayed()) == (held, 1, None)
+    assert (stayed.board, sight.learned) == (held, 1)
+
+
+def test_another_game_is_believed_when_its_picture_has_stayed() -> None:
+    """Of the flash of a lost game most is unread, and by itself it may be covers; so may a new game."""
+    flash, fresh = SECOND.showing(dict.fromkeys(range(4, 16), "~")), Board.fresh(2, 8)
+    sight = Readings(SECOND, flash, SECOND, flash, fresh, fresh, fresh)
+    onlooker = Onlooker(cast("Any", sight), NOTHING, None)
+    read = [onlooker.read(NOTHING, has_stayed=False) for _ in range(3)]
+    assert [reading and reading.board for reading in read] == [SECOND, None, None]
+    other = onlooker.read(NOTHING)  # read twice: as what follows, and by itself
+    assert other is not None
+    assert other.board == fresh
+    assert onlooker.read(NOTHING) is None
 
 
 def test_a_board_that_goes_away_is_reported_and_looked_for_again() -> None:

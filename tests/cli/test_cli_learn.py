@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from drawing import SKIN, draw, lattice_for, save, skin_of
+from random_skins import random_skin
 from said import Sapper, refused
-from synthetic import random_look
 
 from games.minesweeper import Board
 from vision.frame import Frame
@@ -58,7 +58,7 @@ def test_a_skin_is_kept_with_the_persons_data_and_added_to(sapper: Sapper, tmp_p
 def lone_picture(tmp_path: Path) -> Path:
     """A board in play of a look that nobody knows."""
     path = tmp_path / "lone.png"
-    save(draw(Board.parse(GROUPED), random_look(5)), path)
+    save(draw(Board.parse(GROUPED), random_skin(5)), path)
     return path
 
 

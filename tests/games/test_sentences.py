@@ -9,7 +9,7 @@ from games.logic.writing import Lineage, Words, between, in_sentences, joined
 from games.logic.writing import in_a_sentence as one
 from games.minesweeper import Board, knowledge_of, words_for
 from strategies import Reasoner, load_strategies
-from strategies.explanations import Explanations
+from strategies.explaining import Explanations
 
 WORDS = Words(lambda k: "abcdefghijklmnopqrstuvwxyz"[k], lambda c: str(c.source))
 

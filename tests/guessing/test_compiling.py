@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +20,7 @@ from strategies.compiled import Kernels, Settings, find_directory, is_under_way,
 from strategies.compiled.__main__ import compile_into
 from strategies.compiled.compiling import BORROWING, functions
 from strategies.compiled.keeping import BUSY, COMPLETE, LOCK, UNUSED, alone
+from strategies.compiled.linking import remembering
 from strategies.guessing import weighed_guesses
 from strategies.testing import position_of
 
@@ -138,6 +141,46 @@ def test_one_process_of_a_user_compiles_at_a_time(monkeypatch: pytest.MonkeyPatc
     assert compile_into(tmp_path) == 0
     assert begun == [tmp_path]
     assert share_done(tmp_path) == 1.0
+
+
+@dataclass
+class Operator:
+    """What `linking` uses of an operator of numba's."""
+
+    ways: dict[object, str] = field(default_factory=dict)
+    asked: list[object] = field(default_factory=list)
+
+    @property
+    def _impl_keys(self) -> dict[object, str]:
+        return self.ways
+
+    def try_out(self, context: object, args: tuple[str, ...], kws: dict[str, str]) -> SimpleNamespace:
+        self.asked.append(args)
+        if "no type" in args:
+            raise TypeError
+        self.ways[args] = f"way {len(self.asked)}"
+        return SimpleNamespace(args=args)
+
+    def get_impl_key(self, signature: SimpleNamespace) -> str:
+        return self.ways[signature.args]
+
+    __hash__ = object.__hash__
+
+
+def test_an_operator_is_tried_out_once_on_the_same_types() -> None:
+    operator, other = Operator(), Operator()
+    type_of_call = remembering(Operator.try_out)
+    first = type_of_call(operator, None, ("int", "int"), {})
+    type_of_call(operator, None, ("int", "float"), {})
+    operator.ways.clear()  # another function's flags may have led to another way meanwhile
+    assert type_of_call(operator, None, ("int", "int"), {}) is first
+    assert operator.ways == {("int", "int"): "way 1"}
+    assert operator.asked == [("int", "int"), ("int", "float")]
+    assert type_of_call(other, None, ("int", "int"), {}) is not first
+    for _ in range(2):
+        with pytest.raises(TypeError):
+            type_of_call(operator, None, ("no type",), {})
+    assert len(operator.asked) == 4
 
 
 COMPILES = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 from drawing import draw, lattice_for, sight, skin_of, tiles_of
-from synthetic import random_look
+from random_skins import random_skin
 
 from games.minesweeper import UNKNOWN, Board, Move
 from vision.frame import Frame
@@ -18,7 +18,7 @@ HIDDEN = "......\n......\n......\n......\n......\n......"
 OPENED = "001...\n112...\n......\n......\n......\n......"
 FLAGGED = "001...\n112F..\n......\n......\n......\n......"
 LOST = "001..*\n112*..\n.*....\n....!.\n......\n.*...*"
-LOOKS = [*(skin_of(name) for name in PROGRAMS), *(random_look(seed) for seed in (0, 5, 21))]
+LOOKS = [*(skin_of(name) for name in PROGRAMS), *(random_skin(seed) for seed in (0, 5, 21))]
 
 
 def name_of(look: Skin) -> str:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from drawing import draw, lattice_for, record_game, skin_of
-from synthetic import random_look
+from random_skins import random_skin
 
 from bot.live import Seen
 from bot.live.following import Follower
@@ -59,7 +59,7 @@ def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(remembers: bool
             return  # in the look that saw the new size, the cells lie elsewhere: nobody plays on that
         assert [k for k in range(len(read)) if read[k] not in (true[k], UNKNOWN)] == []
 
-    look = PLAIN if remembers else random_look(5)
+    look = PLAIN if remembers else random_skin(5)
     result = record_game(
         tmp_path, 4, (8, 8), 10, drawn=look, remembers=remembers, later=scaled(look, 1.4), watched=right
     )

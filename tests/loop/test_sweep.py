@@ -66,6 +66,19 @@ def test_flags_when_everything_safe_is_open(rules: Rules, expected: list[str]) -
     assert moves("mines 1\n.10\n11~", rules) == expected  # a number that cannot be read is open all the same
 
 
+@pytest.mark.parametrize(
+    ("board", "expected"),
+    [
+        ("mines 2\n.11.\n1111", ["flag r0c0"]),  # the game may be over: one flag tells
+        ("mines 2\nF11.\n1111", ["flag r0c3"]),
+        ("mines 3\nF11.\n1122\n001.", ["flag r0c3", "flag r2c3"]),
+        ("mines 3\n~11.\n1122\n001.", ["flag r0c3", "flag r2c3"]),  # a flag that cannot be read
+    ],
+)
+def test_the_first_flag_of_a_board_that_may_be_won_comes_alone(board: str, expected: list[str]) -> None:
+    assert moves(board, replace(PLAIN, win_needs="unknown")) == expected
+
+
 def test_a_flag_that_stands_already_is_not_set_again() -> None:
     assert moves("mines 1\nF1.\n110", replace(PLAIN, flags="all")) == ["open r0c2"]
 

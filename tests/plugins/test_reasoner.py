@@ -11,7 +11,7 @@ from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge
 from games.minesweeper import Board, Guess, Position, knowledge_of
 from strategies import Reasoner, Strategy, hookimpl, load_strategies, load_strategy
-from strategies.registry import _strategy
+from strategies.plugins import strategy_of
 from strategies.testing import position_of
 
 
@@ -36,7 +36,7 @@ class Guessing:
 
 
 def strategy(plugin: object, name: str = "own") -> Strategy:
-    return _strategy(name, plugin, "a test", "1")
+    return strategy_of(name, plugin, "a test", "1")
 
 
 def known(*texts: str, cells: int = 8) -> Knowledge:

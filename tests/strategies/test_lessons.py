@@ -10,7 +10,7 @@ from bot.advice import Explainer
 from games.logic import Linear, Rejected, check
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.lessons import FEW, lesson
+from strategies.explaining import FEW, lesson
 from strategies.testing import mid_game
 
 STRATEGIES = load_strategies()

@@ -11,7 +11,7 @@ import pytest
 from adversarial import judged
 from boardless import COMMON
 from drawing import draw, lattice_for, sight, skin_of
-from synthetic import random_look
+from random_skins import random_skin
 
 from bot.judging import Solver
 from bot.live import Seen, Session, Wishes
@@ -88,7 +88,7 @@ def test_a_scaled_board_is_read_where_it_is_found_and_nothing_is_wrong(name: str
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("text", [OPENED_MORE, FRESH_BOARD])
 def test_a_look_that_no_program_has_is_read_from_one_picture(seed: int, text: str) -> None:
-    look, board = random_look(seed), Board.parse(text)
+    look, board = random_skin(seed), Board.parse(text)
     _, reading = sight().look(draw(board, look), lattice_for(board, look, 24, 32))
     assert read_right(reading.board, board) == 1
 
@@ -103,7 +103,7 @@ def test_cells_that_reach_beyond_the_picture_by_a_pixel_are_read_all_the_same() 
 
 
 def test_a_named_skin_helps_and_the_one_that_fits_is_found(tmp_path: Path) -> None:
-    look, board = random_look(3), Board.parse(".F...\n12...\n01...\n01...\n01...")
+    look, board = random_skin(3), Board.parse(".F...\n12...\n01...\n01...\n01...")
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
     model = sight().model
     assert sight().look(frame, lattice)[1].board[1] == UNKNOWN  # a flag as nobody draws one
@@ -125,9 +125,9 @@ def played_on(look: Skin, *boards: str, skin: Skin | None = None) -> tuple[Track
 
 def test_what_was_learned_is_kept_as_a_skin_with_a_name_of_its_own(tmp_path: Path) -> None:
     shelf = SkinShelf([skin_of("sgt-mines")], tmp_path / "skins")
-    unseen = sight().reader(lattice_for(Board.parse(FRESH_BOARD), random_look(5), 24, 32))
+    unseen = sight().reader(lattice_for(Board.parse(FRESH_BOARD), random_skin(5), 24, 32))
     assert shelf.keep(unseen, None, "My Mines 2!") is None
-    reader, _ = played_on(random_look(5), FRESH_BOARD, OPENED)
+    reader, _ = played_on(random_skin(5), FRESH_BOARD, OPENED)
     skin = shelf.keep(reader, None, "My Mines 2!")
     assert skin is not None
     assert (skin.name, skin.program, skin.is_learned) == ("my-mines-2-learned", None, True)
@@ -136,10 +136,10 @@ def test_what_was_learned_is_kept_as_a_skin_with_a_name_of_its_own(tmp_path: Pat
     assert kept.to_bytes() == skin.to_bytes()
     assert [known.name for known in shelf.skins] == ["my-mines-2-learned", "sgt-mines"]
     # the next game begins with it, and a second look of the same program gets a name of its own
-    again, reading = played_on(random_look(5), OPENED, skin=kept)
+    again, reading = played_on(random_skin(5), OPENED, skin=kept)
     assert reading.board == Board.parse(OPENED)
     assert shelf.keep(again, None, "My Mines 2!") is None
-    other, _ = played_on(random_look(6), FRESH_BOARD)
+    other, _ = played_on(random_skin(6), FRESH_BOARD)
     assert (shelf.keep(other, None, "my mines 2") or skin).name == "my-mines-2-learned-2"
 
 
@@ -178,7 +178,7 @@ class OneBoard:
     """A finder that sees one board of a look that is not known."""
 
     def find(self) -> Seen:
-        look = random_look(5)
+        look = random_skin(5)
         board = Board.parse(FRESH_BOARD)
         return Seen(draw(board, look), lattice_for(board, look, 24, 32), None, board)
 

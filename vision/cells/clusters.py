@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from games.errors import Unplayable
 from games.minesweeper import UNKNOWN
 from vision.cells.classes import BLANK, verdict
-from vision.cells.likeness import Signatures, apart, coarse, signatures
+from vision.cells.likeness import COARSE, SIDE, Signatures, apart, coarse, signatures
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
@@ -47,9 +47,10 @@ class Clusters:
         self._model = model
         self._known: dict[Key, int] = {}  # an exact picture -> the place of the one that it is the same as
         self._pictures: list[Pixels] = []  # those that are not the same
-        self._signed = np.zeros((0, 0), np.uint8)  # theirs, one under the other, with room for more
         self._owner: list[int] = []  # the cluster of each
-        self._rough = np.zeros((0, 0), np.float32)  # the same in their rough form
+        # their signatures, one under the other, with room for more
+        self._signed = np.zeros((0, SIDE * SIDE * 3), np.uint8)
+        self._rough = np.zeros((0, COARSE * COARSE * 3), np.float32)  # the same in their rough form
         self._kin: dict[str, list[int]] = {}  # the places of all in which the model sees the same
         self._first: list[int] = []  # the place of the first picture of each cluster
         self._rows: list[NDArray[np.float32]] = []
@@ -77,8 +78,7 @@ class Clusters:
             if key not in self._known:
                 new[key] = picture
         if new:
-            for key, signed in zip(new, _signed(list(new.values())), strict=True):
-                self._known[key] = self._place_of(new[key], signed)
+            self._known |= zip(new, self._places_of(list(new.values())), strict=True)
             self._cluster()
         return np.array([self._owner[self._known[key]] for key in keys], np.int32)
 
@@ -98,20 +98,37 @@ class Clusters:
         """The pictures of a cluster, those left out that are the same."""
         return [self._pictures[k] for k, owner in enumerate(self._owner) if owner == cluster]
 
-    def _place_of(self, picture: Pixels, signed: Signatures) -> int:
-        """The place of the picture that this one is the same as; it gets a new one where there is none.
+    def _places_of(self, pictures: Sequence[Pixels]) -> list[int]:
+        """The place of the picture that each of these is the same as; it gets a new one where there is none.
 
         Small faint numbers differ by less in their signatures than noise does, so the pixels are compared.
         """
-        rough = coarse(signed[None])[0]
-        nearest = self._nearest(signed, rough, np.arange(len(self._pictures)), SAME)
-        if nearest is not None and _is_same(self._pictures[nearest], picture):
-            return nearest
+        signed, leaders = _signed(pictures)
+        rough = coarse(signed)
+        known = np.arange(len(self._pictures))
+        places: list[int] = []
+        for k, picture in enumerate(pictures):
+            if leaders[k] < k:
+                places.append(places[leaders[k]])
+                continue
+            same = self._same_as(picture, signed[k], rough[k], known)
+            places.append(self._keep(picture, signed[k], rough[k]) if same is None else same)
+        return places
+
+    def _same_as(
+        self, picture: Pixels, signed: Signatures, rough: NDArray[np.float32], places: NDArray[np.intp]
+    ) -> int | None:
+        """The first of these places whose picture is the same as this one."""
+        places = places[np.abs(self._rough[places] - rough).max(axis=1, initial=0.0) <= SAME + ROUNDING]
+        near = places[apart(self._signed[places], signed) <= SAME] if places.size else places
+        return next((place for place in near.tolist() if _is_same(self._pictures[place], picture)), None)
+
+    def _keep(self, picture: Pixels, signed: Signatures, rough: NDArray[np.float32]) -> int:
+        """The place of a picture that is not the same as any other."""
         count = len(self._pictures)
         if count == len(self._signed):
             room = max(64, 2 * count)
-            self._signed = _grown(self._signed, room, len(signed), np.uint8)
-            self._rough = _grown(self._rough, room, len(rough), np.float32)
+            self._signed, self._rough = _grown(self._signed, room), _grown(self._rough, room)
         self._signed[count], self._rough[count] = signed, rough
         self._pictures.append(picture.copy())
         return count
@@ -153,25 +170,43 @@ class Clusters:
 
 def _is_same(one: Pixels, other: Pixels) -> bool:
     """Whether two pictures have one size, and no pixel differs by more than SAME."""
-    if one.shape != other.shape:
-        return False
-    return int((np.maximum(one, other) - np.minimum(one, other)).max()) <= SAME
+    return one.shape == other.shape and int(_farthest(one.ravel(), other.ravel())) <= SAME
 
 
-def _signed(pictures: Sequence[Pixels]) -> list[Signatures]:
-    """The signature of each picture."""
+def _farthest(pictures: Pixels, other: Pixels) -> NDArray[np.uint8]:
+    """How far pictures are from another at most, along the last axis, grey levels."""
+    return np.asarray((np.maximum(pictures, other) - np.minimum(pictures, other)).max(axis=-1))
+
+
+def _signed(pictures: Sequence[Pixels]) -> tuple[Signatures, NDArray[np.intp]]:
+    """The signature of each picture, and the place of the first that is the same, its own where none is."""
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for k, picture in enumerate(pictures):
         by_shape.setdefault(picture.shape, []).append(k)
-    found: dict[int, Signatures] = {}
-    for places in by_shape.values():
-        found.update(zip(places, signatures(np.stack([pictures[k] for k in places])), strict=True))
-    return [found[k] for k in range(len(pictures))]
+    found, leaders = np.empty((len(pictures), SIDE * SIDE * 3), np.uint8), np.arange(len(pictures))
+    for group in by_shape.values():
+        places, stacked = np.array(group), np.stack([pictures[k] for k in group])
+        found[places] = signed = signatures(stacked)
+        leaders[places] = places[_leaders(stacked.reshape(len(stacked), -1), signed)]
+    return found, leaders
 
 
-def _grown(held: NDArray[Any], rows: int, columns: int, kind: type) -> NDArray[Any]:
-    """The same with room for more rows."""
-    grown: NDArray[Any] = np.zeros((rows, columns), kind)
-    if len(held):
-        grown[: len(held)] = held
-    return grown
+def _leaders(pictures: Pixels, signed: Signatures) -> NDArray[np.intp]:
+    """For each picture, (pictures, values), the place of the first that is the same (its own if none)."""
+    leaders = np.arange(len(pictures))
+    rough = np.ascontiguousarray(coarse(signed).T)
+    left = np.ones(len(pictures), np.bool_)
+    for k in leaders[:-1].tolist():
+        if not left[k]:
+            continue
+        off = np.abs(rough[:, k + 1 :] - rough[:, k, None]).max(axis=0)
+        near = k + 1 + np.flatnonzero(left[k + 1 :] & (off <= SAME + ROUNDING))
+        near = near[apart(signed[near], signed[k]) <= SAME]
+        near = near[_farthest(pictures[near], pictures[k]) <= SAME]
+        leaders[near], left[near] = k, False
+    return leaders
+
+
+def _grown(held: NDArray[Any], rows: int) -> NDArray[Any]:
+    """The same with room for so many rows."""
+    return np.concatenate([held, np.zeros((rows - len(held), held.shape[1]), held.dtype)])

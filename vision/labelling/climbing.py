@@ -130,14 +130,12 @@ def _together(weighing: Weighing, labels: Labels, least: float) -> Many:
         for other in by_state:
             if other > state and lost[other] + by_state[other][state] < room:
                 found.append(np.where(held, other, np.where(labels == other, state, labels)))
-    groups = [list(group) for group in weighing.scene.kin]
-    lost = np.array([loss[group].sum(axis=0) for group in groups]).reshape(-1, loss.shape[1])
-    for place in np.argsort(lost, axis=None)[:GROUPED]:
-        group, state = divmod(int(place), loss.shape[1])
-        if lost[group, state] < room and (labels[groups[group]] != state).any():
-            found.append(labels.copy())
-            found[-1][groups[group]] = state
-    return np.array(found, np.intp).reshape(-1, len(labels))
+    together = np.array([loss[list(group)].sum(axis=0) for group in weighing.scene.kin]).ravel()
+    likeliest = np.argsort(together)[:GROUPED]
+    groups, states = np.divmod(likeliest[together[likeliest] < room], loss.shape[1])
+    alike = np.where(weighing.scene.in_kin[groups], states[:, None], labels)
+    alike = alike[(alike != labels).any(axis=1)]
+    return np.concatenate([np.array(found, np.intp).reshape(-1, len(labels)), alike])
 
 
 def _allowed(weighing: Weighing) -> NDArray[np.bool_]:

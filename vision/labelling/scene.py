@@ -23,7 +23,8 @@ class Scene:
 
     `kin` are sets of clusters (their places in `present`) that look much alike, if anybody has looked: what
     is wrong of one of them is often wrong of all. `links` are pairs of clusters (places too) with the nats by
-    which one state is likelier for both than two.
+    which one state is likelier for both than two. `lasting` are cells (a set) that acts opened a while ago
+    and that look empty: where one of them is so beside covered cells, the program opens no neighbours.
     """
 
     rows: int
@@ -32,6 +33,7 @@ class Scene:
     kin: tuple[tuple[int, ...], ...] = ()
     links: tuple[tuple[int, int, float], ...] = ()
     apart: NDArray[np.float32] | None = None
+    lasting: int = 0
 
     @cached_property
     def present(self) -> list[int]:
@@ -63,6 +65,15 @@ class Scene:
         return np.array(single, np.intp)
 
     @cached_property
+    def repeats(self) -> bool:
+        """Whether what cells look like depends on where they lie alone: it repeats, across and down.
+
+        No game looks so but one that nobody has played yet, whose covers are drawn in more ways than one.
+        """
+        grid = self.ids.reshape(self.rows, self.columns)
+        return len(self.present) > 1 and _repeats(grid) and _repeats(grid.T)
+
+    @cached_property
     def patches(self) -> list[int]:
         """The clusters (their places) of several cells that lie in one piece, as a message would."""
         return [int(k) for k in np.flatnonzero((self.pieces == 1) & (self.counts >= PATCH))]
@@ -72,6 +83,14 @@ class Scene:
         """(clusters, cells), in the order of `present`: how many neighbours of each cell are of a cluster."""
         of = self.places == np.arange(len(self.present))[:, None]
         return around(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
+
+    @cached_property
+    def in_kin(self) -> NDArray[np.bool_]:
+        """(sets of `kin`, clusters): which clusters are in each."""
+        found = np.zeros((len(self.kin), len(self.present)), np.bool_)
+        for row, group in zip(found, self.kin, strict=True):
+            row[list(group)] = True
+        return found
 
     def together(self, labels: NDArray[np.intp]) -> NDArray[np.intp]:
         """For each cluster the place of one that stands for all linked with it that have its label."""
@@ -85,3 +104,8 @@ class Scene:
         """The board under a state for each cluster; UNKNOWN for a cluster without one."""
         letters = np.array([*(states.get(cluster, UNKNOWN) for cluster in self.present), UNKNOWN])
         return Board(self.rows, self.columns, "".join(letters[self.places].tolist()), mines)
+
+
+def _repeats(grid: Ids) -> bool:
+    """Whether rows come again after a few, twice at least."""
+    return any((grid[step:] == grid[:-step]).all() for step in range(1, len(grid) // 2 + 1))

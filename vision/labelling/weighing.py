@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,11 +47,13 @@ Counts = dict[str, float]  # what is counted of a whole labelling, by its name i
 ODD = 0.01  # of the cells, at most, that cannot be what they look like
 TOGETHER = 64  # labellings that are weighed at once; more only takes memory
 REMEMBERED = 4096  # boards that a judge was asked about
+COUNTED = 8  # what is counted of single cells
 NEVER = -1e4  # nats for what is no game: one without mines; and for a state that is ruled out
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
 _TRAITS = TRAITS.astype(np.float32)
 _NUMBER = NUMBER.astype(np.int8)
+_SHOWING = np.flatnonzero((NUMBER > 0) | (np.arange(len(CLASSES)) == OTHER))  # what shows that a game goes on
 
 
 class Remembering:
@@ -86,7 +89,11 @@ class Weighing:
         self._judge, self._mines = judge, mines
         self._scale = {**scale, "mineless": NEVER}
         self._rows = np.arange(len(weights))
-        self._looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        lasting = np.zeros(len(looks), np.bool_)
+        lasting[list(bits(scene.lasting))] = True
+        self._known = np.stack([looks, lasting])  # what is known of cells, whatever they show
+        self._is_whole = bool((scene.places < len(weights)).all())  # no cell is left out
         self._beside = scene.neighbours.astype(np.float32)
         self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
         self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
@@ -114,9 +121,11 @@ class Weighing:
         found = np.empty(len(many))
         for first in range(0, len(many), TOGETHER):
             some = many[first : first + TOGETHER]
-            shown = np.append(some, np.full((len(some), 1), OTHER), axis=1)[:, self.scene.places]
-            cells = self._of_cells(shown, self._near(some), self._looks)
-            found[first : first + TOGETHER] = self._weighed(some, cells.sum(axis=2))
+            number, is_mark = self._shown_in(some)
+            cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are quicker in floats, and exact
+            self._of_cells(number, is_mark, self._near(some), self._known, cells)
+            sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
+            found[first : first + TOGETHER] = self._weighed(some, sums)
         return found
 
     def flipped(self, labels: Labels, places: Labels, states: Labels) -> Floats:
@@ -130,28 +139,31 @@ class Weighing:
         sizes = starts[places + 1] - starts[places]
         firsts = np.cumsum(sizes) - sizes
         at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
-        near, shown = self._near(labels[None])[:, 0], np.append(labels, OTHER)[self.scene.places]
-        before = self._of_cells(shown, near, self._looks)
+        near, (number, is_mark) = self._near(labels[None])[:, 0], self._shown_in(labels)
+        before = self._of_cells(
+            number, is_mark, near, self._known, np.empty((COUNTED, *number.shape), np.int8)
+        )
         moved = TRAITS[:, states] - TRAITS[:, labels[places]]
         cell = cells[at]
         after = self._of_cells(
-            np.where(is_own[at], np.repeat(states, sizes), shown[cell]),
+            np.where(is_own[at], np.repeat(_NUMBER[states], sizes), number[cell]),
+            np.where(is_own[at], np.repeat(IS_MARK[states], sizes), is_mark[cell]),
             near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
-            self._looks[cell],
+            self._known[:, cell],
+            np.empty((COUNTED, len(cell)), np.int8),
         )
-        changed = np.add.reduceat(after.astype(np.int32) - before[:, cell], firsts, axis=1)
+        after -= before[:, cell]
+        changed = np.add.reduceat(after, firsts, axis=1, dtype=np.int32)
         many = np.repeat(labels[None], len(places), axis=0)
         many[np.arange(len(places)), places] = states
-        return self._weighed(many, before.sum(axis=1)[:, None] + changed)
+        return self._weighed(many, before.sum(axis=1, dtype=np.int32)[:, None] + changed)
 
     def counted(self, labels: Labels) -> Counts:
         """What is counted of one labelling but for the judge."""
-        shown = np.append(labels, OTHER)[self.scene.places]
-        cells = self._of_cells(shown, self._near(labels[None])[:, 0], self._looks)
-        return {
-            name: float(each[0])
-            for name, each in self._counts(labels[None], cells.sum(axis=1)[:, None]).items()
-        }
+        number, is_mark = self._shown_in(labels)
+        near, cells = self._near(labels[None])[:, 0], np.empty((COUNTED, *number.shape), np.int8)
+        counts = self._of_cells(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
+        return {name: float(each[0]) for name, each in self._counts(labels[None], counts[:, None]).items()}
 
     def judged(self, labels: Labels) -> float | None:
         """How likely the numbers are, wherever the mines lie, weighed; None where they cannot be."""
@@ -219,56 +231,68 @@ class Weighing:
         """(traits, labellings, cells): how many neighbours of each cell have each trait."""
         return np.asarray((_TRAITS[:, many] @ self._beside).astype(np.int8))
 
-    @staticmethod
-    def _of_cells(shown: NDArray[np.intp], near: Near, looks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """What is counted of single cells: (counts, ...). `near` is (traits, ...), of their neighbours."""
-        number = _NUMBER[shown]
-        is_number = number >= 0
-        return np.stack(
-            [
-                (near[ROOM] < number) | (is_number & (near[MINES] > number)),
-                near[SHOWN] < number,
-                looks & (number <= 0),
-                looks & ~is_number,
-                looks & (near[EMPTY] == 0),
-                (number == 0) & (near[COVERED] > 0),
-                IS_MARK[shown] & (near[NUMBERS] == 0),
-                MAY_BE_MINE[shown],
-            ]
-        )
+    def _shown_in(self, labels: NDArray[np.intp]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """The number of each cell, -1 for none, and whether it is a mark: (..., clusters) -> (..., cells)."""
+        shown = np.concatenate([labels, np.full((*labels.shape[:-1], 1), OTHER)], axis=-1)
+        places = self.scene.places
+        return _NUMBER[shown].take(places, axis=-1), IS_MARK[shown].take(places, axis=-1)
 
-    def _weighed(self, many: Many, cells: NDArray[np.integer]) -> Floats:
-        found = self.known(many)
-        for name, each in self._counts(many, cells).items():
-            found += self._scale.get(name, 0.0) * each
+    @staticmethod
+    def _of_cells(
+        number: NDArray[np.int8],
+        is_mark: NDArray[np.bool_],
+        near: Near,
+        known: NDArray[np.bool_],
+        found: NDArray[Any],
+    ) -> NDArray[Any]:
+        """What is counted of single cells, put into `found`, (counts, ...). `near` is (traits, ...)."""
+        is_number = number >= 0
+        looks, lasting = known
+        is_left = (number == 0) & (near[COVERED] > 0)
+        found[0] = (near[ROOM] < number) | (is_number & (near[MINES] > number))
+        found[1] = near[SHOWN] < number
+        found[2] = looks & (number <= 0)
+        found[3] = looks & ~is_number
+        found[4] = looks & (near[EMPTY] == 0)
+        found[5] = is_left
+        found[6] = is_left & lasting
+        found[7] = is_mark & (near[NUMBERS] == 0)
         return found
 
-    def _counts(self, many: Many, cells: NDArray[np.integer]) -> dict[str, Floats]:
+    def _weighed(self, many: Many, cells: NDArray[Any]) -> Floats:
+        found = self.known(many)
+        for name, each in self._counts(many, cells).items():
+            if weight := self._scale.get(name, 0.0):
+                found += weight * each
+        return found
+
+    def _counts(self, many: Many, cells: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """What is counted of labellings, by its name in WEIGHTS; `cells` is what `_of_cells` counts."""
-        wrong, lacking, unread, unnumbered, clicks, left, untold, may_be_mine = cells
+        wrong, lacking, unread, unnumbered, clicks, left, left_for_good, untold = cells
+        left = left * (left_for_good == 0)
+        has = np.zeros((len(many), len(CLASSES)), np.bool_)
+        has[np.arange(len(many))[:, None], many] = True
         hits = ((many == HIT) * self.scene.counts).sum(axis=1)
-        no_hit = (hits == 0) & (many == PLAIN).any(axis=1)
-        counts = {
+        zeros = ((many == ZERO) * self.scene.counts).sum(axis=1)
+        counts: dict[str, NDArray[Any]] = {
             "contradicted": wrong,
             "unread": unread,
             "unnumbered": unnumbered,
             "clicks": clicks,
             "unfinished": left > 0,
-            "left": np.log1p(left),
+            "left": np.log1p(left, dtype=np.float64),
             "beside": left,
             "second hit": np.maximum(0, hits - 1),
-            "unhit": no_hit,
-            "unshown": (lacking > 0) & (many == PLAIN).any(axis=1),
+            "unhit": (hits == 0) & has[:, PLAIN],
+            "unshown": (lacking > 0) & has[:, PLAIN],
             "untold": untold,
             "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
             "patched": self._patched(many),
             "regions": self._regions(many),
-            "mineless": may_be_mine == 0,
-            "numberless": np.maximum(0, ((many == ZERO) * self.scene.counts).sum(axis=1) - 1)
-            * ~((NUMBER[many] > 0) | (many == OTHER)).any(axis=1),
+            "mineless": np.logical_and(~has[:, MAY_BE_MINE].any(axis=1), self._is_whole),
+            "numberless": np.maximum(0, zeros - 1) * ~has[:, _SHOWING].any(axis=1),
         }
-        counts |= {f"any {CLASSES[state]}": (many == state).any(axis=1) for state in MARKED}
-        return {name: np.asarray(each, np.float64) for name, each in counts.items()}
+        return counts | {f"any {CLASSES[state]}": has[:, state] for state in MARKED}
 
     def _patched(self, many: Many) -> Floats:
         """How far blank clusters in one piece are from all others that are what they are, beyond FARTHEST.

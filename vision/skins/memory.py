@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,8 +38,10 @@ class Memory:
         return rows
 
 
-def recognise(frame: Frame, lattice: Lattice, skins: Iterable[Skin]) -> Skin | None:
+def recognise(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | None:
     """The skin that knows most cells of this board; None when each knows less than half of them."""
+    if not skins:
+        return None
     pictures: dict[tuple[int, bytes], tuple[Pixels, int]] = {}
     for k in range(lattice.rows * lattice.columns):
         left, top, right, bottom = lattice.rectangle(k)

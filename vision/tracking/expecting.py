@@ -8,64 +8,55 @@ likely each of these is; what the picture looks like is the model's to say, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from games.logic import bits, cell_set
-from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board, Move
+from games.logic import bits
+from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
 from vision.cells import CLASSES
+from vision.tracking.acts import NONE, Acts, Unread
 from vision.tracking.expectations import EXPECTED
 
 EITHER = -0.7  # nats; a hidden cell of a board that was drawn again is as it was, or not (log 1/2)
+LOST = -5.3  # nats; that a click does not arrive (log of one in 200: docs/results/faults.md)
 MISREAD = -9.6  # nats; that a cell was another state all the time: one in a thousand, over fifteen states
+
+# what an unread cell hardly is: on a fresh board, changed by acts for good, opened once and again in vain
+UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
+    {
+        "anything": ("", 0.0),
+        "shut": ("".join(c for c in CLASSES if c not in HIDDEN + UNKNOWN), MISREAD),
+        "lasting": (CLOSED + FLAG + WRONG_FLAG, MISREAD),
+        "refused": (CLOSED, LOST),
+        "refused again": (CLOSED, 2 * LOST),
+    }
+)
 
 Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for what is likely
 
 
-@dataclass(frozen=True)
-class Acts:
-    """The moves that were made last; `certain`: none of them can hit a mine by what was read.
-
-    Without moves somebody else plays: any hidden cell may be opened or marked.
-    """
-
-    moves: tuple[Move, ...]
-    certain: bool
-
-    def opened(self, around: Sequence[int]) -> int:
-        """The cells that these moves open by themselves (a set); `around` are the neighbours of each cell."""
-        opened = cell_set(move.cell for move in self.moves if move.kind == "open")
-        for move in self.moves:
-            if move.kind == "chord":
-                opened |= around[move.cell]
-        return opened
-
-    def having(self, kind: str) -> int:
-        """The cells of all moves of one kind (a set)."""
-        return cell_set(move.cell for move in self.moves if move.kind == kind)
-
-
-def expect(before: Board, changed: int, acts: Acts | None, ended: bool, shut: int = 0) -> Expected:
+def expect(before: Board, changed: int, acts: Acts | None, ended: bool, unread: Unread = NONE) -> Expected:
     """What each cell shows, if the game has `ended` with these acts or has not.
 
     `before` is what was known when they were made (UNKNOWN where nothing was), `changed` the cells (a set)
-    that look otherwise now, `shut` those that were unread on a fresh board and look the same since.
+    that look otherwise now, `unread` what earlier acts say of cells that were not read.
     """
-    kinds = kinds_of(before, changed, acts, ended, shut)
+    kinds = kinds_of(before, changed, acts, ended, unread)
     rows = {kind: _row(kind) for kind in set(kinds)}
     return np.stack([rows[kind] for kind in kinds])
 
 
-def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, shut: int = 0) -> list[str]:
+def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread: Unread = NONE) -> list[str]:
     """For each cell the name of what is expected of it; "same" and "number" with the state it had."""
     opened = marked = free = 0  # free: whose cells may show anything once they changed
     if acts is not None:
         opened, marked, free = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
     if acts is None or not acts.moves:
         free = before.having(CLOSED + FLAG)
+    clicked = acts.having("open") if acts is not None and not ended else 0
     is_risk = acts is not None and not acts.certain
     reached = _reached(opened & changed, changed & ~before.open, before.around)
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
@@ -74,7 +65,7 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, shut: 
     for k, was in enumerate(before.cells):
         cell = 1 << k
         if was == UNKNOWN or changed & free & cell:
-            kinds.append("shut" if shut & ~changed & cell else "anything")
+            kinds.append(_unread(cell & ~changed, unread, clicked))
         elif not changed & cell:
             kinds.append(f"same {was}")
         elif was in DIGITS:
@@ -94,6 +85,14 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, shut: 
     return kinds
 
 
+def _unread(same: int, unread: Unread, clicked: int) -> str:
+    """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set)."""
+    if same & (unread.lasting | unread.shut):
+        return "lasting" if same & unread.lasting else "shut"
+    times = bool(same & unread.refused) + bool(same & clicked)
+    return ("anything", "refused", "refused again")[times]
+
+
 def _row(kind: str) -> NDArray[np.float64]:
     """The line of the table for one kind of cell."""
     name, _, state = kind.rpartition(" ")
@@ -101,10 +100,9 @@ def _row(kind: str) -> NDArray[np.float64]:
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
     if kind.startswith("redrawn, "):
         return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
-    if kind == "shut":  # covered, or nothing of the game
-        return np.array([0.0 if c in HIDDEN + UNKNOWN else MISREAD for c in CLASSES])
-    if kind == "anything":
-        return np.zeros(len(CLASSES))
+    if kind in UNLIKELY:
+        states, nats = UNLIKELY[kind]
+        return np.array([nats if c in states else 0.0 for c in CLASSES])
     line = EXPECTED["number" if name == "number" else kind]
     row = np.array([line.get("1-8" if c in DIGITS[1:] else c, line["other"]) for c in CLASSES])
     if name == "number":

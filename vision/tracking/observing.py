@@ -69,10 +69,16 @@ def observe(
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
     known = Scene(rows, columns, ids).board(belief.states, mines)
     doubted = _doubted(before, known, changed, belief)
-    scene = Scene(rows, columns, _without(ids, doubted))
+    alone = 0 if belief.spreads else belief.unread.lasting & ~changed
+    alone = cell_set(k for k in bits(alone) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
+    scene = Scene(rows, columns, _without(ids, doubted), lasting=alone)
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
+    if belief.board is None and scene.repeats:
+        covers = dict.fromkeys(scene.present, HIDDEN)
+        fresh = Board(rows, columns, HIDDEN * len(ids), mines)
+        return replace(belief, now=fresh, settled=covers, hypotheses=(Hypothesis(covers, 1.0),))
     found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
     if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)
@@ -114,11 +120,12 @@ def _labellings(
     _name_hit(likely, scene, belief)
     is_known = before.unread != before.everything
     ended = may_have_ended(belief.acts)
-    shut = _alone_in(belief.shut, scene)
+    unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        weights = likely + _pooled(expect(before, changed, belief.acts, has_ended, shut), scene)
+        expected = expect(before, changed, belief.acts, has_ended, unread)
+        weights = likely + _pooled(expected, scene)
         for weight, states in find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)

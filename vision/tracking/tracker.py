@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from games.logic import cell_set
 from games.minesweeper import UNKNOWN, Move
 from vision.cells import CLASSES, Clusters, Ids, Likelihoods, Model
 from vision.changes import changed_cells
@@ -16,13 +15,11 @@ from vision.labelling import Remembering, Scene, confidences
 from vision.lattice import Lattice
 from vision.reading import Alternative, Judge, Reading
 from vision.skins import Memory, Skin, Tile, learn_tiles
+from vision.tracking.acts import Acts
 from vision.tracking.belief import Belief
-from vision.tracking.expecting import Acts
 from vision.tracking.observing import observe
 
 FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)
-# nothing open, and one cell in so many unread at most: a fresh board; with more unread the loop plays no game
-FRESH = 4
 MOST = 12  # alternatives that are named
 PLAYED = "the model, the rules and acts in a game"  # what showed a state
 
@@ -66,23 +63,7 @@ class Tracker:
 
     def acted(self, moves: Sequence[Move], certain: bool) -> None:
         """These moves were made on the board that was observed last; `certain`: none can hit a mine."""
-        belief = self.belief
-        if belief.now is None or belief.ids_now is None:
-            return
-        board = belief.now
-        if belief.board is not None:  # a number that is covered now is still there
-            covered = board.unread & belief.board.open
-            board = board.showing({k: belief.board[k] for k in range(len(board)) if covered >> k & 1})
-        if belief.board is None:
-            shut = board.unread if FRESH * board.unread.bit_count() <= len(board) and not board.open else 0
-        else:
-            assert belief.ids is not None
-            shut = belief.shut & cell_set(np.flatnonzero(belief.ids == belief.ids_now).tolist())
-        risked = 0 if certain else Acts(tuple(moves), certain).opened(board.around)
-        self.belief = replace(
-            belief, board=board, ids=belief.ids_now, states=belief.settled, acts=Acts(tuple(moves), certain),
-            shut=shut, risked=belief.risked | risked, observed=0, is_stuck=False,
-        )  # fmt: skip
+        self.belief = self.belief.acted(Acts(tuple(moves), certain))
 
     def move(self, lattice: Lattice) -> None:
         """The same cells lie here from the next picture on."""

@@ -73,7 +73,10 @@ def _flags_for_their_own_sake(board: Board, mines: int, is_swept: bool, rules: R
         return 0
     if rules.flags == "all" or rules.win_needs == "flags":
         return unflagged
-    return unflagged if rules.win_needs == "unknown" and is_swept else 0
+    if rules.win_needs != "unknown" or not is_swept:
+        return 0
+    takes_none = unflagged == mines  # as far as is known: a game that is over takes not even one
+    return unflagged & -unflagged if takes_none else unflagged
 
 
 def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:

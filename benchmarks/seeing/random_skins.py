@@ -1,35 +1,21 @@
-"""Themes of no program, from a seed: `python benchmarks/seeing/synthetic.py [LOOKS]` plays a game on each.
+"""Skins of no program, drawn from a seed: what tests and benchmarks read that is no real theme.
 
 Digits are drawn from strokes, slanted and thickened at random, in one colour or in many; cells are flat,
-bevelled, gapped or shaded; flags and mines have many shapes. Prints how cells were read while the look was
-learned, whether the board was located, and the looks that went wrong. Real programs decide; these only widen
-the choice. `--log FILE` keeps the counts of every look, and goes on behind the last of them when it is
-started again.
+bevelled, gapped or shaded; flags and mines have many shapes.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
-import sys
-import tempfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 
 import cv2
 import numpy as np
 
-from games.errors import SapperError
-from games.minesweeper import UNKNOWN, Board
-from vision.frame import Frame, Pixels
-from vision.lattice import Lattice
-from vision.locating import locate
+from vision.frame import Pixels
 from vision.skins import Skin, Tile
 
-SIZE, MINES = (12, 12), 22  # of every game
 FINE = 4  # drawn so much larger, then averaged down
 Colour = tuple[int, int, int]
 Line = Sequence[tuple[float, float]]
@@ -78,7 +64,7 @@ STROKES: Mapping[str, Sequence[Line]] = MappingProxyType(
 )
 
 
-def random_look(seed: int) -> Skin:
+def random_skin(seed: int) -> Skin:
     """A skin that draws `.012345678F*!`, all of it from the seed."""
     rng = random.Random(seed)
     side = rng.choice((14, 16, 18, 20, 24, 28, 32, 40))
@@ -95,7 +81,7 @@ def random_look(seed: int) -> Skin:
     tiles["*"] = _with_mine(plain, rng, ground)
     burning = _cell(side, _colour(rng, ground, 60), style, raised=False)
     tiles["!"] = _with_mine(burning, rng, ground)
-    return Skin(f"look-{seed}", tuple(Tile(state, pixels) for state, pixels in tiles.items()))
+    return Skin(f"random-{seed}", tuple(Tile(state, pixels) for state, pixels in tiles.items()))
 
 
 def _colour(rng: random.Random, other: Colour | None = None, least: int = 0) -> Colour:
@@ -185,84 +171,3 @@ def _large(cell: Pixels) -> Pixels:
 def _small(cell: Pixels) -> Pixels:
     factor = 1 / FINE
     return cv2.resize(cell, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA).astype(np.uint8)
-
-
-def played(seed: int) -> tuple[Counter[str], str]:
-    """What became of the cells of one look's game, and what went wrong in it, "" for nothing.
-
-    In the middle of the game and at its end the board is also looked for in its picture.
-    """
-    from drawing import draw, lattice_for, record_game
-
-    cells: Counter[str] = Counter()
-    boards: list[Board] = []
-    skin = random_look(seed)
-
-    def compare(seen: Board, true: Board) -> None:
-        boards.append(true)
-        for read, is_so in zip(seen.cells, true.cells, strict=True):
-            cells["right" if read == is_so else "unknown" if read == UNKNOWN else "wrong"] += 1
-
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            result = record_game(Path(folder), seed, SIZE, MINES, drawn=skin, watched=compare)
-            said = f"{result.result} {result.wrong_certain}"
-            cells["wrong certain"] += result.wrong_certain
-            cells[result.result] += 1
-        except Exception as error:  # noqa: BLE001 - said with its seed
-            said = f"{type(error).__name__}: {error}"
-            cells["stopped"] += 1
-    for board in (boards[len(boards) // 2], boards[-1]) if boards else ():
-        cells[whereabouts(draw(board, skin), lattice_for(board, skin, 24, 32))] += 1
-    is_bad = cells["wrong"] or cells["stopped"] or cells["wrong certain"] or cells["located wrongly"]
-    return cells, f"look {seed}: {said} {dict(cells)}" if is_bad else ""
-
-
-def whereabouts(frame: Frame, true: Lattice) -> str:
-    """Whether a board is located where it is, not at all, or anywhere else."""
-    try:
-        found = locate(frame)
-    except SapperError:
-        return "not located"
-    near = true.pitch / 5
-    pairs = [*zip(found.xs, true.xs, strict=False), *zip(found.ys, true.ys, strict=False)]
-    is_right = found.size == true.size and all(abs(a - b) <= near for a, b in pairs)
-    return "located" if is_right else "located wrongly"
-
-
-def main() -> int:
-    """Play a game on each of so many looks."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("looks", nargs="?", type=int, default=100)
-    parser.add_argument("--log", type=Path)
-    words = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "helpers"))
-    if words.log:
-        words.log.parent.mkdir(parents=True, exist_ok=True)
-    total, done = _resumed(words.log)
-    for seed in range(done, words.looks):
-        cells, bad = played(seed)
-        total += cells
-        if bad:
-            print(bad, flush=True)
-        if words.log:
-            with words.log.open("a", encoding="utf-8") as log:
-                log.write(json.dumps({"look": seed, "cells": cells}) + "\n")
-    print(dict(total))
-    return 1 if total["wrong"] or total["wrong certain"] else 0
-
-
-def _resumed(log: Path | None) -> tuple[Counter[str], int]:
-    """What an earlier run has counted, and the first look that it did not play."""
-    total: Counter[str] = Counter()
-    done = 0
-    if log and log.exists():
-        for line in log.read_text(encoding="utf-8").splitlines():
-            entry = json.loads(line)
-            total.update(entry["cells"])
-            done = entry["look"] + 1
-    return total, done
-
-
-if __name__ == "__main__":
-    sys.exit(main())

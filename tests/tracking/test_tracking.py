@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from drawing import lattice_for, record_game, sight, tiles_of
-from synthetic import random_look
+from random_skins import random_skin
 from tracked import (
     FLAGGED,
     HIDDEN,
@@ -57,7 +57,7 @@ def changed_theme(seed: int, then: int, folder: Path, misread: list[str], shares
         known = [state != UNKNOWN for k, state in enumerate(seen.cells) if true.open >> k & 1]
         shares.extend([sum(known) / len(known)] if known else [])
 
-    look, later = sized(random_look(seed), 24), sized(random_look(then), 24)
+    look, later = sized(random_skin(seed), 24), sized(random_skin(then), 24)
     try:
         return record_game(folder, 3, (12, 12), 20, drawn=look, later=later, watched=watched).result
     except Unplayable:
@@ -158,8 +158,8 @@ def test_cells_that_change_their_size_are_known_at_once(look: Skin, side: int) -
 
 
 def test_numbers_are_known_in_the_first_look_at_a_new_theme() -> None:
-    reader = opened_one(sized(random_look(5), 24))
-    board = reader.observe(picture(OPENED, sized(random_look(8), 24))).board
+    reader = opened_one(sized(random_skin(5), 24))
+    board = reader.observe(picture(OPENED, sized(random_skin(8), 24))).board
     assert wrong(board, OPENED) == []
     assert [board[k] for k in (0, 1, 2, 6, 7, 8)] == list("001112")
 

@@ -1,0 +1,109 @@
+"""Programs that open no neighbours of an empty cell: alone beside covers, it is open all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from drawing import draw, lattice_for, sight, skin_of
+from random_skins import random_skin
+from tracked import LOOKS, name_of, picture, reader_on
+
+from bot.loop import Rules, put_together
+from games.logic import bits
+from games.minesweeper import DIGITS, UNKNOWN, Board, Deal, Minefield, Move
+from strategies import Reasoner, load_strategies
+from vision.reading import Reading
+from vision.skins import Skin
+
+FRESH = Board.fresh(6, 8)
+FIRST, ELSEWHERE = 0, 30
+STAYS = 4  # looks after which a picture is no passing one
+
+
+def settled(look: Skin, acts: Sequence[tuple[int, dict[int, str]]]) -> Board:
+    """What is read in the end, where cells are opened at a risk and others show this since."""
+    reader, board = reader_on(look, str(FRESH)), FRESH
+    reading = reader.observe(picture(str(board), look))
+    for cell, shown in acts:
+        reader.acted([Move("open", cell)], certain=False)
+        board = board.showing(shown)
+        for _ in range(STAYS):
+            reading = reader.observe(picture(str(board), look))
+    return reading.board
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+@pytest.mark.parametrize("ring", [0, FRESH.around[FIRST]], ids=["alone", "with its ring"])
+def test_a_cell_that_acts_changed_for_good_is_no_cover(look: Skin, ring: int) -> None:
+    opened = dict.fromkeys([FIRST, *bits(ring)], "0")
+    read = settled(look, [(FIRST, opened), (ELSEWHERE, {ELSEWHERE: "1"})])
+    assert read == FRESH.showing(opened | {ELSEWHERE: "1"})
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_a_cover_that_a_click_lit_for_a_while_is_a_cover(look: Skin) -> None:
+    """The click did nothing, and the cell was lit as long as the pointer lay on it."""
+    read = settled(look, [(FIRST, {FIRST: "0"}), (ELSEWHERE, {FIRST: ".", ELSEWHERE: "1"})])
+    assert read == FRESH.showing({ELSEWHERE: "1"})
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_an_unread_cell_that_is_opened_in_vain_is_open_already(look: Skin) -> None:
+    """In the middle of a game the one empty cell may be a cover, until clicks on it change nothing."""
+    shown = "01......\n12......\n........\n........\n........\n........"
+    reader = reader_on(look, shown)
+    assert reader.observe(picture(shown, look)).board[0] == UNKNOWN
+    for _ in range(2):
+        reader.acted([Move("open", 0)], certain=False)
+        reading = reader.observe(picture(shown, look))
+    assert reading.board == Board.parse(shown)
+
+
+class OneByOne(Minefield):
+    """A game in which a click opens its own cell and no other."""
+
+    def _open(self, cells: int) -> None:
+        if self._mines is None:
+            self._mines = self._deal.lay(cells.bit_length() - 1, self._first_click)
+        for k in bits(cells & self._hidden & ~self._mines):
+            self._show[k] = DIGITS[(self._around[k] & self._mines).bit_count()]
+            self._hidden ^= 1 << k
+            self._to_open -= 1
+        if hit := cells & self._mines & self._hidden:
+            self._lose(hit)
+
+
+class Pictures:
+    """Such a game as a table: read from pictures that are drawn in a look."""
+
+    def __init__(self, field: Minefield, look: Skin, mines: int) -> None:
+        self.field, self.look_of = field, look
+        self.reader = sight().reader(lattice_for(field.board, look, 24, 32), None, mines)
+        self.wrong: list[str] = []
+
+    def look(self) -> Reading:
+        board = self.field.board
+        reading = self.reader.observe(draw(board, self.look_of))
+        pairs = enumerate(zip(reading.board.cells, board.cells, strict=True))
+        self.wrong += [
+            f"{board.name(k)} {true} as {read}" for k, (read, true) in pairs if read not in (true, "~")
+        ]
+        return reading
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        self.field.play(moves)
+        self.reader.acted(moves, certain)
+
+
+@pytest.mark.parametrize("look", [skin_of("xdemineur"), random_skin(0)], ids=name_of)
+def test_a_game_without_cascades_is_played_to_its_end(look: Skin) -> None:
+    mines = 6
+    field = OneByOne(Deal.random(8, 8, mines, seed=4), "safe", "open")
+    table = Pictures(field, look, mines)
+    rules = Rules(mines, "safe", "open")
+    player = put_together(table, Reasoner(load_strategies()), rules, explain=table.reader.stuck)
+    result = player.play()
+    assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0)
+    assert field.is_won or field.is_lost
+    assert table.wrong == []

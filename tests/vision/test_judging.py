@@ -1,0 +1,57 @@
+"""Who weighs boards for vision counts right: against all layouts, one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import log, log1p
+
+import pytest
+
+from bot.judging import ODDS, Solver
+from games.minesweeper import Board
+
+
+def by_layouts(board: Board) -> float | None:
+    """What all layouts of the hidden cells beside numbers weigh, where the total is not known."""
+    hidden = [k for k in range(len(board)) if board.closed >> k & 1 and board.around[k] & board.open]
+    weight = 0.0
+    for layout in product((0, 1), repeat=len(hidden)):
+        mines = sum(1 << k for k, is_mine in zip(hidden, layout, strict=True) if is_mine)
+        if all(
+            (board.around[k] & mines).bit_count() == int(board[k])
+            for k in range(len(board))
+            if board.open >> k & 1
+        ):
+            weight += ODDS ** sum(layout)
+    return log(weight) - len(hidden) * log1p(ODDS) if weight else None
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("...", ".1.", "..."),
+        ("2.1", "...", "1.1"),
+        ("1.1.", "2.2.", "1.1."),
+        ("01..", "12..", "....", "...."),
+        (".1.2", "11.3", "001."),
+        ("1221", "....", "...."),
+        ("1.2.1.1",),
+        ("3.1", "...", "..."),
+        ("1.", "5."),
+        ("2..2", ".11."),
+    ],
+)
+def test_a_board_weighs_what_all_its_layouts_weigh(rows: tuple[str, ...]) -> None:
+    board = Board(len(rows), len(rows[0]), "".join(rows))
+    expected = by_layouts(board)
+    assert Solver().weigh(board) == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+@pytest.mark.parametrize(("mines", "can_be"), [(0, False), (1, True), (2, True), (3, False), (None, True)])
+def test_the_total_must_be_met(mines: int | None, can_be: bool) -> None:
+    assert (Solver().weigh(Board(3, 3, "1.1...1.1", mines)) is not None) == can_be
+
+
+@pytest.mark.parametrize(("mines", "can_be"), [(2, False), (3, True), (4, False)])
+def test_mines_that_single_numbers_settle_count_in_the_total(mines: int, can_be: bool) -> None:
+    assert (Solver().weigh(Board(3, 3, "..1.33...", mines)) is not None) == can_be

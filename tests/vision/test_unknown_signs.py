@@ -1,0 +1,65 @@
+"""Covers, numbers and mines that the model does not know: what lay there before says what they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from drawing import sight
+
+from games.minesweeper import DIGITS, HIDDEN, UNKNOWN, Board, Move
+from vision.labels import load_labelled
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+GRAVES = FIXTURES / "covered" / "kmines-graveyard-mayhem"
+GREEN = FIXTURES / "lost" / "kmines-green"
+GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
+STAYS = 5  # looks after which a picture is no passing one
+
+
+def test_covers_that_a_fresh_board_did_not_explain_are_no_numbers_while_they_look_the_same() -> None:
+    after = load_labelled(GRAVES / "after.png")
+    before = load_labelled(GRAVES / "before.png", GRAVES / "after.txt").frame
+    reader = sight().reader(after.lattice, None)
+    assert UNKNOWN in reader.observe(before).board.cells
+    reader.acted(
+        [Move("open", k) for k, state in enumerate(after.board.cells) if state in DIGITS], certain=True
+    )
+    board = [reader.observe(after.frame).board for _ in range(STAYS)][-1]
+    covers = [k for k, state in enumerate(after.board.cells) if state == HIDDEN]
+    assert {board[k] for k in covers} <= {HIDDEN, UNKNOWN}
+    assert sum(board[k] == after.board[k] for k in range(len(board))) > 0.5 * len(board)
+    assert all(board[k] in (after.board[k], UNKNOWN) for k in range(len(board)))
+
+
+def test_the_mines_of_a_lost_board_are_read_whose_numbers_only_they_explain() -> None:
+    lost = load_labelled(GREEN / "lost.png")
+    before, opened = (
+        load_labelled(GREEN / name, GREEN / "lost.txt").frame for name in ("before.png", "opened.png")
+    )
+    reader = sight().reader(lost.lattice, None)
+    reader.observe(before)
+    reader.acted([Move("open", lost.board.cell("r3c3"))], certain=True)
+    assert UNKNOWN in reader.observe(opened).board.cells
+    reader.acted([Move("open", lost.board.cell("r0c0"))], certain=False)
+    looks = [reader.observe(lost.frame).board.cells for _ in range(4)]
+    assert Board(lost.board.rows, lost.board.columns, looks[-1]).shown_mines == lost.board.shown_mines
+    assert all(seen in (true, UNKNOWN) for seen, true in zip(looks[-1], lost.board.cells, strict=True))
+
+
+def test_signs_that_came_with_the_first_cascade_are_no_wrong_flags_behind_a_guess() -> None:
+    after = load_labelled(GUESSED / "after.png")
+    before, opened = (
+        load_labelled(GUESSED / name, GUESSED / "after.txt").frame for name in ("before.png", "opened.png")
+    )
+    reader = sight().reader(after.lattice, None, 99)
+    reader.observe(before)
+    reader.acted([Move("open", after.board.cell("r3c3"))], certain=True)
+    assert [reader.observe(opened).board for _ in range(STAYS)][-1].unread
+    reader.acted([Move("open", after.board.cell("r8c7"))], certain=False)
+    for _ in range(STAYS):
+        reading = reader.observe(after.frame)
+        assert not reading.has_ended
+        assert all(
+            seen in (true, UNKNOWN) for seen, true in zip(reading.board.cells, after.board.cells, strict=True)
+        )
+    assert not reading.board.unread

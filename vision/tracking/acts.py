@@ -1,0 +1,66 @@
+"""What was done to a board, and what it says of cells that could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.logic import bits, cell_set
+from games.minesweeper import Board, Move
+
+
+@dataclass(frozen=True)
+class Acts:
+    """The moves that were made last; `certain`: none of them can hit a mine by what was read.
+
+    Without moves somebody else plays: any hidden cell may be opened or marked.
+    """
+
+    moves: tuple[Move, ...]
+    certain: bool
+
+    def opened(self, around: Sequence[int]) -> int:
+        """The cells that these moves open by themselves (a set); `around` are the neighbours of each cell."""
+        opened = cell_set(move.cell for move in self.moves if move.kind == "open")
+        for move in self.moves:
+            if move.kind == "chord":
+                opened |= around[move.cell]
+        return opened
+
+    def reached(self, around: Sequence[int]) -> int:
+        """The cells that these moves open by themselves, and those beside them (a set)."""
+        opened = reached = self.opened(around)
+        for k in bits(opened):
+            reached |= around[k]
+        return reached
+
+    def having(self, kind: str) -> int:
+        """The cells of all moves of one kind (a set)."""
+        return cell_set(move.cell for move in self.moves if move.kind == kind)
+
+
+@dataclass(frozen=True)
+class Unread:
+    """What earlier acts say of cells (sets of them) that are not read, and that look the same since.
+
+    `shut` were unread before the first act, where nothing was open. `lasting` were hidden, and changed when
+    they, or cells beside them, were opened: they are open, though nothing was read there. `refused` were
+    opened, and did not change.
+    """
+
+    shut: int = 0
+    lasting: int = 0
+    refused: int = 0
+
+    def after(self, acts: Acts, before: Board, now: Board, same: int) -> Unread:
+        """The same when `acts` were made on `before`, `now` is read, and the cells `same` look as before."""
+        changed = acts.reached(now.around) & ~same & before.closed
+        return Unread(
+            self.shut & same,
+            (self.lasting | changed) & now.unread,
+            (self.refused | acts.having("open")) & same & now.unread,
+        )
+
+
+NONE = Unread()
+NOTHING = Acts((), certain=False)
