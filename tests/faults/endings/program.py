@@ -3,9 +3,8 @@
     python program.py LOG --win dialog --loss everything --again face --seed 3
 
 LOG gets one JSON object a line: `{"event": "won"}`, `{"event": "lost", "cell": 17}`, `{"event": "fresh"}`,
-and `quit`, `stray` (a click where nothing is), `declined`. In mid-game, once so many cells are open, it does
-what --then asks for: a person clicks on a mine ("person"), a message comes and goes ("toast"), its window is
-put away ("hide").
+and `quit`, `stray` (a click where nothing is), `declined`. Once so many cells are open, it does what --then
+asks for: a person clicks on a mine ("person"), a message passes ("toast"), its window is put away ("hide").
 """
 
 from __future__ import annotations
