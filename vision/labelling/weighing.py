@@ -94,6 +94,7 @@ class Weighing:
         lasting[list(bits(scene.lasting))] = True
         self._known = np.stack([looks, lasting])  # what is known of cells, whatever they show
         self._is_whole = bool((scene.places < len(weights)).all())  # no cell is left out
+        self._ruled: dict[bytes, float] = {}  # what is counted of labellings, weighed, by their labels
         self._beside = scene.neighbours.astype(np.float32)
         self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
         self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
@@ -118,15 +119,17 @@ class Weighing:
 
     def glance(self, many: Many) -> Floats:
         """What each of these labellings weighs, but for the judge."""
-        found = np.empty(len(many))
-        for first in range(0, len(many), TOGETHER):
-            some = many[first : first + TOGETHER]
+        keys = [labels.tobytes() for labels in many]
+        new = {key: k for k, key in reversed(list(enumerate(keys))) if key not in self._ruled}
+        places = list(new.values())
+        for first in range(0, len(places), TOGETHER):
+            some = many[places[first : first + TOGETHER]]
             number, is_mark = self._shown_in(some)
             cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are quicker in floats, and exact
             self._of_cells(number, is_mark, self._near(some), self._known, cells)
             sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
-            found[first : first + TOGETHER] = self._weighed(some, sums)
-        return found
+            self._ruled.update(zip((each.tobytes() for each in some), self._rules(some, sums), strict=True))
+        return self.known(many) + np.array([self._ruled[key] for key in keys], np.float64)
 
     def flipped(self, labels: Labels, places: Labels, states: Labels) -> Floats:
         """The same for the labellings that differ from one in one cluster: in this place, by this state.
@@ -156,7 +159,7 @@ class Weighing:
         changed = np.add.reduceat(after, firsts, axis=1, dtype=np.int32)
         many = np.repeat(labels[None], len(places), axis=0)
         many[np.arange(len(places)), places] = states
-        return self._weighed(many, before.sum(axis=1, dtype=np.int32)[:, None] + changed)
+        return self.known(many) + self._rules(many, before.sum(axis=1, dtype=np.int32)[:, None] + changed)
 
     def counted(self, labels: Labels) -> Counts:
         """What is counted of one labelling but for the judge."""
@@ -259,8 +262,9 @@ class Weighing:
         found[7] = is_mark & (near[NUMBERS] == 0)
         return found
 
-    def _weighed(self, many: Many, cells: NDArray[Any]) -> Floats:
-        found = self.known(many)
+    def _rules(self, many: Many, cells: NDArray[Any]) -> Floats:
+        """What is counted of labellings, weighed."""
+        found = np.zeros(len(many))
         for name, each in self._counts(many, cells).items():
             if weight := self._scale.get(name, 0.0):
                 found += weight * each

@@ -11,12 +11,11 @@ import numpy as np
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locating.evidence import BEYOND, place
+from vision.locating.closing import closed
+from vision.locating.evidence import place
 from vision.locating.grid import FEWEST, Grid
 from vision.locating.judged import (
     ALIKE,
-    LINES,
-    NARROWEST,
     Judge,
     Repeat,
     Weighed,
@@ -29,7 +28,6 @@ from vision.locating.judged import (
     weighed,
 )
 from vision.locating.lines import (
-    SAME_PITCH,
     SMALLEST_HALVED,
     SQUARE,
     Sighting,
@@ -38,6 +36,7 @@ from vision.locating.lines import (
     overlap,
     running_on,
 )
+from vision.locating.rivals import is_all_of, is_better, is_nearly, is_row_of
 
 MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
 MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
@@ -75,27 +74,53 @@ def locate_all(frame: Frame) -> tuple[Sighting, ...]:
 
     Boards with flat cells and straight lines are seen at once. Where there is none, or only a part of one, or
     the judge of cells doubts it, whatever else repeats itself or stands out is looked at; the judge decides.
+    Rows or columns that lie far apart are brought together for that, too.
     """
-    pixels, judge = frame.pixels, Judge(frame.pixels)
-    seen = [_judged(judge, each) for each in flat_boards(pixels)]
-    seen = [each for each in seen if each.confidence >= _least(each)]
-    if any(_is_sure(each) for each in seen):
-        return tuple(seen)
+    judge = Judge(frame.pixels)
+    seen = _by_lines(judge)
+    return tuple(seen if any(map(_is_sure, seen)) else _with_those_apart(judge.pixels, _closely(judge, seen)))
+
+
+def _by_lines(judge: Judge) -> list[Sighting]:
+    """The boards that are seen by their flat areas and lines, where the judge has nothing against it."""
+    seen = [_judged(judge, each) for each in flat_boards(judge.pixels)]
+    return [each for each in seen if each.confidence >= _least(each)]
+
+
+def _with_those_apart(pixels: Pixels, seen: list[Sighting]) -> list[Sighting]:
+    """These boards, and those whose rows lie much further apart than their columns, or the other way round.
+
+    Of the latter parts may have been seen, single rows or a board that is cut: those are none.
+    """
+    for picture in closed(pixels):
+        for each in _by_lines(Judge(picture.pixels)):
+            lattice = picture.reopened(each.lattice)
+            if lattice is None or each.clipped or each.confidence < SURE:
+                continue
+            rivals = [other for other in seen if overlap(lattice, other.lattice)]
+            if all(other.clipped or is_row_of(other.lattice, lattice) for other in rivals):
+                seen = [*(other for other in seen if other not in rivals), replace(each, lattice=lattice)]
+    return seen
+
+
+def _closely(judge: Judge, seen: list[Sighting]) -> list[Sighting]:
+    """What is seen where these boards, which show lines, are not sure."""
+    pixels = judge.pixels
     tried = [board for each in seen if not each.clipped for board in mended(judge, _grid(each))]
     best = seen = [_surer(each, tried, pixels) for each in seen]
     if any(_is_sure(each) for each in seen):
-        return tuple(seen)
+        return seen
     for found in sorted([*tried, *candidates(judge)], key=_probability, reverse=True):
         if found.probability < SHOWN:
             break
         sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
-        if found.probability < SURE and not any(_is_all_of(sighting, each) for each in seen):
+        if found.probability < SURE and not any(is_all_of(sighting, each) for each in seen):
             continue
         rivals = [other for other in best if overlap(sighting.lattice, other.lattice)]
-        if all(_is_better(pixels, sighting, other, other in seen) for other in rivals):
+        if all(is_better(pixels, sighting, other, other in seen) for other in rivals):
             kept = [other for other in best if other not in rivals and other.confidence >= ASTRAY]
             best = [*kept, sighting]
-    return tuple(sorted(best, key=lambda each: -each.confidence))
+    return sorted(best, key=lambda each: -each.confidence)
 
 
 def _is_sure(board: Sighting) -> bool:
@@ -106,7 +131,7 @@ def _surer(board: Sighting, tried: list[Weighed], pixels: Pixels) -> Sighting:
     """The same, as likely as the likeliest of these, if that differs in where lines lie in gaps at most."""
     rivals = [each for each in tried if overlap(_lattice(each, pixels), board.lattice)]
     best = max(rivals, key=_probability, default=None)
-    if best is None or not _is_nearly(_lattice(best, pixels), board.lattice):
+    if best is None or not is_nearly(_lattice(best, pixels), board.lattice):
         return board
     return replace(board, confidence=max(board.confidence, best.probability))
 
@@ -147,56 +172,6 @@ def _grid(sighting: Sighting) -> Grid:
 
 def _probability(board: Weighed) -> float:
     return board.probability
-
-
-def _is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) -> bool:
-    """Whether a board is believed rather than another one on its place, which may show lines."""
-    limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
-    ends, others = (
-        dict(zip(limits, (*lines.xs[:1], *lines.ys[:1], lines.xs[-1], lines.ys[-1]), strict=True))
-        for lines in (one.lattice, other.lattice)
-    )
-    if not other.clipped:
-        # the picture's border may take a pixel of the last cells: to the judge they are cut then
-        leaves_out = any(
-            abs(others[side] - limits[side]) <= BEYOND
-            and abs(ends[side] - limits[side]) >= one.lattice.pitch - 2 * BEYOND
-            for side in one.clipped
-        )
-        is_likelier = _odds(one) > (LINES if has_lines else 1.0) * _odds(other)
-        is_moved = has_lines and (leaves_out or _is_nearly(one.lattice, other.lattice))
-        return is_likelier and not is_moved
-    if one.confidence <= other.confidence and one.lattice != other.lattice:
-        return False
-    pitch = one.lattice.pitch
-    for side in other.clipped:
-        # what was seen as cut is whole with more cells, or for certain where the picture's border cuts none
-        out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
-        room = abs(limits[side] - ends[side])
-        is_doubtful = _odds(one) < LINES * _odds(other) or pitch / 8 < room < pitch
-        if side not in one.clipped and out < pitch / 2 and is_doubtful:
-            return False
-    return True
-
-
-def _is_all_of(one: Sighting, other: Sighting) -> bool:
-    """Whether the other is cut, has the same pitch, and lies on the same place."""
-    is_same = abs(one.lattice.pitch / other.lattice.pitch - 1) < SAME_PITCH
-    return bool(other.clipped) and is_same and overlap(one.lattice, other.lattice)
-
-
-def _is_nearly(one: Lattice, other: Lattice) -> bool:
-    """Whether two boards differ in where lines lie within a gap, at most: edges show that, not the judge."""
-    near = NARROWEST * other.pitch
-    return one.size == other.size and all(
-        abs(a - b) <= near
-        for lines, others in ((one.xs, other.xs), (one.ys, other.ys))
-        for a, b in zip(lines, others, strict=True)
-    )
-
-
-def _odds(sighting: Sighting) -> float:
-    return sighting.confidence / (1.0 - sighting.confidence + 1e-9)
 
 
 def candidates(judge: Judge) -> list[Weighed]:
