@@ -55,6 +55,7 @@ RESTART = (120, 360, 80, 30)
         ((FACE,), [0]),
         ((COUNTER, FACE, CLOCK), [1, 0]),  # the face first, never the last of the row
         ((RESTART, FACE), [1, 0]),
+        (((42, 40, 219, 50), COUNTER, FACE), [2, 1]),  # on a panel whose middle is the face's
         ((NEW, OPTIONS, QUIT), [0]),
         ((NEW, OPTIONS, SMILEY), [2, 0]),  # the one small square among words is a face
         ((NEW, SMILEY, (230, 10, 30, 24)), [0]),  # two of them are not
@@ -69,6 +70,11 @@ def test_what_is_tried_and_in_which_order(
     boxes: tuple[tuple[int, int, int, int], ...], tried: list[int]
 ) -> None:
     assert order(window(*boxes), *boxes) == tried
+
+
+def test_an_icon_on_a_button_is_no_other_one() -> None:
+    (button,) = near_board(window(RESTART, (152, 367, 16, 16)), None, BOARD, CELL, False)
+    assert button.box[2] > 70
 
 
 def test_of_a_column_only_the_uppermost_is_tried() -> None:

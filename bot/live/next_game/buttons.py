@@ -27,6 +27,7 @@ OFF = 0.6  # cells; how far from the middle of the board what stands over its mi
 SQUARE = 1.6  # of its height; how wide a face may be
 TOUCH = 0.2  # cells; how far what stands beside the board may reach into it: both are seen to a pixel or two
 CELL_AT_MOST = 1.3  # cells; what is no larger is a cell, where it lies over the board
+ONE = 0.4  # of the area of the outer side of a border that its inner side has
 BOXY = 0.7  # of its bounding box that a bordered or filled box holds
 CORNER = (3.0, 1.6)  # cells, right and down from the top right corner: there windows are closed
 BAR = 36  # pixels; as far from the top of a window the letters of a menu bar are
@@ -76,7 +77,7 @@ def buttons_in(pixels: Pixels, cell: float) -> list[Button]:
                 continue
             if boxed or not any(_contains(other.box, button.centre) for other in found):
                 found.append(button)
-    return found
+    return [each for each in found if not _is_icon(each, found)]
 
 
 def is_buttonlike(width: int, height: int, cell: float, is_boxed: bool = True) -> bool:
@@ -86,6 +87,16 @@ def is_buttonlike(width: int, height: int, cell: float, is_boxed: bool = True) -
     if is_boxed:
         lowest = max(LOWEST, round(NARROW * cell)) if width < SQUARE * height else LOWEST
     return lowest <= height <= highest and 0.7 * height <= width <= widest
+
+
+def _is_icon(button: Button, found: Sequence[Button]) -> bool:
+    """Whether this is all that a larger box holds, in its middle."""
+    for outer in found:
+        if outer.is_boxed and _holds(outer.box, button.box) and _are_centred(outer.box, button.box):
+            held = [each.box for each in found if _holds(outer.box, each.box)]
+            if all(_are_centred(outer.box, box) for box in held):
+                return True
+    return False
 
 
 def _rectangle(contour: Picture) -> Rectangle:
@@ -246,7 +257,13 @@ def _has_changed(box: Rectangle, now: Pixels, before: Pixels | None) -> bool:
 
 
 def _is_same(one: Rectangle, other: Rectangle) -> bool:
-    """Whether two boxes hold each other's middle, and so are one button, its frame or its letters."""
+    """Whether two boxes are the two sides of one border."""
+    smaller, larger = sorted((one[2] * one[3], other[2] * other[3]))
+    return smaller > ONE * larger and _are_centred(one, other)
+
+
+def _are_centred(one: Rectangle, other: Rectangle) -> bool:
+    """Whether two boxes hold each other's middle."""
     return all(
         a[0] <= b[0] + b[2] / 2 < a[0] + a[2] and a[1] <= b[1] + b[3] / 2 < a[1] + a[3]
         for a, b in ((one, other), (other, one))

@@ -57,10 +57,9 @@ class Mines:
             tk.Button(self.bottom, text="Restart", command=lambda: beginning.offer_levels(self)).pack(pady=6)
         if "field" in self.again:
             beginning.add_field(self)
-        if "menu" in self.again:
-            beginning.add_menu(self)
-        if "panel" in self.again:
-            beginning.add_panel(self)
+        for name, add in (("menu", beginning.add_menu), ("panel", beginning.add_panel)):
+            if name in self.again:
+                add(self)
         for key in ("F2", "r"):
             if key.lower() in self.again:
                 root.bind(f"<{key}>", lambda _: self.fresh())
