@@ -12,6 +12,7 @@ from bot.loop.results import Books, Ending, GameResult, Referee, bv3_of
 from bot.loop.stopwatch import Stopwatch
 from bot.loop.succession import has_shown
 from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
+from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 
@@ -19,6 +20,7 @@ DOUBTS = 3  # boards that contradict themselves, in one game, before it is given
 TRIES = 3  # times that an act which does not show is made
 IDLE_LOOKS = 5  # looks, 1.5 seconds, before a guess on a board that may be won
 FEW_TRIES = 2  # the same where it would be no wonder: the game may be over
+FIRST_CELLS = 3  # that are tried before a board that takes no first click is given up
 
 
 class _Over(Exception):  # no error: the game is over, and the board does not show it
@@ -56,6 +58,8 @@ class Player:
         self._board: Board | None = None
         self._reading: Reading | None = None  # the last one that was accepted
         self._doubts = 0
+        self._refusal: Unplayable | None = None  # the first act that was given up
+        self._refused_since = 0  # acts that were given up since one showed
         self._books = Books()
         self._observer = Observer(table, rules, self._books, planner, self._note)
         self._referee = Referee(rules, self._books, planner, witness)
@@ -80,6 +84,8 @@ class Player:
                 self._books.unread = max(self._books.unread, board.unread.bit_count())
                 if not plan.moves:
                     self._end_if(self._referee.without_moves(board))
+                    if self._refusal:
+                        raise self._refusal
                     raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
                 before, board = board, self._carry_out(board, plan)
                 in_vain = in_vain + 1 if board == before else 0
@@ -175,6 +181,7 @@ class Player:
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
                 self._books.shown(start, plan)
+                self._refused_since = 0
                 return board
             if tries == most:
                 break
@@ -192,7 +199,24 @@ class Player:
                 raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
             return board
         self._end_if(self._referee.refused(board, plan))
-        raise _not_shown(moves[0], board)
+        self._leave(moves, board)
+        return board
+
+    def _leave(self, moves: Sequence[Move], board: Board) -> None:
+        """Leave cells of which the program takes no click, while others may be opened: something lies there.
+
+        Raises Unplayable where the same happened to the acts before, or to several first clicks.
+        """
+        self._refusal = self._refusal or _not_shown(moves[0], board)
+        is_first = not board.open
+        self._refused_since += 1
+        if self._refused_since >= (FIRST_CELLS if is_first else 2):
+            raise self._refusal
+        for move in moves:
+            self._planner.left |= 1 << move.cell
+            for beside in bits(board.around[move.cell]) if is_first else ():
+                self._planner.left |= 1 << beside | board.around[beside]
+        self._note(f"left alone, since no click shows there: {moves[0].text(board)}")
 
     def _note_again(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves are made a second time."""

@@ -2,122 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from drawing import draw, lattice_for, skin_of
+from restarted import (
+    BEFORE_LETTERS,
+    BUTTON,
+    FACE,
+    FRESH,
+    LOST,
+    MENU,
+    MESSAGE,
+    OPENED,
+    WON,
+    Program,
+    next_board,
+    place,
+    seen,
+)
 
-from bot.live import Seen
-from bot.live.next_game import KnownWays, Restarter
-from bot.live.next_game.restarting import KEYS, MENU_KEYS, has_begun, is_fresh
+from bot.live.next_game import KnownWays
+from bot.live.next_game.fresh import has_begun, is_fresh
+from bot.live.next_game.restarting import KEYS, LAST_KEYS
 from bot.live.next_game.ways import FILE, Way
-from games.errors import InvalidFile, NoBoard, Unplayable
+from games.errors import InvalidFile, Unplayable
 from games.minesweeper import Board
-
-SKIN = skin_of("xdemineur")
-FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."
-LOST, WON = "11..\n11..\n..!.\n....", "0000\n0000\n0011\n001F"
-FACE, BUTTON = Way("place", "", "above", 0.0, -1.0), Way("place", "", "below", 0.0, 1.0)
-MESSAGE = Way("place", "", "over", 0.0, 0.5)
-
-
-def seen(text: str) -> Seen:
-    board = Board.parse(text)
-    return Seen(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), SKIN, board)
-
-
-class Program:
-    """A program that starts a game when one thing is done; `spoils` brings up something else.
-
-    `shows` is its board, None for something that is none. A dialog lies over it while `answers` has keys
-    left: each takes the one that it asks for. `is_lost`: Escape does not bring the board back.
-    """
-
-    program = "a program: mines"
-
-    def __init__(
-        self,
-        starts: str | Way,
-        shows: str | None = LOST,
-        spoils: str | Way = "",
-        answers: str = "",
-        is_lost: bool = False,
-    ) -> None:
-        self.is_lost = is_lost
-        self.done: list[str | Way] = []
-        self.starts, self.shows, self.spoils = starts, shows, spoils
-        self.dialogs = answers.split()
-        self.starting: list[str | None] = []  # what is shown before the fresh board, and that
-        self.waits = 0
-        self.buttons = 0
-
-    def look(self) -> Seen:
-        if self.dialogs or self.shows is None:
-            raise NoBoard("something else")
-        return seen(self.shows)
-
-    def _do(self, what: str | Way) -> None:
-        self.done.append(what)
-        if what == self.starts:
-            self.shows, *self.starting = [*self.starting, FRESH]
-        elif what == self.spoils:
-            self.shows = None
-        elif what == "escape" and self.shows is None and not self.is_lost:
-            self.shows = LOST
-
-    def press(self, key: str) -> None:
-        self._do(key)
-
-    def places(self, is_hidden: bool) -> list[Way]:
-        return [FACE, BUTTON, *([MESSAGE] if is_hidden else [])]
-
-    def click(self, way: Way) -> None:
-        self._do(way)
-
-    def dialog(self) -> int | None:
-        return len(self.dialogs) or None
-
-    def answer(self, dialog: int, key: str) -> None:
-        self.done.append(f"dialog {key}")
-        if key == self.dialogs[0]:
-            self.dialogs.pop(0)
-            if not self.dialogs and self.starts == "dialog":
-                self.shows = FRESH
-
-    def dismiss(self, dialog: int) -> None:
-        self.answer(dialog, "closed")
-
-    def wait(self) -> None:
-        self.waits += 1
-        if self.starting:
-            self.shows, self.starting = self.starting[0], self.starting[1:]
-
-    def begins(self, seen: Seen) -> None:
-        self.began = seen
-
-    def choices(self, dialog: int) -> int:
-        return self.buttons
-
-    def choose(self, dialog: int, number: int) -> None:
-        self.answer(dialog, f"button {number}")
-
-
-def next_board(program: Program, known: KnownWays | None = None) -> list[str | Way]:
-    """What was done until a fresh board was there."""
-    program.done = []
-    begun = Restarter(program, known or KnownWays()).next_board(seen(FRESH), Board.parse(LOST))
-    assert begun.board == Board.parse(FRESH)
-    assert program.began == begun
-    return program.done
 
 
 @pytest.mark.parametrize(
     ("starts", "before"),
     [
-        ("f5", [*KEYS[:2]]),
+        ("r", [*KEYS[:2]]),
         (FACE, [*KEYS]),
         (BUTTON, [*KEYS, FACE]),
-        (MENU_KEYS[0], [*KEYS, FACE, BUTTON]),
+        ("f5", [*KEYS, FACE, BUTTON]),
+        (MENU, BEFORE_LETTERS),
+        ("enter", [*BEFORE_LETTERS, MENU, "space"]),
     ],
 )
 def test_what_works_is_the_first_to_be_tried_the_next_time(
@@ -161,20 +82,21 @@ def test_a_dialog_that_stays_is_reported() -> None:
 
 
 def test_what_brings_up_something_else_is_answered_with_escape_and_its_kind_left_alone() -> None:
-    assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "escape", FACE]
+    assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "enter", "space", "escape", FACE]
 
 
 def test_after_options_that_only_their_frame_closes_a_face_in_the_same_row_is_tried() -> None:
-    options, face = Way("place", "", "above", -3.0, -1.0), Way("place", "", "above", 1.0, -1.0, is_face=True)
-    quits = Way("place", "", "above", 3.0, -1.0)
+    options, face = place(-3.0), place(1.0, is_face=True)
+    quits = place(3.0)
 
     class Row(Program):
         def places(self, is_hidden: bool) -> list[Way]:
             return [options, quits, face]
 
-        def click(self, way: Way) -> None:
-            super().click(way)
+        def act(self, way: Way) -> bool:
+            super().act(way)
             self.dialogs = ["closed"] if way == options else []
+            return way in (options, face)
 
     done = next_board(Row(face))
     assert done == [*KEYS, options, "dialog escape", "dialog closed", face]
@@ -189,25 +111,32 @@ def test_a_board_that_changes_after_a_click_is_given_time() -> None:
 
 def test_a_message_in_the_window_of_the_game_is_answered_before_anything_is_tried() -> None:
     class Hidden(Program):  # of the board that it lies over, a part is taken for one
-        def press(self, key: str) -> None:
-            self.shows = LOST if key == "enter" else self.shows
-            super().press(key)
+        def act(self, way: Way) -> bool:
+            self.shows = LOST if way.key == "enter" else self.shows
+            return super().act(way)
 
     for shown in (None, "~~~~\n~~~~", "~~~~\n~~~~\n~~~~\n~~~~"):
         assert next_board(Hidden("f2", shows=shown)) == ["enter", "f2"]
 
 
+def test_a_way_that_was_kept_by_itself_is_still_known(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(
+        '{"a program: mines": {"kind": "key", "key": "f5", "side": "above", "x": 0, "y": 0}}'
+    )
+    assert next_board(Program("f5"), KnownWays(tmp_path)) == ["f5"]
+
+
 def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:
-    program = Program("f5", spoils="n", is_lost=True)
+    program = Program("r", spoils="n", is_lost=True)
     with pytest.raises(Unplayable, match="the key n brought up something else than a board"):
         next_board(program)
-    assert program.done == ["f2", "n", "escape"]
+    assert program.done == ["f2", "n", "enter", "space", "escape"]
 
 
 def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be_seen() -> None:
     assert next_board(Program(MESSAGE, None))[-1] == MESSAGE
     known = KnownWays()
-    known.keep(Program.program, MESSAGE)
+    known.keep(Program.program, (MESSAGE,))
     assert MESSAGE not in next_board(Program(FACE), known)  # cells lie there now
 
 
@@ -248,14 +177,28 @@ def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str
     ],
 )
 def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:
-    assert has_begun(seen(now), Board.parse(last)) is begun
+    assert has_begun(seen(now), Board.parse(last), seen(FRESH)) is begun
+
+
+def test_a_mine_that_looks_like_a_shut_cell_is_no_new_game() -> None:
+    """Lost by its first click: every cell is read as shut, and one looks a little different."""
+    ended = seen(FRESH)
+    pixels = ended.frame.pixels.copy()
+    left, top, right, bottom = ended.lattice.rectangle(5)
+    pixels[top + 4 : bottom - 4, left + 4 : right - 4] -= 9
+    assert not has_begun(
+        replace(ended, frame=replace(ended.frame, pixels=pixels)), Board.parse(FRESH), seen(FRESH)
+    )
+    assert has_begun(seen(FRESH), Board.parse(FRESH), seen(FRESH))
 
 
 def test_a_program_that_knows_none_of_the_ways_is_reported() -> None:
     program = Program("nothing")
-    with pytest.raises(Unplayable, match=r"neither the keys f2, n, f5, ctrl\+n nor what looks like a button"):
+    with pytest.raises(
+        Unplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor what looks"
+    ):
         next_board(program)
-    assert program.done == [*KEYS, FACE, BUTTON, *MENU_KEYS]
+    assert program.done == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
 
 
 @pytest.mark.parametrize("board", [(100, 80, 300, 200), (10, 400, 90, 60)])

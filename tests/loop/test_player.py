@@ -10,9 +10,10 @@ from tables import LADDER, RULES, Heard, SimulatedTable, Table, became, field_of
 
 from bot.loop import Aftermath, Plan, Rules
 from bot.loop.planning import Planner
-from bot.loop.player import TRIES
+from bot.loop.player import FIRST_CELLS, TRIES
 from bot.loop.results.ending import ending_without_board
 from games.errors import Unplayable
+from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.reading import Alternative, Reading
@@ -145,6 +146,49 @@ def test_acts_that_never_show_stop_the_game() -> None:
     with pytest.raises(Unplayable, match="does not show"):
         player(table, Rules(1, "none", "flags")).play()
     assert len(table.acts) == TRIES
+
+
+WIDE = """
+    *.......
+    ........
+    ........
+    ........
+    .......*
+"""
+
+
+def test_where_the_first_click_does_not_show_one_elsewhere_is_tried() -> None:
+    field, notes = field_of(WIDE, "safe"), Heard()
+    covered: set[int] = set()  # a panel lies over what is clicked on first, and over the cells around it
+
+    def lose(act: int, move: Move) -> bool:
+        if act == 1:
+            covered.update({move.cell, *bits(field.board.around[move.cell])})
+        return move.cell in covered
+
+    table = Table(field, lose=lose)
+    assert player(table, replace(RULES, mines=2), notes).play().result == "won"
+    first, second = table.acts[0][0].cell, table.acts[TRIES][0].cell
+    assert second not in covered
+    assert f"left alone, since no click shows there: open {field.board.name(first)}" in notes.notes
+
+
+def test_a_board_that_takes_no_first_click_is_given_up_after_three_cells() -> None:
+    table = Table(field_of(WIDE), lose=lambda act, move: True)
+    with pytest.raises(Unplayable, match="does not show"):
+        player(table, RULES).play()
+    assert len({moves[0].cell for moves in table.acts}) == FIRST_CELLS
+    assert len(table.acts) == FIRST_CELLS * TRIES
+
+
+def test_a_cell_that_takes_no_click_is_left_while_others_can_be_opened() -> None:
+    field = field_of("*.*\n...\n...\n*.*")
+    field.play([Move("open", 4)])
+    covered = 1  # a safe cell
+    table = Table(field, lose=lambda act, move: move.cell == covered)
+    with pytest.raises(Unplayable, match="'open r0c1' was clicked 3 times"):
+        player(table, Rules(4, "none", "open")).play()
+    assert field.board.closed == cell_set([0, 1, 2, 9, 11])
 
 
 def test_a_mine_that_was_hit_before_is_not_held_against_the_act_that_did_not_show() -> None:

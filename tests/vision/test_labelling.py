@@ -27,6 +27,7 @@ from vision.labelling import (
 )
 from vision.labelling.weights import WEIGHTS
 from vision.lattice import Lattice
+from vision.tracking import Tracker
 
 SIDE = 8
 BLANK = {".": 0.5, "0": 0.5}  # what a model says that cannot tell a hidden cell from an empty one
@@ -135,6 +136,32 @@ def test_doubts_are_judged_before_they_count() -> None:
     settled = [{k for k, (_, sure) in each.items() if sure >= SETTLED} for each in (guessed, judged)]
     assert len(settled[0]) < len(settled[1])
     assert all(judged[k][0] == board[k] for k in settled[1])
+
+
+@pytest.mark.parametrize("cell", ["3.\n..", "3.7\n.1.", "5.\n.5"])
+def test_what_depends_on_the_place_alone_is_no_number(cell: str) -> None:
+    """Covers may be drawn in more ways than one, and look like numbers; numbers do not lie in a pattern."""
+    rows = [line * 4 for line in cell.split("\n")] * 4
+    frame, lattice = picture("\n".join(rows), SHADES)
+    model = Shades(KNOWN | {SHADES[s]: {s: 0.6, HIDDEN: 0.2, UNKNOWN: 0.2} for s in "1357"})
+    assert not read_picture(frame, lattice, Solver(), model).board.open
+    assert set(Tracker(lattice, Solver(), model).observe(frame).board.cells) == {HIDDEN}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_cannot_be_is_never_the_likeliest(seed: int) -> None:
+    """Whatever the model takes numbers for, and however many labellings near the best are doubts alone."""
+    rng = np.random.default_rng(seed)
+    field = Minefield(Deal.random(9, 9, 14, seed), "zero")
+    field.play([Move("open", 40)])
+    states = sorted(set(field.board.cells))
+    scene = Scene(9, 9, np.array([states.index(s) for s in field.board.cells], np.int32))
+    likely = [
+        {s: 1.0} if s in ".0" else dict(zip("12345", rng.dirichlet([1.0] * 5), strict=True)) for s in states
+    ]
+    weights = np.stack([row(says) for says in likely]).astype(np.float64)
+    found = find_labellings(scene, weights, Remembering(Solver()), doubts=48)
+    assert Solver().weigh(scene.board(found[0][1])) is not None
 
 
 def test_a_cover_on_which_every_cell_differs_is_joined() -> None:

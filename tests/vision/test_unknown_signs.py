@@ -12,6 +12,7 @@ from vision.labels import load_labelled
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 GRAVES = FIXTURES / "covered" / "kmines-graveyard-mayhem"
 GREEN = FIXTURES / "lost" / "kmines-green"
+GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
 STAYS = 5  # looks after which a picture is no passing one
 
 
@@ -43,3 +44,22 @@ def test_the_mines_of_a_lost_board_are_read_whose_numbers_only_they_explain() ->
     looks = [reader.observe(lost.frame).board.cells for _ in range(4)]
     assert Board(lost.board.rows, lost.board.columns, looks[-1]).shown_mines == lost.board.shown_mines
     assert all(seen in (true, UNKNOWN) for seen, true in zip(looks[-1], lost.board.cells, strict=True))
+
+
+def test_signs_that_came_with_the_first_cascade_are_no_wrong_flags_behind_a_guess() -> None:
+    after = load_labelled(GUESSED / "after.png")
+    before, opened = (
+        load_labelled(GUESSED / name, GUESSED / "after.txt").frame for name in ("before.png", "opened.png")
+    )
+    reader = sight().reader(after.lattice, None, 99)
+    reader.observe(before)
+    reader.acted([Move("open", after.board.cell("r3c3"))], certain=True)
+    assert [reader.observe(opened).board for _ in range(STAYS)][-1].unread
+    reader.acted([Move("open", after.board.cell("r8c7"))], certain=False)
+    for _ in range(STAYS):
+        reading = reader.observe(after.frame)
+        assert not reading.has_ended
+        assert all(
+            seen in (true, UNKNOWN) for seen, true in zip(reading.board.cells, after.board.cells, strict=True)
+        )
+    assert not reading.board.unread

@@ -52,8 +52,9 @@ class Rivals:
 
     @property
     def nats(self) -> dict[Key, float]:
-        """All that can be, or may be."""
-        return self.possible | {key: nats for key, (nats, _) in self.assumed.items()}
+        """All that can be, or may be. What nobody judged is never likelier than the best of what can be."""
+        best = max(self.possible.values())
+        return self.possible | {key: min(nats, best) for key, (nats, _) in self.assumed.items()}
 
     def add(self, one: Possible) -> None:
         """One that was judged."""

@@ -65,6 +65,15 @@ class Scene:
         return np.array(single, np.intp)
 
     @cached_property
+    def repeats(self) -> bool:
+        """Whether what cells look like depends on where they lie alone: it repeats, across and down.
+
+        No game looks so but one that nobody has played yet, whose covers are drawn in more ways than one.
+        """
+        grid = self.ids.reshape(self.rows, self.columns)
+        return len(self.present) > 1 and _repeats(grid) and _repeats(grid.T)
+
+    @cached_property
     def patches(self) -> list[int]:
         """The clusters (their places) of several cells that lie in one piece, as a message would."""
         return [int(k) for k in np.flatnonzero((self.pieces == 1) & (self.counts >= PATCH))]
@@ -95,3 +104,8 @@ class Scene:
         """The board under a state for each cluster; UNKNOWN for a cluster without one."""
         letters = np.array([*(states.get(cluster, UNKNOWN) for cluster in self.present), UNKNOWN])
         return Board(self.rows, self.columns, "".join(letters[self.places].tolist()), mines)
+
+
+def _repeats(grid: Ids) -> bool:
+    """Whether rows come again after a few, twice at least."""
+    return any((grid[step:] == grid[:-step]).all() for step in range(1, len(grid) // 2 + 1))

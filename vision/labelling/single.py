@@ -87,7 +87,7 @@ def read_seen(
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN
     }
-    if not any(state in DIGITS[1:] for state in settled.values()):
+    if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # no number says that this is a game at all: what is drawn on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
     elif (

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic import bits
-from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board
+from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
 from vision.cells import CLASSES
 from vision.tracking.acts import NONE, Acts, Unread
 from vision.tracking.expectations import EXPECTED
@@ -29,7 +29,7 @@ UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
     {
         "anything": ("", 0.0),
         "shut": ("".join(c for c in CLASSES if c not in HIDDEN + UNKNOWN), MISREAD),
-        "lasting": (CLOSED + FLAG, MISREAD),
+        "lasting": (CLOSED + FLAG + WRONG_FLAG, MISREAD),
         "refused": (CLOSED, LOST),
         "refused again": (CLOSED, 2 * LOST),
     }

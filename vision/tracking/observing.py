@@ -75,6 +75,10 @@ def observe(
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
+    if belief.board is None and scene.repeats:
+        covers = dict.fromkeys(scene.present, HIDDEN)
+        fresh = Board(rows, columns, HIDDEN * len(ids), mines)
+        return replace(belief, now=fresh, settled=covers, hypotheses=(Hypothesis(covers, 1.0),))
     found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
     if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)

@@ -2,7 +2,7 @@
 
 from bot.desktop.x11.cookies import have_cookie_file, new_cookie, write_cookie
 from bot.desktop.x11.image import XImageGrabber
-from bot.desktop.x11.windows import XWindows, belongs, dismiss
+from bot.desktop.x11.windows import XWindows, belongs, dismiss, is_popup
 
 __all__ = [
     "XImageGrabber",
@@ -10,6 +10,7 @@ __all__ = [
     "belongs",
     "dismiss",
     "have_cookie_file",
+    "is_popup",
     "new_cookie",
     "write_cookie",
 ]

@@ -132,6 +132,15 @@ class XWindows(Closing):
             return False
         return stands_for == to or (pids[0] is not None and pids[0] == pids[1])
 
+    def is_popup(self, id: int) -> bool:
+        """Whether a window is a menu, a list of values or a hint (override-redirect, X protocol, 8)."""
+        from Xlib import error
+
+        try:
+            return bool(self._display.create_resource_object("window", id).get_attributes().override_redirect)
+        except error.XError:
+            return False
+
     def answers(self, id: int, seconds: float) -> bool | None:
         """Whether a window's program has come to what was sent to it, within so long; None if not known."""
         from bot.desktop.x11.pings import answers
@@ -267,6 +276,11 @@ class XWindows(Closing):
 def belongs(windows: Windows, id: int, to: int) -> bool:
     """Whether one window is of the same program as another; False where the desktop does not say."""
     return isinstance(windows, XWindows) and windows.belongs(id, to)
+
+
+def is_popup(windows: Windows, id: int) -> bool:
+    """Whether a window is a menu or a hint; False where the desktop does not say."""
+    return isinstance(windows, XWindows) and windows.is_popup(id)
 
 
 def dismiss(windows: Windows, id: int) -> None:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.frame import Pixels
 
 Rectangle = tuple[int, int, int, int]  # left, top, width, height in pixels
+Point = tuple[float, float]  # x, y in pixels
+Picture = NDArray[np.integer[Any] | np.floating[Any]]  # (height, width); what OpenCV gives
 
-HEIGHTS, WIDTHS = (0.6, 3.0), (0.6, 9.0)  # in cells: a button is about as high as a cell, or twice
-LOWEST = 12  # pixels; of a button's height: less is a rule or a dot
+LARGEST = (9.0, 3.0)  # cells, width and height of a button
+SMALL_ONES = (220, 36)  # pixels; as large as a button may be beside cells of any size
+LOWEST, LETTERS = 12, 8  # pixels; of the height of a button, and of letters: less is a rule or a dot
+NARROW = 0.6  # cells; the least height of a box that is hardly wider than high: a letter may be as high
+JOINED = 8  # pixels; the widest gap between the letters of one line
+LINE = 40  # pixels; what is so long and straight is no letter
 NEAR = 4.0  # cells; how far from the board its buttons are
 OFF = 0.6  # cells; how far from the middle of the board what stands over its middle may be
 SQUARE = 1.6  # of its height; how wide a face may be
@@ -21,18 +29,23 @@ TOUCH = 0.2  # cells; how far what stands beside the board may reach into it: bo
 CELL_AT_MOST = 1.3  # cells; what is no larger is a cell, where it lies over the board
 BOXY = 0.7  # of its bounding box that a bordered or filled box holds
 CORNER = (3.0, 1.6)  # cells, right and down from the top right corner: there windows are closed
+BAR = 36  # pixels; as far from the top of a window the letters of a menu bar are
+SHADES, KIND = 64, 0.8  # of grey; the share of their pixels in which two boxes of one kind are alike
+UNLIKE = 2  # pixels; that boxes of different kinds differ in height, or in a row at the top, at least
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
     """Something like a button. `is_boxed`: it has a border or a ground of its own, or else it is letters.
 
-    `is_face`: it is the one small square in a row of wider boxes.
+    `is_face`: it is the one small square in a row of wider boxes. `shades` says which
+    share of its pixels has which shade of grey.
     """
 
     box: Rectangle
     is_boxed: bool
     is_face: bool = False
+    shades: tuple[float, ...] = ()
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -45,40 +58,77 @@ def buttons_in(pixels: Pixels, cell: float) -> list[Button]:
     """Everything of a button's size, boxed ones first; `cell` is the size of a board's cell, pixels."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     edges = cv2.Canny(grey, 40, 120)
-    wide = cv2.getStructuringElement(cv2.MORPH_RECT, (max(3, round(0.5 * cell)), 3))
-    joined = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, wide)
+    wide = cv2.getStructuringElement(cv2.MORPH_RECT, (max(3, min(JOINED, round(0.5 * cell))), 3))
+    lines = cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((1, LINE), np.uint8))
+    lines = cv2.max(lines, cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((LINE, 1), np.uint8)))
+    joined = cv2.morphologyEx(cv2.subtract(edges, lines), cv2.MORPH_CLOSE, wide)
     thick = cv2.dilate(edges, np.ones((2, 2), np.uint8))
     found: list[Button] = []
-    for picture, boxed in ((thick, True), (joined, False)):
+    for picture, boxed in ((thick, True), (edges, True), (joined, False)):
         contours, _ = cv2.findContours(picture, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in sorted(contours, key=cv2.contourArea, reverse=True):
-            left, top, width, height = (int(n) for n in cv2.boundingRect(contour))
+            left, top, width, height = box = _rectangle(contour)
             is_box = cv2.contourArea(contour) > BOXY * width * height
-            if not is_buttonlike(width, height, cell) or is_box != boxed:
+            if not is_buttonlike(width, height, cell, boxed) or (boxed and not is_box):
                 continue
-            button = Button((left, top, width, height), boxed)
-            if not any(_is_same(button.box, other.box) for other in found):
+            button = Button(box, boxed, shades=_shades(grey[top : top + height, left : left + width]))
+            if any(_is_same(button.box, other.box) for other in found):
+                continue
+            if boxed or not any(_contains(other.box, button.centre) for other in found):
                 found.append(button)
     return found
 
 
-def is_buttonlike(width: int, height: int, cell: float) -> bool:
-    """Whether a box has the size of a button."""
-    is_high = max(LOWEST, HEIGHTS[0] * cell) <= height <= max(2.5 * LOWEST, HEIGHTS[1] * cell)
-    return is_high and WIDTHS[0] * cell <= width <= WIDTHS[1] * cell and width >= 0.7 * height
+def is_buttonlike(width: int, height: int, cell: float, is_boxed: bool = True) -> bool:
+    """Whether a box, or letters, have the size of a button; a narrow one is about as high as a cell."""
+    widest, highest = (max(small, cells * cell) for small, cells in zip(SMALL_ONES, LARGEST, strict=True))
+    lowest = LETTERS
+    if is_boxed:
+        lowest = max(LOWEST, round(NARROW * cell)) if width < SQUARE * height else LOWEST
+    return lowest <= height <= highest and 0.7 * height <= width <= widest
+
+
+def _rectangle(contour: Picture) -> Rectangle:
+    left, top, width, height = cv2.boundingRect(contour)
+    return int(left), int(top), int(width), int(height)
+
+
+def in_window(now: Pixels, cell: float, left_out: Sequence[Point] = ()) -> list[Button]:
+    """The boxes of a window in which no board is to be seen, as they are read, wide ones first.
+
+    What holds one of the points `left_out` is not counted.
+    """
+    boxes = [each for each in buttons_in(now, cell) if each.is_boxed]
+    found = [
+        each
+        for each in boxes
+        if not any(_holds(each.box, other.box) for other in boxes)
+        and not _closes(each.box, now.shape[1], cell)
+        and not any(_contains(each.box, point) for point in left_out)
+    ]
+    return sorted(found, key=lambda each: (_is_narrow(each), round(each.centre[1] / cell), each.centre[0]))
 
 
 def near_board(
-    now: Pixels, before: Pixels | None, board: Rectangle, cell: float, is_over: bool
+    now: Pixels,
+    before: Pixels | None,
+    board: Rectangle,
+    cell: float,
+    is_over: bool,
+    left_out: Sequence[Point] = (),
 ) -> list[Button]:
     """The buttons of a window that may start its next game, the likeliest first.
 
     `now` is the window's picture, `before` the same when the game began; `board` its place there. Left out is
     what lies over the board (unless it `is_over`: a message hides it), far from it, where a window is closed,
-    and of boxes in a row or a column all but the first, and the middle one: there are options, and the way
-    out.
+    and of boxes of a kind in a row or a column all but the first, and the middle one: there are options, and
+    the way out. What holds one of the points `left_out` is not counted.
     """
-    everything = [each for each in buttons_in(now, cell) if _is_near(each.box, board, cell, is_over)]
+    everything = [
+        each
+        for each in buttons_in(now, cell)
+        if _is_near(each.box, board, cell, is_over) and not any(_contains(each.box, p) for p in left_out)
+    ]
     boxes = [each for each in everything if each.is_boxed]
     boxes = [each for each in boxes if not any(_holds(each.box, other.box) for other in boxes)]
     middle = board[0] + board[2] / 2
@@ -95,10 +145,16 @@ def near_board(
         left, top, width, height = board
         off = abs(x - left - width / 2) / cell
         score = 2.0 * button.is_boxed + 2.0 * (off < OFF) + 1.5 * _has_changed(button.box, now, before)
-        score += 1.0 * (top < y < top + height) + 0.5 * (y < top)
+        score += 1.0 * button.is_face - 0.9 * (button.is_boxed and _is_narrow(button) and off >= OFF)
+        score += 1.0 * (top < y < top + height) + 0.5 * (y < top) + 0.5 * (not button.is_boxed and y < BAR)
         return -score, off
 
     return sorted(found, key=rank)
+
+
+def _is_narrow(button: Button) -> bool:
+    """Whether it is hardly wider than high: it may be a letter of a headline."""
+    return button.box[2] < SQUARE * button.box[3]
 
 
 def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bool:
@@ -127,7 +183,7 @@ def _may_be_tried(button: Button, boxes: Sequence[Button], middle: float, cell: 
     left, top, width, height = button.box
     alike = [each.box for each in boxes if _are_as_high(each.box, button.box)]
     column = [box for box in alike if abs(box[0] - left) < 0.2 * width and abs(box[2] - width) < 0.2 * width]
-    row = [box for box in alike if _are_in_a_row(box, button.box)]
+    row = [each.box for each in boxes if _are_in_a_row(each.box, button.box) and _are_of_a_kind(each, button)]
     if top > min(box[1] for box in column):
         return False
     if left == min(box[0] for box in row):
@@ -143,6 +199,23 @@ def _is_face(button: Button, boxes: Sequence[Button]) -> bool:
     row = [each.box for each in boxes if each.is_boxed and _are_in_a_row(each.box, button.box)]
     square = [box for box in row if box[2] < SQUARE * box[3]]
     return button.is_boxed and len(row) > 1 and square == [button.box]
+
+
+def _contains(box: Rectangle, point: Point) -> bool:
+    return box[0] <= point[0] < box[0] + box[2] and box[1] <= point[1] < box[1] + box[3]
+
+
+def _are_of_a_kind(one: Button, other: Button) -> bool:
+    """Whether two boxes have the same height, or the same ground: a field and a button differ in both."""
+    is_level = max(abs(one.box[3] - other.box[3]), abs(one.box[1] - other.box[1])) < UNLIKE
+    return is_level or sum(map(min, zip(one.shades, other.shades, strict=True))) > KIND
+
+
+def _shades(grey: Picture) -> tuple[float, ...]:
+    """The share of each shade in a picture, and half of it in those beside it."""
+    counts = np.bincount(grey.astype(np.uint8).ravel() // (256 // SHADES), minlength=SHADES)
+    spread = np.convolve(counts, (0.25, 0.5, 0.25), mode="same")
+    return tuple((spread / spread.sum()).tolist())
 
 
 def _are_as_high(one: Rectangle, other: Rectangle) -> bool:

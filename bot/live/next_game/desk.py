@@ -5,96 +5,151 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from bot.desktop import Box, Window, command_of, window_at
-from bot.desktop.x11 import belongs, dismiss
-from bot.live.finding import Finder, Seen, Surroundings, inside
-from bot.live.next_game.buttons import Rectangle, buttons_in, near_board
+import numpy as np
+
+from bot.desktop import Box, command_of, window_at
+from bot.desktop.x11 import dismiss
+from bot.live.finding import Finder, Seen, Surroundings
+from bot.live.next_game.buttons import Button, Point, Rectangle, buttons_in, in_window, near_board
+from bot.live.next_game.menus import Menu, entries_in, opened_over
 from bot.live.next_game.ways import Way
+from bot.live.next_game.windows import GameWindows, shown_on
 from bot.loop import Clock, SystemClock
-from games.errors import ProgramGone
 from vision.frame import Frame, Pixels
 
-AFTER = 0.5  # seconds that a program gets to show what a key or a click did
-SMALLEST = 40  # points; a window that is less wide and high is a hint or an icon
-MAKES = 3.0  # seconds in which a program that has closed the window of a game has mostly made another
+AFTER = 0.5  # seconds that a program gets to take an answer
+REACTS, POLL = 1.0, 0.05  # seconds that a program gets to show what an act did; between two looks at it
+DRAWS = 0.2  # seconds that a window which has come up gets to be drawn
 PARK = 0.35  # of a dialog's height: its buttons are below that
 CELL = 24.0  # pixels; the size of a cell where a dialog is looked at, which has none
 
 
 @dataclass
 class WindowDesk:
-    """A `Desk` for the window `id`, in which the board lay where `seen` says when the first game began.
-
-    `before` are the windows that were there then.
-    """
+    """A `Desk` for one of `windows`, in which the board lay where `seen` says when the first game began."""
 
     around: Surroundings
     finder: Finder
-    id: int
+    windows: GameWindows
     seen: Seen
-    before: frozenset[int]
-    clock: Clock = field(default_factory=SystemClock)
+    clock: Clock
     _program: str = ""
-    _pids: set[int] = field(default_factory=set)  # of the program, as its windows say
-    _began_in: int = field(init=False)  # the window in which the last game began
-
-    def __post_init__(self) -> None:
-        self._began_in = self.id
+    _fields: list[Way] = field(default_factory=list)  # places that offer values
+    _shown: frozenset[int] = frozenset()  # the windows of the program before the last act
+    _then: Frame | None = None  # its window before the last act
+    _menu: Menu | None = None  # what the last act has opened
 
     @property
     def program(self) -> str:
         """What the program is remembered by: its command and its window's title without figures."""
         if not self._program:
-            window = self._window()
+            window = self.windows.own()
             title = re.sub(r"[\W\d_]+", "-", window.title.lower()).strip("-")
             self._program = f"{command_of(window.pid) or 'program'}: {title[:60]}"
         return self._program
 
     def look(self) -> Seen:
         """The board. Raises what `Finder.find` raises, and ProgramGone."""
-        self._window()
+        self.windows.own()
         found = self.finder.find()
-        self._window()
+        self.windows.own()
         return found
 
-    def press(self, key: str) -> None:
-        """Press a key in the board's window. Raises ProgramGone, Interrupted."""
-        self._press(self._window().id, key)
+    def act(self, way: Way) -> bool:
+        """Press, or click; whether the board looks otherwise then, or windows have come or gone.
+
+        Nothing is clicked where another window lies, and nothing chosen where no menu is open. Raises
+        ProgramGone, Interrupted.
+        """
+        window, menu = self.windows.own(), self._menu
+        self._shown, self._then, self._menu = self._ids(), self.windows.picture(window.box), None
+        if way.kind == "key":
+            self.around.windows.focus(window.id)
+            self.around.hands.press(way.key)
+        elif way.kind == "entry":
+            if menu is None or way.number >= len(menu.entries):
+                return False
+            self._click(*menu.entries[way.number], menu.window)
+        else:
+            self._click(*way.point(self.seen.box, self._cell), window.id)
+        return self._shows()
+
+    def menu(self, way: Way) -> Menu | None:
+        """The menu that this act, the last one, has opened in a window of its own; None for none."""
+        for window in self.windows.popups(self._shown):
+            picture = self.windows.picture(window.box)
+            entries = tuple(picture.point(*each) for each in entries_in(picture.pixels))
+            self._menu = Menu(window.id, window.box, entries) if entries else None
+            return self._menu
+        return None
+
+    def menu_over_board(self, way: Way) -> Menu | None:
+        """The same, drawn over the window of the board, which cannot be read."""
+        window = self.windows.own()
+        now = self.windows.picture(window.box)
+        if way.kind != "place" or self._then is None:
+            return None
+        x, y = way.point(self.seen.box, self._cell)
+        place = ((x - now.left) * now.scale, (y - now.top) * now.scale)
+        box = opened_over(self._then.pixels, now.pixels, place)
+        if box is None:
+            return None
+        part = now.cut(*box)
+        entries = tuple(part.point(*each) for each in entries_in(part.pixels))
+        left, top = part.point(0, 0)
+        place_of = (round(left), round(top), round(box[2] / now.scale), round(box[3] / now.scale))
+        self._menu = Menu(window.id, place_of, entries) if entries else None
+        return self._menu
+
+    def is_field(self, way: Way, menu: Menu) -> bool:
+        """Whether this menu offers the values of a field: that is left alone from now on."""
+        is_field = way.kind == "place" and menu.is_of_field(way.width * self._cell)
+        if is_field:
+            self._fields.append(way)
+        return is_field
 
     def places(self, is_hidden: bool) -> list[Way]:
         """Where something that looks like a button is, the likeliest first.
 
         Raises ProgramGone, and Unplayable for a window that leaves the screen.
         """
-        box = self._window().box
-        now = self.around.grabber.grab(inside(box, self.around.hands.screen))
+        now, board, cell, left_out = self._view()
+        found = near_board(now.pixels, self._at_start(now), board, cell, is_hidden, left_out)
+        return self._ways(now, found)
+
+    def places_without_board(self) -> list[Way]:
+        """All that looks like a button with a border, in a window that shows no board, as one reads it."""
+        now, _, cell, left_out = self._view()
+        return self._ways(now, in_window(now.pixels, min(cell, CELL), left_out))
+
+    def _view(self) -> tuple[Frame, Rectangle, float, list[Point]]:
+        """The window's picture; in its pixels the board's place, a cell's size and what offers values."""
+        box = self.windows.own().box
+        now = self.windows.picture(box)
         left, top, width, height = self.seen.box
-        scale = now.scale
-        board = _scaled((left - box[0], top - box[1], width, height), scale)
-        cell = self.seen.lattice.pitch
-        found = near_board(now.pixels, self._at_start(now), board, cell, is_hidden)
+        fields = [way.point(self.seen.box, self._cell) for way in self._fields]
+        points = [((x - now.left) * now.scale, (y - now.top) * now.scale) for x, y in fields]
+        board = _scaled((left - box[0], top - box[1], width, height), now.scale)
+        return now, board, self.seen.lattice.pitch, points
+
+    def _ways(self, now: Frame, found: list[Button]) -> list[Way]:
+        box, cell = self.seen.box, self._cell
         return [
-            Way.to_place(*now.point(*each.centre), self.seen.box, cell / scale, each.is_face)
+            Way.to_place(
+                *now.point(*each.centre), box, cell, each.is_face, each.box[2] / now.scale * each.is_boxed
+            )
             for each in found
         ]
 
-    def click(self, way: Way) -> None:
-        """Click on a place of the board's window; nothing where another window lies there.
-
-        Raises ProgramGone, Interrupted.
-        """
-        window = self._window()
-        x, y = way.point(self.seen.box, self.seen.lattice.pitch / self.seen.frame.scale)
-        left, top, width, height = window.box
-        uppermost = window_at(self.around.windows, x, y)
-        is_inside = left <= x < left + width and top <= y < top + height
-        if is_inside and uppermost is not None and uppermost.id == window.id:
-            self._click(x, y)
+    @property
+    def _cell(self) -> float:
+        """The size of a cell, points."""
+        return self.seen.lattice.pitch / self.seen.frame.scale
 
     def dialog(self) -> int | None:
         """The uppermost window that the program has opened since the first game began. Raises ProgramGone."""
-        self._window()
-        dialogs = [window.id for window in self._dialogs()]
+        self.windows.own()
+        dialogs = [window.id for window in self.windows.dialogs()]
         return dialogs[-1] if dialogs else None
 
     def answer(self, dialog: int, key: str) -> None:
@@ -113,11 +168,8 @@ class WindowDesk:
 
     def begins(self, seen: Seen) -> None:
         """The next game begins on this board; where it lies in another window, that is the program's now."""
-        left, top, width, height = seen.box
-        window = window_at(self.around.windows, left + width / 2, top + height / 2)
-        if window is not None and window.id != self._began_in:
-            self.id = self._began_in = window.id
-            self.seen, self.before = seen, _ids(self.around)
+        if self.windows.begins(seen):
+            self.seen = seen
 
     def choices(self, dialog: int) -> int:
         """How many buttons a dialog has."""
@@ -127,68 +179,54 @@ class WindowDesk:
         """Click on a button of a dialog, counted from 0 from the left. Raises Interrupted."""
         places = self._choices(dialog)
         if number < len(places):
-            x, y = places[number]
-            uppermost = window_at(self.around.windows, x, y)
-            if uppermost is not None and uppermost.id == dialog:
-                self._click(x, y)
+            self._click(*places[number], dialog)
+            self.clock.sleep(AFTER)
 
     def _choices(self, dialog: int) -> list[tuple[float, float]]:
         window = self.around.windows.get(dialog)
         if window is None:
             return []
-        picture = self.around.grabber.grab(inside(window.box, self.around.hands.screen))
+        picture = self.windows.picture(window.box)
         found = [each for each in buttons_in(picture.pixels, CELL) if each.is_boxed]
         below = [each.centre for each in found if each.centre[1] > PARK * picture.height]
         return sorted(picture.point(*centre) for centre in below)
 
-    def _dialogs(self) -> list[Window]:
-        """The windows of the program that came since, lowest first."""
-        return [
-            window
-            for window in self.around.windows.all() or ()
-            if window.is_shown
-            and window.id not in self.before
-            and window.id != self.id
-            and min(window.box[2:]) >= SMALLEST
-            and (belongs(self.around.windows, window.id, self.id) or window.pid in self._pids)
-        ]
+    def _ids(self) -> frozenset[int]:
+        """The windows of the program."""
+        return frozenset(window.id for window in self.windows.all())
+
+    def _shows(self) -> bool:
+        """Whether the last act shows within a moment: in the place of the board, or by its windows."""
+        assert self._then is not None
+        left, top = round(self.seen.box[0] - self._then.left), round(self.seen.box[1] - self._then.top)
+        size = tuple(round(side * self._then.scale) for side in self.seen.box[2:])
+        then = self._then.cut(round(left * self._then.scale), round(top * self._then.scale), *size)
+        deadline = self.clock.now() + REACTS
+        while True:
+            if self._ids() != self._shown:
+                self.clock.sleep(DRAWS)
+                return True
+            now = self.windows.picture(self.seen.box)
+            if now.pixels.shape != then.pixels.shape or not np.array_equal(now.pixels, then.pixels):
+                return True
+            if self.clock.now() > deadline:
+                return False
+            self.clock.sleep(POLL)
 
     def _press(self, window: int, key: str) -> None:
         self.around.windows.focus(window)
         self.around.hands.press(key)
         self.clock.sleep(AFTER)
 
-    def _click(self, x: float, y: float) -> None:
-        self.around.hands.let_go()
-        self.around.hands.click(x, y)
-        self.around.hands.let_go()
-        self.clock.sleep(AFTER)
-
-    def _window(self) -> Window:
-        window = self.around.windows.get(self.id)
-        if window is None or not window.is_shown:
-            window = self._successor()
-        if window is None:
-            raise ProgramGone("the window of the game went away: open it and start again")
-        if window.pid is not None:
-            self._pids.add(window.pid)
-        return window
-
-    def _successor(self) -> Window | None:
-        """The window that the program made in place of the one that is gone; None where it makes none.
-
-        Some make a window for each game. It has room for the board; a smaller one is a dialog.
-        """
-        width, height = self.seen.box[2:]
-        deadline = self.clock.now() + MAKES
-        while True:
-            for window in reversed(self._dialogs()):
-                if window.box[2] >= width and window.box[3] >= height:
-                    self.id = window.id
-                    return window
-            if self.clock.now() > deadline:
-                return None
-            self.clock.sleep(AFTER)
+    def _click(self, x: float, y: float, on: int) -> None:
+        """Click on a place of this window; nothing where another one lies there."""
+        uppermost = window_at(self.around.windows, x, y)
+        left, top, width, height = uppermost.box if uppermost is not None else (0, 0, 0, 0)
+        is_inside = left <= x < left + width and top <= y < top + height
+        if uppermost is not None and uppermost.id == on and is_inside:
+            self.around.hands.let_go()
+            self.around.hands.click(x, y)
+            self.around.hands.let_go()
 
     def _at_start(self, now: Frame) -> Pixels | None:
         """The same part of the picture when the first game began; None where it was not seen."""
@@ -205,12 +243,9 @@ def desk_of(around: Surroundings, finder: Finder, seen: Seen) -> WindowDesk | No
     window = window_at(around.windows, left + width / 2, top + height / 2)
     if window is None:
         return None
-    return WindowDesk(around, finder, window.id, seen, _ids(around))
-
-
-def _ids(around: Surroundings) -> frozenset[int]:
-    """The windows that are there now."""
-    return frozenset(each.id for each in around.windows.all() or ())
+    clock = SystemClock()
+    windows = GameWindows(around, window.id, seen.box[2:], shown_on(around), clock)
+    return WindowDesk(around, finder, windows, seen, clock)
 
 
 def _scaled(box: Box, scale: float) -> Rectangle:

@@ -47,16 +47,19 @@ def _disagrees(other: Board, board: Board) -> bool:
     return any(a != b and a != UNKNOWN != b for a, b in pairs)
 
 
-def safest(board: Board, alternatives: Sequence[Alternative], usual: Guess | None) -> Guess | None:
+def safest(
+    board: Board, alternatives: Sequence[Alternative], usual: Guess | None, left: int = 0
+) -> Guess | None:
     """A safer guess than the usual one, over all boards that the picture may show; or the usual one.
 
     A cell that is safe under every alternative is best; or else the one that is safest over all of them, each
     counted by how likely it is. What is only likely stays a guess: no certain move rests on it. Where no cell
-    is known to be hidden, one that may be is opened: what it becomes shows what it was.
+    is known to be hidden, one that may be is opened: what it becomes shows what it was. None of the
+    cells that are `left` (a set).
     """
-    hidden = board.closed
+    hidden = board.closed & ~left
     for other in alternatives if not hidden else ():
-        hidden |= other.board.closed & board.unread
+        hidden |= other.board.closed & board.unread & ~left
     if len(alternatives) < 2 or not hidden:
         return usual
     safe = dict.fromkeys(bits(hidden), 0.0)

@@ -26,7 +26,8 @@ class Planner:
     `thorough`: everything certain is looked for at each board, which saves looks at a screen. Without it the
     dearer strategies are asked only where the cheaper ones find nothing to open, which saves reasoning; the
     games are the same but for the order of certain moves. `knowledge` is what is certain of the board that
-    was planned for last, and of all that its picture may show beside it.
+    was planned for last, and of all that its picture may show beside it. `left` are cells (a set) that are
+    not acted on: the program takes no click there.
     """
 
     def __init__(self, reasoner: Reasoner, rules: Rules, thorough: bool = True) -> None:
@@ -35,6 +36,7 @@ class Planner:
         self._thorough = thorough
         self._explained = 0  # cells whose reason has been given
         self._faults_named = 0
+        self.left = 0
         self._before: Board | None = None  # the board that was planned for last
         self._known = self.knowledge = Knowledge.of(0, ())  # of that board alone; of all it may be
 
@@ -52,7 +54,7 @@ class Planner:
             self.knowledge = certain_in_all(board, self._known, alternatives, self._reasoner)
         certain = self._news(board)
         wrong_flags = board.flagged & self.knowledge.false
-        moves = sweep(board, self.knowledge, self._rules)
+        moves = tuple(m for m in sweep(board, self.knowledge, self._rules) if not self.left >> m.cell & 1)
         if moves or not (board.closed | board.unread) & ~self.knowledge.true:
             return Plan(moves, certain, wrong_flags=wrong_flags)
         position = self._position(board)
@@ -63,7 +65,7 @@ class Planner:
             promised = f"the first click is {self._rules.first_click}"
             promise = Reason(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
             return Plan((Move("open", guess.cell),), (*certain, promise))
-        guess = safest(board, alternatives, guess)
+        guess = safest(board, alternatives, guess, self.left)
         by = self._reasoner.guesser
         return Plan(
             (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
@@ -118,7 +120,7 @@ class Planner:
             self._known,
             board.rows,
             board.columns,
-            board.closed & self._known.undecided,
+            board.closed & self._known.undecided & ~self.left,
             board.around,
             None if board.open or board.unread else self._rules.first_click,
         )

@@ -17,6 +17,7 @@ import tkinter as tk
 from pathlib import Path
 from tkinter import messagebox
 
+import beginning
 import picture
 from picture import CELL, GREY
 
@@ -42,10 +43,7 @@ class Mines:
             tk.Button(bar, text="Options", command=self.show_options).pack(side="left")
             tk.Button(bar, text="Quit", command=self.quit).pack(side="left")
         if "smiley" in self.again:
-            bar = tk.Frame(root)
-            bar.pack(fill="x")
-            tk.Button(bar, text="Settings", command=lambda: self.show_options("")).pack(side="left")
-            tk.Button(bar, text=":-)", command=self.fresh).pack(side="left", padx=20)
+            beginning.add_smiley(self)
         self.canvas = tk.Canvas(root, width=width, height=height, background=GREY, highlightthickness=0)
         self.canvas.pack()
         self.canvas.bind("<Button-1>", self.left)
@@ -56,8 +54,15 @@ class Mines:
             tk.Button(self.bottom, text="Restart", command=self.fresh).pack(pady=6)
         if "window" in self.again:
             tk.Button(self.bottom, text="Play again", command=self.make_another_window).pack(pady=6)
-        if "f2" in self.again:
-            root.bind("<F2>", lambda _: self.fresh())
+        if "levels" in self.again:
+            tk.Button(self.bottom, text="Restart", command=lambda: beginning.offer_levels(self)).pack(pady=6)
+        if "field" in self.again:
+            beginning.add_field(self)
+        if "menu" in self.again:
+            beginning.add_menu(self)
+        for key in ("F2", "r"):
+            if key.lower() in self.again:
+                root.bind(f"<{key}>", lambda _: self.fresh())
         self.overlay: tuple[int, int, int, int] | None = None
         self.fresh()
 

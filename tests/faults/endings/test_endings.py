@@ -109,6 +109,10 @@ def is_true(outcome: Outcome) -> None:
         "--win alert --loss alert --again button --mines 19",  # that hides what became of the cell
         "--win info --loss everything --again smiley --mines 12",  # options first; only their frame closes
         "--win plain --loss mines --again window --mines 12",  # each game has a window of its own
+        "--win info --loss mines --again menu --mines 12",  # Game > New; never Options, never Quit
+        "--win plain --loss mines --again field --mines 12",  # a list of levels that is left as it is
+        "--win plain --loss mines --again levels --mines 12",  # another page: that of the same size
+        "--win message --loss message --again r --mines 14",
     ],
     ids=lambda options: options.split(" --mines")[0].replace("--", "").replace(" ", "-"),
 )
@@ -119,7 +123,7 @@ def test_every_result_is_as_the_program_shows_it(options: str, desktop: Desktop,
 def test_what_started_a_game_is_remembered_for_the_next_time(desktop: Desktop, tmp_path: Path) -> None:
     first = play(desktop, tmp_path, "--again button --mines 14", games=2)
     is_true(first)
-    (way,) = json.loads((first.skins / FILE).read_text()).values()
+    ((way,),) = json.loads((first.skins / FILE).read_text()).values()
     assert (way["kind"], way["side"]) == ("place", "below")
     (tmp_path / "log").unlink()
     again = play(desktop, tmp_path, "--again button --mines 14", games=2)
@@ -158,4 +162,7 @@ def test_a_window_that_is_put_away_ends_no_game(desktop: Desktop, tmp_path: Path
 def test_a_program_that_nothing_restarts_is_reported(desktop: Desktop, tmp_path: Path) -> None:
     outcome = play(desktop, tmp_path, "--again none --mines 14", games=2)
     assert (outcome.code, outcome.told) == (4, outcome.ended)
-    assert "neither the keys f2, n, f5, ctrl+n nor what looks like a button starts a game" in outcome.said
+    assert (
+        "neither the keys f2, n, r, f5, space, enter, ctrl+n nor what looks like a button starts a game"
+        in outcome.said
+    )

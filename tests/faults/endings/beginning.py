@@ -1,0 +1,56 @@
+"""How the Minesweeper for tests begins its next game, where that takes more than one click."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from functools import partial
+from typing import TYPE_CHECKING
+
+from picture import GREY
+
+if TYPE_CHECKING:
+    from program import Mines
+
+
+def add_menu(game: Mines) -> None:
+    """A menu bar: Game > New, Options, Quit."""
+    bar, entries = tk.Menu(game.root), tk.Menu(game.root, tearoff=False)
+    for text, command in (("New", game.fresh), ("Options", game.show_options), ("Quit", game.quit)):
+        entries.add_command(label=text, command=command)
+    bar.add_cascade(label="Game", menu=entries)
+    game.root.configure(menu=bar)
+
+
+def add_smiley(game: Mines) -> None:
+    """A face behind the options, in a row above the board."""
+    bar = tk.Frame(game.root)
+    bar.pack(fill="x")
+    tk.Button(bar, text="Settings", command=lambda: game.show_options("")).pack(side="left")
+    tk.Button(bar, text=":-)", command=game.fresh).pack(side="left", padx=20)
+
+
+def add_field(game: Mines) -> None:
+    """A list of levels, and behind it in the row the button that begins."""
+    chosen = tk.StringVar(game.root, "Easy")
+    tk.OptionMenu(game.bottom, chosen, "Easy", "Medium", "Hard").pack(side="left", padx=6, pady=6)
+    chosen.trace_add("write", lambda *_: game.log("options"))
+    tk.Button(game.bottom, text="New Game", command=game.fresh).pack(side="left")
+
+
+def offer_levels(game: Mines) -> None:
+    """A page in the place of the board: levels, of which the second is the one that was played."""
+    game.canvas.delete("all")
+    page = tk.Frame(game.canvas, background=GREY)
+    page.place(relwidth=1, relheight=1)
+    size = game.options.columns, game.options.rows
+    for text, (columns, rows) in (("Easy", (6, 6)), ("Medium", size), ("Hard", (7, 8))):
+        command = partial(begin_level, game, page, columns, rows)
+        tk.Button(page, text=text, width=8, command=command).pack(pady=8)
+    tk.Button(page, text="Quit", width=8, command=game.quit).pack(pady=8)
+
+
+def begin_level(game: Mines, page: tk.Frame, columns: int, rows: int) -> None:
+    """A board of this size, in the place of the page."""
+    page.destroy()
+    game.columns, game.rows = columns, rows
+    game.fresh()

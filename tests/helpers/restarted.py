@@ -1,0 +1,162 @@
+"""Programs between two games, for tests of how the next one is asked for; no screen and no mouse."""
+
+from __future__ import annotations
+
+from drawing import draw, lattice_for, skin_of
+
+from bot.live import Seen
+from bot.live.next_game import KnownWays, Restarter
+from bot.live.next_game.menus import Menu
+from bot.live.next_game.restarting import KEYS, PAGE_KEYS
+from bot.live.next_game.ways import Way
+from games.errors import NoBoard
+from games.minesweeper import Board
+
+SKIN = skin_of("xdemineur")
+FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."
+LOST, WON = "11..\n11..\n..!.\n....", "0000\n0000\n0011\n001F"
+LARGER = "\n".join(["......"] * 6)
+FACE = Way("place", "", "above", 0.0, -1.0, width=1.0)
+BUTTON = Way("place", "", "below", 0.0, 1.0, width=3.0)
+MENU = Way("place", "", "above", -2.0, -2.0)  # letters
+MESSAGE = Way("place", "", "over", 0.0, 0.5, width=3.0)
+BEFORE_LETTERS = [*KEYS, FACE, BUTTON, *PAGE_KEYS]
+
+
+def seen(text: str) -> Seen:
+    board = Board.parse(text)
+    return Seen(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), SKIN, board)
+
+
+class Program:
+    """A program that starts a game when one thing is done; `spoils` brings up something else.
+
+    `shows` is its board, None for something that is none. A dialog lies over it while `answers` has keys
+    left: each takes the one that it asks for. `is_lost`: Escape does not bring the board back.
+    """
+
+    program = "a program: mines"
+
+    def __init__(
+        self,
+        starts: str | Way,
+        shows: str | None = LOST,
+        spoils: str | Way = "",
+        answers: str = "",
+        is_lost: bool = False,
+    ) -> None:
+        self.is_lost = is_lost
+        self.done: list[str | Way] = []
+        self.starts, self.shows, self.spoils = starts, shows, spoils
+        self.dialogs = answers.split()
+        self.starting: list[str | None] = []  # what is shown before the fresh board, and that
+        self.waits = 0
+        self.buttons = 0
+        self.pages = 0
+
+    def look(self) -> Seen:
+        if self.dialogs or self.shows is None:
+            raise NoBoard("something else")
+        return seen(self.shows)
+
+    def _do(self, what: str | Way) -> None:
+        self.done.append(what)
+        if what == self.starts:
+            self.shows, *self.starting = [*self.starting, FRESH]
+        elif what == self.spoils:
+            self.shows = None
+        elif what == "escape" and self.shows is None and not self.is_lost:
+            self.shows = LOST
+
+    def act(self, way: Way) -> bool:
+        before = self.shows, self.dialogs, self.pages
+        self._do(way.key if way.kind == "key" else way)
+        return before != (self.shows, self.dialogs, self.pages)
+
+    def menu(self, way: Way) -> Menu | None:
+        return None
+
+    def menu_over_board(self, way: Way) -> Menu | None:
+        return None
+
+    def is_field(self, way: Way, menu: Menu) -> bool:
+        return False
+
+    def places(self, is_hidden: bool) -> list[Way]:
+        return [FACE, BUTTON, MENU, *([MESSAGE] if is_hidden else [])]
+
+    def places_without_board(self) -> list[Way]:
+        return []
+
+    def dialog(self) -> int | None:
+        return len(self.dialogs) or None
+
+    def answer(self, dialog: int, key: str) -> None:
+        self.done.append(f"dialog {key}")
+        if key == self.dialogs[0]:
+            self.dialogs.pop(0)
+            if not self.dialogs and self.starts == "dialog":
+                self.shows = FRESH
+
+    def dismiss(self, dialog: int) -> None:
+        self.answer(dialog, "closed")
+
+    def wait(self) -> None:
+        self.waits += 1
+        if self.starting:
+            self.shows, self.starting = self.starting[0], self.starting[1:]
+
+    def begins(self, seen: Seen) -> None:
+        self.began = seen
+
+    def choices(self, dialog: int) -> int:
+        return self.buttons
+
+    def choose(self, dialog: int, number: int) -> None:
+        self.answer(dialog, f"button {number}")
+
+
+def place(x: float, is_face: bool = False) -> Way:
+    """A box in a row above the board."""
+    return Way("place", "", "above", x, -1.0, is_face, width=1.0)
+
+
+def next_board(program: Program, known: KnownWays | None = None) -> list[str | Way]:
+    """What was done until a fresh board was there."""
+    program.done = []
+    begun = Restarter(program, known or KnownWays()).next_board(seen(FRESH), Board.parse(LOST))
+    assert begun.board == Board.parse(FRESH)
+    assert program.began == begun
+    return program.done
+
+
+class Levels(Program):
+    """A program that begins with a page of levels (or a menu): each has a board of its own size.
+
+    The `head` leads there; `boards` are those of its choices, of which the last one would end the program.
+    """
+
+    def __init__(self, head: Way, boards: list[str], is_menu: bool) -> None:
+        super().__init__("nothing")
+        self.head, self.boards, self.is_menu = head, boards, is_menu
+
+    def act(self, way: Way) -> bool:
+        self.done.append(way.key if way.kind == "key" else way)
+        if way == self.head:
+            self.pages, self.shows = 1, None
+        elif way.kind == "entry" or (way.kind == "place" and way.side == "over"):
+            number = way.number if way.kind == "entry" else round(way.x)
+            assert self.pages, "nothing is open"
+            self.pages, self.shows = 0, self.boards[number]
+        elif way.key == "escape" and self.pages:
+            self.pages, self.shows = 0, LOST
+        else:
+            return False
+        return True
+
+    def menu(self, way: Way) -> Menu | None:
+        middles = tuple((0.0, float(k)) for k in range(len(self.boards)))
+        return Menu(1, (0, 0, 9, 9), middles) if self.pages and self.is_menu else None
+
+    def places_without_board(self) -> list[Way]:
+        return [Way("place", "", "over", float(k), 0.0, width=3.0) for k in range(len(self.boards))]

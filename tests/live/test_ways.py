@@ -1,0 +1,46 @@
+"""Ways to the next game that go through menus and pages of levels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from restarted import BUTTON, FACE, FRESH, LARGER, MENU, Levels, next_board
+
+from bot.live.next_game import KnownWays
+from bot.live.next_game.menus import Menu
+from bot.live.next_game.restarting import KEYS
+from bot.live.next_game.ways import Way
+from games.errors import Unplayable
+
+
+@pytest.mark.parametrize("is_menu", [True, False])
+@pytest.mark.parametrize(
+    ("boards", "number"), [([FRESH, LARGER, "quit"], 0), ([LARGER, LARGER, FRESH, "quit"], 2)]
+)
+def test_of_levels_the_one_of_the_same_size_is_chosen(
+    boards: list[str], number: int, is_menu: bool, tmp_path: Path
+) -> None:
+    head = MENU if is_menu else BUTTON
+    choice = Way("entry", number=number) if is_menu else Way("place", "", "over", float(number), width=3.0)
+    done = next_board(Levels(head, boards, is_menu), KnownWays(tmp_path))
+    assert done[-2:] == [head, choice]
+    assert next_board(Levels(head, boards, is_menu), KnownWays(tmp_path)) == [head, choice]
+
+
+def test_the_last_entry_of_a_menu_is_never_taken() -> None:
+    program = Levels(MENU, [LARGER, LARGER], is_menu=True)
+    with pytest.raises(Unplayable, match="neither the keys"):
+        next_board(program)
+    assert Way("entry", number=1) not in program.done
+
+
+def test_a_list_of_values_is_left_as_it_is() -> None:
+    class Field(Levels):
+        def is_field(self, way: Way, menu: Menu) -> bool:
+            return True
+
+    program = Field(FACE, [LARGER, LARGER, LARGER], is_menu=True)
+    with pytest.raises(Unplayable, match="neither the keys"):
+        next_board(program)
+    assert program.done[: len(KEYS) + 3] == [*KEYS, FACE, "escape", BUTTON]
