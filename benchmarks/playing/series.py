@@ -1,4 +1,4 @@
-"""Series of games, what became of every click: `python benchmarks/playing/series.py [--games 50] PROGRAM…`.
+"""Series of games, what became of every click: `python benchmarks/playing/series.py [--games 10] [PROGRAM…]`.
 
 A PROGRAM is a known one, one of benchmarks/looks, or a file; `NAME:9x9/10` also says the board. Each is
 played with `sapper play --json` and an empty folder of data, so nothing that was learned before is known, on
@@ -39,6 +39,7 @@ from bot.recording import Recording
 
 AGAIN = re.compile(r"clicked again, since it did not show: .*?(?: and (\d+) more)?$")
 SPIN = "while True: pass"
+USUAL = ("sgt-mines:9x9/10", "xdemineur:12x12/20", "gnome-mines:8x8/10")
 LOOKS = Path(__file__).parents[1] / "looks"
 HEAD = (
     "program | games | won | lost | stopped | inferred | ends not proved | made again, of all acts | later | "
@@ -154,8 +155,8 @@ def play(folder: Path, named: str, chosen: argparse.Namespace) -> Series:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play every program."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("programs", nargs="+", metavar="PROGRAM")
-    parser.add_argument("--games", type=int, default=50)
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM")
+    parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--beside", type=int, default=0, help="processes that do nothing but compute")
     parser.add_argument("--undescribed", action="store_true", help="as if nobody had described it")
     parser.add_argument("--here", action="store_true", help="on this desktop, on no screen of its own")
@@ -168,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(HEAD, flush=True)
     screen = nullcontext() if chosen.here else VirtualScreen(1280, 900, window_manager=True)
     with tempfile.TemporaryDirectory() as scratch, screen, busy(chosen.beside):
-        for named in chosen.programs:
+        for named in chosen.programs or USUAL:
             folder = (chosen.keep or Path(scratch)) / named.replace("/", "-").replace(":", "-")
             folder.mkdir(parents=True, exist_ok=True)
             series = play(folder, named, chosen)

@@ -41,13 +41,15 @@ LOST, WON = ("hit", "mines", "alike"), ("nothing", "flags", "mines")  # what a p
 class DrawnTable:
     """A minefield that is drawn in a theme, and read from its pictures.
 
-    `seen` has, for each observation, what was read and what was to be read.
+    `seen` has, for each observation, what was read and what was to be read; `wrong_certain` counts certain
+    moves that opened a mine, whatever the player made of them.
     """
 
     def __init__(self, field: Minefield, theme: Theme, seed: int, habits: tuple[str, str]) -> None:
         self.field = field
         self.theme = theme
         self.seen: list[tuple[Board, Board]] = []
+        self.wrong_certain = 0
         self.reader: BoardReader | None = None
         self._seed = seed
         self._habits = habits
@@ -74,7 +76,10 @@ class DrawnTable:
     def act(self, moves: Sequence[Move], certain: bool) -> None:
         """Play on the field, and let the reader know."""
         assert self.reader is not None
-        self.field.play(moves)
+        before = self.field.board
+        board = self.field.play(moves)
+        if certain:
+            self.wrong_certain += (board.having(EXPLODED) & ~before.having(EXPLODED)).bit_count()
         self.reader.acted(moves, certain)
 
     def _picture(self, board: Board) -> Frame:
@@ -122,13 +127,13 @@ def play(supply: Supply, seed: int, sight: Sight, reasoner: Reasoner) -> tuple[D
         result = player.play()
     except SapperError as error:
         return table, f"{type(error).__name__}: {error}"
-    return table, f"{result.result}{', a certain move on a mine' * result.wrong_certain}"
+    return table, result.result
 
 
 def counted(table: DrawnTable, said: str) -> tuple[Counter[str], Counter[str]]:
     """How the cells were read, and what was taken for what."""
-    cells: Counter[str] = Counter({said.partition(":")[0].partition(",")[0]: 1})
-    cells["wrong certain"] += "certain move" in said
+    cells: Counter[str] = Counter({said.partition(":")[0]: 1})
+    cells["wrong certain"] += table.wrong_certain > 0
     is_over = table.field.is_lost or table.field.is_won
     mistaken: Counter[str] = Counter()
     for number, (read, true) in enumerate(table.seen):

@@ -59,6 +59,7 @@ class Player:
         self._reading: Reading | None = None  # the last one that was accepted
         self._doubts = 0
         self._refusal: Unplayable | None = None  # the first act that was given up
+        self._messaged = 0  # cells (a set) that were acted on when the program had something to say
         self._refused_since = 0  # acts that were given up since one showed
         self._books = Books()
         self._observer = Observer(table, rules, self._books, planner, self._note)
@@ -199,6 +200,7 @@ class Player:
                 raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
             return board
         self._end_if(self._referee.refused(board, plan))
+        self._end_if(self._referee.after_message(board, plan, self._messaged))
         self._leave(moves, board)
         return board
 
@@ -253,12 +255,12 @@ class Player:
         try:
             now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
             hides_numbers = self._reading is not None and self._reading.board.unread & board.open
-            if not (can_say and hides_numbers and self._has_answered()):
+            if not (can_say and hides_numbers and self._has_answered(board, moves)):
                 return now
         except (Unplayable, ProgramGone):
             if can_say:
                 self._end_if(self._out_of_sight(board, plan))
-            if not self._has_answered() and not can_say:
+            if not self._has_answered(board, moves) and not can_say:
                 raise
         try:
             return self._look(board, moves, for_acts=for_acts)
@@ -267,10 +269,11 @@ class Player:
                 self._end_if(self._out_of_sight(board, plan))
             raise
 
-    def _has_answered(self) -> bool:
-        """Whether something lay over the board that the program had put there, and was answered."""
+    def _has_answered(self, board: Board, moves: Sequence[Move]) -> bool:
+        """Whether the program had put something over the board after these moves, and it was answered."""
         if self.answer is None or not self.answer():
             return False
+        self._messaged |= self._books.opened_by(moves, board)
         self._note("a message of the program lay over the board: answered")
         return True
 

@@ -22,6 +22,7 @@ from restarted import (
     seen,
 )
 
+from bot.live import Seen
 from bot.live.next_game import KnownWays
 from bot.live.next_game.fresh import has_begun, is_fresh
 from bot.live.next_game.restarting import KEYS, LAST_KEYS
@@ -124,6 +125,28 @@ def test_a_way_that_was_kept_by_itself_is_still_known(tmp_path: Path) -> None:
         '{"a program: mines": {"kind": "key", "key": "f5", "side": "above", "x": 0, "y": 0}}'
     )
     assert next_board(Program("f5"), KnownWays(tmp_path)) == ["f5"]
+
+
+def test_a_board_that_comes_later_than_it_was_waited_for_is_taken() -> None:
+    class Slow(Program):
+        def wait(self) -> None:
+            """It takes longer than that."""
+
+        def act(self, way: Way) -> bool:
+            if self.shows is None:  # it was about to come
+                self.shows = FRESH
+            elif way.key == "f5":
+                self.shows = None
+            self.done.append(way.key or way)
+            return self.shows != LOST
+
+    assert next_board(Slow("f5")) == [*KEYS, FACE, BUTTON, "f5", "enter"]
+
+    class Slower(Program):  # nothing shows of it before the end
+        def look(self) -> Seen:
+            return seen(FRESH if len(self.done) > len(BEFORE_LETTERS) + len(LAST_KEYS) else LOST)
+
+    assert next_board(Slower("nothing")) == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
 
 
 def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:

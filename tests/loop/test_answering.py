@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from tables import Table, field_of
@@ -24,9 +24,9 @@ class Message(Table):
     `covers` makes of the board what is to be seen of it, None for nothing; an answer takes it away.
     """
 
-    def __init__(self, truth: str, covers: Callable[[Board], Board | None]) -> None:
+    def __init__(self, truth: str, covers: Callable[[Board], Board | None], first: int = 0) -> None:
         super().__init__(field_of(truth))
-        self.field.play([Move("open", 0)])
+        self.field.play([Move("open", first)])
         self.covers = covers
         self.answered = 0
 
@@ -50,6 +50,21 @@ def corners(board: Board) -> Board:
     """A number and the last cell cannot be read, and no mine is drawn yet."""
     mines = dict.fromkeys(bits(board.shown_mines), HIDDEN)
     return board.showing({**mines, 0: UNKNOWN, (15 if len(board) == 16 else 4): UNKNOWN})
+
+
+class Disguised(Message):
+    """A mine that was hit looks like a shut cell, and behind the message the program takes no more acts."""
+
+    def look(self) -> Reading:
+        reading = super().look()
+        board = reading.board
+        return Reading.sure(board.showing(dict.fromkeys(bits(board.shown_mines), HIDDEN)))
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        if self.field.board.shown_mines:
+            self.acts.append(list(moves))
+        else:
+            super().act(moves, certain)
 
 
 def player(table: Message, witness: bool = True) -> Player:
@@ -76,6 +91,22 @@ def test_a_game_ends_as_its_board_shows_once_the_message_is_answered(
 def test_so_does_one_of_which_nobody_could_say_that_it_may_be_over() -> None:
     table = Message(LOST, lambda board: None)
     assert player(table, witness=False).play().result == "lost"
+
+
+def test_a_mine_that_looks_like_a_shut_cell_was_hit_where_a_message_came_with_it() -> None:
+    table = Disguised("*.....*\n.......", lambda board: None, first=3)  # at each end one of two
+    told = player(table).play()
+    assert (told.result, told.known, told.wrong_certain) == ("lost", "inferred", 0)
+    assert table.answered == 1
+
+
+def test_it_counts_where_the_move_was_certain() -> None:
+    class Misread(Disguised):
+        def look(self) -> Reading:  # a 1 is read as a 0: what is left beside it looks safe
+            return Reading.sure(super().look().board.showing({2: "0"}))
+
+    told = player(Misread("...*.*..", lambda board: None)).play()
+    assert (told.result, told.known, told.wrong_certain) == ("lost", "inferred", 1)
 
 
 def test_without_anybody_who_answers_it_is_given_up() -> None:

@@ -27,10 +27,13 @@ class Acts:
                 opened |= around[move.cell]
         return opened
 
-    def reached(self, around: Sequence[int]) -> int:
-        """The cells that these moves open by themselves, and those beside them (a set)."""
+    def reached(self, around: Sequence[int], alone: int = 0) -> int:
+        """The cells that these moves open by themselves, and those beside them (a set).
+
+        Nothing beside the cells `alone` (a set).
+        """
         opened = reached = self.opened(around)
-        for k in bits(opened):
+        for k in bits(opened & ~alone):
             reached |= around[k]
         return reached
 
@@ -44,8 +47,8 @@ class Unread:
     """What earlier acts say of cells (sets of them) that are not read, and that look the same since.
 
     `shut` were unread before the first act, where nothing was open. `lasting` were hidden, and changed when
-    they, or cells beside them, were opened: they are open, though nothing was read there. `refused` were
-    opened, and did not change.
+    they were opened, or empty or unread cells beside them: they are open, though nothing was read there.
+    (Beside a number or a flag a cover may change its edge.) `refused` were opened, and did not change.
     """
 
     shut: int = 0
@@ -54,7 +57,8 @@ class Unread:
 
     def after(self, acts: Acts, before: Board, now: Board, same: int) -> Unread:
         """The same when `acts` were made on `before`, `now` is read, and the cells `same` look as before."""
-        changed = acts.reached(now.around) & ~same & before.closed
+        opens_more = now.having("0") | now.unread
+        changed = acts.reached(now.around, alone=~opens_more) & ~same & before.closed
         return Unread(
             self.shut & same,
             (self.lasting | changed) & now.unread,

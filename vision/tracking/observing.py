@@ -35,14 +35,12 @@ from vision.tracking.belief import Belief
 from vision.tracking.expecting import Expected, expect, may_have_ended
 from vision.tracking.priors import PRIORS, evidence, filled, usual
 
-# probabilities at which a state is read: after an act (SETTLED before one, and for what stays); for a number
-# that the model alone is not LIKELY to see; and for a cover before anything is known. By 250 drawn games of
-# the training families: of 2,850 numbers that it was likely to see none was wrong above SURE; of 694 others
-# 15 below STRANGE, of 377 above it none; of 1,386 covers between COVERED and SETTLED three
+# probabilities at which a state is read: after an act (SETTLED before one, and for what stays); and for a
+# number that the model alone is not LIKELY to see. By 250 drawn games of the training families: of 2,850
+# numbers that it was likely to see none was wrong above SURE; of 694 others 15 below STRANGE, above it none
 SURE = 0.999
 STRANGE = 0.9999
 LIKELY = 0.8
-COVERED = 0.98  # with 0.9 the flash of a lost game was a fresh board in three of eleven live games
 REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
 OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
 DOUBTS = 48  # doubts that are looked into, each about a millisecond
@@ -233,7 +231,6 @@ def _settled(
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
     pressed = {int(scene.ids[k]) for k in bits(opened)}
     is_early = bool(belief.acts) and belief.observed <= PASSING
-    is_first = belief.board is None
     least = SURE if is_early else SETTLED
     stayed = {int(cluster) for cluster in belief.ids} if belief.ids is not None else set()
     for cluster, (state, sure) in confidences(hypotheses).items():
@@ -242,7 +239,7 @@ def _settled(
         looks_so = _looks_so(likelihoods[cluster], state) if state in DIGITS else 1.0
         if (
             state == UNKNOWN
-            or sure < (COVERED if is_first and state == HIDDEN else least if looks_so > LIKELY else STRANGE)
+            or sure < (least if looks_so > LIKELY else STRANGE)
             or (is_new and state in CLOSED and cluster in pressed)
             or (is_passing and looks_so < 0.5)
         ):

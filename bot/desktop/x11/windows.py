@@ -219,15 +219,17 @@ class XWindows(Closing):
         if attributes.win_class == X.InputOnly:
             return None
         client = self._client(frame) or frame
+        is_framed = client.id != frame.id
+        outer = self._box(frame)
         return Window(
             id=int(client.id),
             title=self._title(client),
             pid=self._number(client, "_NET_WM_PID"),
-            box=self._box(client),
-            outer=self._box(frame),
+            box=self._box(client) if is_framed else outer,
+            outer=outer,
             level=level,
             is_shown=attributes.map_state == X.IsViewable
-            and client.get_attributes().map_state == X.IsViewable,
+            and (not is_framed or client.get_attributes().map_state == X.IsViewable),
         )
 
     def _client(self, window: Any, depth: int = 3) -> Any | None:

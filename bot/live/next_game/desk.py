@@ -35,8 +35,9 @@ class WindowDesk:
     clock: Clock
     _program: str = ""
     _fields: list[Way] = field(default_factory=list)  # places that offer values
-    _shown: frozenset[int] = frozenset()  # the windows of the program before the last act
-    _then: Frame | None = None  # its window before the last act
+    _shown: frozenset[int] = frozenset()  # the windows of the program before the last act that showed
+    _then: Frame | None = None  # its window before that
+    _is_old: bool = True  # both are: the last act showed
     _menu: Menu | None = None  # what the last act has opened
 
     @property
@@ -58,11 +59,13 @@ class WindowDesk:
     def act(self, way: Way) -> bool:
         """Press, or click; whether the board looks otherwise then, or windows have come or gone.
 
-        Nothing is clicked where another window lies, and nothing chosen where no menu is open. Raises
-        ProgramGone, Interrupted.
+        What an act before it did too late to be seen counts for this one. Nothing is clicked where another
+        window lies, and nothing chosen where no menu is open. Raises ProgramGone, Interrupted.
         """
         window, menu = self.windows.own(), self._menu
-        self._shown, self._then, self._menu = self._ids(), self.windows.picture(window.box), None
+        self._menu = None
+        if self._is_old:
+            self._shown, self._then = self._ids(), self.windows.picture(window.box)
         if way.kind == "key":
             self.around.windows.focus(window.id)
             self.around.hands.press(way.key)
@@ -72,7 +75,8 @@ class WindowDesk:
             self._click(*menu.entries[way.number], menu.window)
         else:
             self._click(*way.point(self.seen.box, self._cell), window.id)
-        return self._shows()
+        self._is_old = self._shows()
+        return self._is_old
 
     def menu(self, way: Way) -> Menu | None:
         """The menu that this act, the last one, has opened in a window of its own; None for none."""
@@ -168,6 +172,7 @@ class WindowDesk:
 
     def begins(self, seen: Seen) -> None:
         """The next game begins on this board; where it lies in another window, that is the program's now."""
+        self._is_old = True
         if self.windows.begins(seen):
             self.seen = seen
 

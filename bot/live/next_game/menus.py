@@ -12,7 +12,7 @@ from bot.live.next_game.buttons import Point, Rectangle
 from vision.frame import Pixels
 
 INK = 24  # of 255; what differs by more from its neighbour is ink
-LINE = 0.6  # of the width of a menu: what is so wide, and has ink all along, is a border or a rule
+LINE = 0.6  # of the width or the height of a menu: what has ink so far is a border or a rule
 RIM = 3  # pixels; the border of a menu
 TEXT = (5, 40)  # pixels; the height of the text of an entry
 GAP = 2  # pixels; between the dots of one line of text
@@ -44,7 +44,7 @@ def entries_in(pixels: Pixels) -> list[Point]:
     across = np.abs(np.diff(grey, axis=1)) > INK
     down = np.abs(np.diff(grey, axis=0)) > INK
     is_rule = np.append(down.mean(axis=1) > LINE, False)
-    has_ink = across.any(axis=1) & ~is_rule
+    has_ink = (across & (across.mean(axis=0) < LINE)).any(axis=1) & ~is_rule
     rows: list[tuple[int, int]] = []
     for y in np.flatnonzero(has_ink):
         if rows and y - rows[-1][1] <= GAP:
@@ -67,7 +67,7 @@ def opened_over(before: Pixels, now: Pixels, place: Point) -> Rectangle | None:
     x, y = place
     for part in range(1, count):
         left, top, width, height, _ = (int(n) for n in boxes[part])
-        if not (left - NEAR <= x <= left + width + NEAR and top - NEAR <= y <= top + height + NEAR):
+        if not (left - NEAR <= x <= left + width + NEAR and top - 2 * NEAR <= y <= top + height + NEAR):
             continue
         wide = np.count_nonzero(parts[top : top + height, left : left + width] == part, axis=1)
         rows = np.flatnonzero(wide > FILLED * width)  # without what was clicked, which is narrower

@@ -65,6 +65,9 @@ class Restarter:
             fresh = trial.of((way,))
             if fresh is not None:
                 return self._begun_by(trial, fresh)
+        late = trial.look()  # what the last one did may have taken longer
+        if late is not None and trial.has_begun(late):
+            return late
         keys = ", ".join((*KEYS, *PAGE_KEYS, *LAST_KEYS))
         raise Unplayable(f"neither the keys {keys} nor what looks like a button starts a game here: {HELP}")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.live.finding import Seen
-from bot.live.next_game.fresh import is_another, is_fresh, is_hidden
+from bot.live.next_game.fresh import is_another, is_fresh, is_hidden, looks_like
 from bot.live.next_game.menus import Menu
 from bot.live.next_game.ways import LONGEST, Acts, Way
 from games.errors import ManyBoards, NoBoard, Unplayable
@@ -121,14 +121,18 @@ class Trial:
         seen, dialog = self._look_until_still(), self.desk.dialog()
         if dialog is not None:
             self.is_put_away(dialog)
-            self._come_back(path)
-        elif seen is not None and is_fresh(seen, self.ended or self.before):
+            return self._come_back(path)
+        return self._led_to(seen, path)
+
+    def _led_to(self, seen: Seen | None, path: Acts) -> Seen | None:
+        """The same, where this is to be seen after them."""
+        if seen is not None and is_fresh(seen, self.ended or self.before):
             self.worked = path
             return seen
-        elif is_another(seen, self.before):
+        if is_another(seen, self.before):
             self._is_level = True
         elif is_hidden(seen, self.before):
-            menu = self.desk.menu_over_board(way)
+            menu = self.desk.menu_over_board(path[-1])
             if menu is not None:
                 return self._through(menu, path)
             return self._beyond(path) if self.ended is not None else None
@@ -171,8 +175,7 @@ class Trial:
             if not self._is_level:
                 break
         self._leave()
-        self._come_back(path)
-        return None
+        return self._come_back(path)
 
     def _beyond(self, path: Acts) -> Seen | None:
         """What a page without a board leads to: its buttons but for the last, then keys that go on.
@@ -196,18 +199,30 @@ class Trial:
             ):
                 break
         self._leave()
-        self._come_back(path)
-        return None
+        return self._come_back(path)
 
     def _leave(self) -> None:
         """Leave what has come up."""
         self.desk.act(Way("key", "escape"))
 
-    def _come_back(self, path: Acts) -> None:
-        """These acts led nowhere. Raises Unplayable where the board does not come back from there."""
+    def _come_back(self, path: Acts) -> Seen | None:
+        """These acts led nowhere; or else, later than was looked for, to the fresh board that is there now.
+
+        Raises Unplayable where no board comes back.
+        """
+        seen = self.look()
+        if self.has_begun(seen):
+            self.worked = path
+            return seen
         self._spoiled.append(path[0])
-        if self.ended is not None and len(path) == 1 and self.look() is None:
+        if self.ended is not None and len(path) == 1 and seen is None:
             raise Unplayable(f"{path[0].text} brought up something else than a board: {HELP}")
+        return None
+
+    def has_begun(self, seen: Seen | None) -> bool:
+        """Whether this is a fresh board, and not the picture of the one that has ended."""
+        ended = self.ended or self.before
+        return seen is not None and is_fresh(seen, ended) and not looks_like(seen, ended)
 
     def is_put_away(self, dialog: int) -> bool:
         """Answer a dialog with Escape, or close it as its frame does; whether that helped."""

@@ -15,6 +15,7 @@ from bot.loop.results.ending import (
     is_complete,
     is_swept,
     may_end,
+    may_finish,
 )
 from bot.loop.succession import is_unfinished, taken
 from games.errors import Contradiction, EndUnknown
@@ -63,6 +64,20 @@ class Referee:
             )
         why = "no act shows any more, and a cell that was opened shows no number"
         return self._hit(board, why, self._books.opened_by(plan.moves, board))
+
+    def after_message(self, board: Board, plan: Plan, cells: int) -> Ending | None:
+        """How a game ended that had something to say when these cells (a set) were opened, and opens none.
+
+        Lost: one of them is a mine that looks like a shut cell. None where it may have been the last act.
+        """
+        hit = cells & board.closed & self._books.opened_by(plan.moves, board)
+        knowledge, board = self._planner.knowledge, board.knowing(self._rules.mines)
+        if not hit or finishes(board, plan, knowledge):
+            return None
+        if plan.guess is not None and may_finish(board, plan.guess.cell, knowledge):
+            return None
+        self._books.suspects = hit
+        return Ending("lost", "inferred", "a message came with an act, and the program takes it no more")
 
     def before(self, board: Board, plan: Plan) -> Ending | None:
         """How a game ended whose board went out of sight before this plan could be made."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,24 @@ def add_menu(game: Mines) -> None:
         entries.add_command(label=text, command=command)
     bar.add_cascade(label="Game", menu=entries)
     game.root.configure(menu=bar)
+
+
+def add_panel(game: Mines) -> None:
+    """The same menu, drawn in the window itself: over the board."""
+    entries = tk.Frame(game.canvas, background="white", borderwidth=1, relief="solid")
+
+    def choose(command: Callable[[], object]) -> None:
+        entries.place_forget()
+        command()
+
+    for text, command in (("New game", game.fresh), ("Options", game.show_options), ("Quit", game.quit)):
+        entry = tk.Label(entries, text=text, width=16, anchor="w", background="white")
+        entry.pack(padx=6, pady=4)
+        entry.bind("<Button-1>", lambda _, command=command: choose(command))  # type: ignore[misc]
+    head = tk.Label(game.root, text="Game", anchor="w")
+    head.pack(fill="x", padx=8, before=game.canvas)
+    head.bind("<Button-1>", lambda _: entries.place(x=6, y=0))
+    game.root.bind("<Escape>", lambda _: entries.place_forget())
 
 
 def add_smiley(game: Mines) -> None:

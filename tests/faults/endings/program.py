@@ -60,6 +60,8 @@ class Mines:
             beginning.add_field(self)
         if "menu" in self.again:
             beginning.add_menu(self)
+        if "panel" in self.again:
+            beginning.add_panel(self)
         for key in ("F2", "r"):
             if key.lower() in self.again:
                 root.bind(f"<{key}>", lambda _: self.fresh())
