@@ -197,3 +197,16 @@ NOTHING = {
 def test_a_picture_of_something_else_has_no_board(kind: str) -> None:
     with pytest.raises(NoBoard, match="no board"):
         locate(Frame(np.ascontiguousarray(NOTHING[kind])))
+
+
+def test_squares_that_lie_apart_among_letters_are_looked_at_without_a_fault() -> None:
+    """A board of text in a terminal: nothing at all is drawn between its squares."""
+    pixels = np.zeros((420, 420, 3), np.uint8)
+    for row, column in np.ndindex(20, 20):
+        x, y = 20 + 18 * column, 20 + 18 * row
+        if 6 <= row < 14 and 6 <= column < 14:
+            pixels[y : y + 8, x : x + 8] = 255
+        else:
+            cv2.putText(pixels, "?", (x, y + 10), cv2.FONT_HERSHEY_PLAIN, 0.8, (255, 255, 255))
+    seen = locate_all(Frame(pixels))
+    assert all(each.lattice.columns >= 4 and each.lattice.rows >= 4 for each in seen)

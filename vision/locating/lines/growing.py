@@ -136,7 +136,8 @@ def settle(pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int
         mean = strength.mean(axis=0)
         wide = near(mean[None], max(1, place(grid.pitch(axis) / 28)))[0]
         inside = [_interior(wide, lines, shift - origin) for shift in range(least, most + 1)]
-        full = max(1.0, min(12.0, max(inside)))
+        clearest = max(inside) or 1.0  # squares that lie apart on one colour have no edge between them
+        full = max(1.0, min(12.0, clearest))
         best, best_score = 0, -9.0
         for shift, interior in zip(range(least, most + 1), inside, strict=True):
             ends = [
@@ -144,8 +145,8 @@ def settle(pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int
                 for line in (lines[0], lines[-1])
             ]
             score = min(1.0, interior / full) + 1.25 * min(1.0, ends[0] / full) + min(1.0, ends[1] / full)
-            score += 0.4 * interior / max(inside)
-            score += 0.05 * _interior(mean, lines, shift - origin) / max(inside)
+            score += 0.4 * interior / clearest
+            score += 0.05 * _interior(mean, lines, shift - origin) / clearest
             score -= 0.4 * abs(shift - (least + most) / 2) / max(1.0, (most - least) / 2)
             if score > best_score + 1e-6:
                 best, best_score = shift, score
