@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,13 @@ class Plain(Kernels):
     def is_compiled(self) -> bool:
         """They are not."""
         return False
+
+
+def pytest_configure() -> None:
+    """Programs that tests start take Ctrl+C and a closed terminal; a shell in the background ignores both."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 @pytest.fixture(scope="module")
