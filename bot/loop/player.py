@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.loop.observing import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer
-from bot.loop.planning import Planner, without_chords
+from bot.loop.planning import Planner, may_be_closed, without_chords
 from bot.loop.ports import Known, Listener, Plan, Result, Rules, Table, Witness
 from bot.loop.results import Books, Ending, GameResult, Referee, bv3_of
 from bot.loop.stopwatch import Stopwatch
@@ -71,13 +71,13 @@ class Player:
         in_vain = 0  # plans in a row that changed nothing
         try:
             while True:
-                self._end_if(self._referee.of(board))
+                self._end_if(self._ending(board))
                 try:
                     plan = self._plan(board)
                 except Contradiction as error:
                     board = self._look_again(board, error)
                     continue
-                self._end_if(self._referee.of(board))
+                self._end_if(self._ending(board))
                 if self._reading and self._reading.has_ended:
                     raise EndUnknown(
                         "the game is over, and the board does not show how it ended: start the next"
@@ -132,6 +132,14 @@ class Player:
             bv3=bv3_of(board.knowing(self._rules.mines), ended == "won" and known == "seen"),
             known=known,
         )
+
+    def _ending(self, board: Board) -> Ending | None:
+        """How the game on this board ended; not won where an unread cell that is safe may still be closed."""
+        ending = self._referee.of(board)
+        if ending is None or ending.result != "won" or not board.unread or self._reading is None:
+            return ending
+        covered = may_be_closed(self._reading.alternatives) & board.unread & ~self._books.opened
+        return None if covered & self._planner.knowledge.false else ending
 
     def _plan(self, board: Board) -> Plan:
         with self._watch.timing("reason"):

@@ -12,7 +12,7 @@ from bot.loop import Rules
 from bot.loop.observing import LOOKS
 from games.errors import Unplayable
 from games.minesweeper import Board, Move
-from vision.reading import Reading
+from vision.reading import Alternative, Reading
 
 
 def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
@@ -148,3 +148,22 @@ def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
     result = player(Table(field, see), Rules(1, "safe", "open"), notes).play()
     assert (result.result, result.wrong_certain) == ("won", 0)
     assert any("looked again" in text for text in notes.notes)
+
+
+@pytest.mark.parametrize("number", ["1", "0"])
+def test_a_game_is_not_won_while_an_unread_cell_may_be_a_safe_one_that_is_closed(number: str) -> None:
+    field = field_of("*.*.")
+    field.play([Move("open", 1)])
+
+    class Unsure(Table):
+        def look(self) -> Reading:
+            if field.is_won:
+                return Reading.sure(field.board)
+            boards = [field.board.showing({3: state}) for state in (number, ".")]
+            alternatives = tuple(Alternative(board, 0.5) for board in boards)
+            unread = Reading.sure(field.board.showing({3: "~"}))
+            return replace(unread, unsettled=1 << 3, alternatives=alternatives)
+
+    result = player(Unsure(field), Rules(2, "none", "open")).play()
+    assert (result.result, result.known) == ("won", "seen")
+    assert field.is_won

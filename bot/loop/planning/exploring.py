@@ -47,6 +47,15 @@ def _disagrees(other: Board, board: Board) -> bool:
     return any(a != b and a != UNKNOWN != b for a, b in pairs)
 
 
+def may_be_closed(alternatives: Sequence[Alternative]) -> int:
+    """The cells (a set) that a board which the picture may show has closed; none where there is but one."""
+    least = NEGLIGIBLE * sum(other.weight for other in alternatives)
+    closed = 0
+    for other in alternatives:
+        closed |= other.board.closed if other.weight >= least else 0
+    return closed
+
+
 def safest(
     board: Board, alternatives: Sequence[Alternative], usual: Guess | None, left: int = 0
 ) -> Guess | None:

@@ -65,7 +65,7 @@ class Planner:
             promised = f"the first click is {self._rules.first_click}"
             promise = Reason(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
             return Plan((Move("open", guess.cell),), (*certain, promise))
-        guess = safest(board, alternatives, guess, self.left)
+        guess = safest(board, alternatives, guess, self.left | self.knowledge.true)
         by = self._reasoner.guesser
         return Plan(
             (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
