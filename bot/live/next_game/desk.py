@@ -13,7 +13,7 @@ from bot.live.finding import Finder, Seen, Surroundings
 from bot.live.next_game.buttons import Button, Point, Rectangle, buttons_in, in_window, near_board
 from bot.live.next_game.menus import Menu, entries_in, opened_over
 from bot.live.next_game.ways import Way
-from bot.live.next_game.windows import GameWindows, shown_on
+from bot.live.next_game.windows import SMALLEST, GameWindows, shown_on
 from bot.loop import Clock, SystemClock
 from vision.frame import Frame, Pixels
 
@@ -77,6 +77,11 @@ class WindowDesk:
             self._click(*way.point(self.seen.box, self._cell), window.id)
         self._is_old = self._shows()
         return self._is_old
+
+    def put_menus_away(self) -> None:
+        """Close what a click in the game has brought up, as a browser does for the right button."""
+        if any(min(each.box[2:]) >= SMALLEST for each in self.windows.popups(self.windows.before)):
+            self.act(Way("key", "escape"))
 
     def menu(self, way: Way) -> Menu | None:
         """The menu that this act, the last one, has opened in a window of its own; None for none."""

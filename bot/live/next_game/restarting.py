@@ -41,6 +41,7 @@ class Restarter:
         return seen
 
     def _next_board(self, before: Seen, last: Board) -> Seen:
+        self.desk.put_menus_away()
         trial = Trial(self.desk, before)
         ended = trial.look()
         if is_hidden(ended, before) and self.desk.dialog() is None:  # by a message in its own window

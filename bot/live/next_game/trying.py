@@ -34,6 +34,9 @@ class Desk(Protocol):
     def act(self, way: Way) -> bool:
         """Press, or click; whether anything came of it. Nothing is clicked where another window lies."""
 
+    def put_menus_away(self) -> None:
+        """Close the menus that the game has open."""
+
     def menu(self, way: Way) -> Menu | None:
         """The menu that the last act, this one, has opened in a window of its own; None for none."""
 

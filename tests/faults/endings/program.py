@@ -226,6 +226,12 @@ class Mines:
             self.open(cell)
 
     def right(self, event: tk.Event[tk.Canvas]) -> None:
+        if self.options.right == "menu":  # as a browser has one for a page that takes no right button
+            menu = tk.Menu(self.root, tearoff=False)
+            for entry in ("Back", "Save this page", "Look into it"):
+                menu.add_command(label=entry, command=lambda: self.log("stray"))
+            menu.tk_popup(event.x_root, event.y_root)
+            return
         cell = self.cell_at(event)
         if cell is not None and not self.is_over and cell not in self.opened:
             self.flags ^= {cell}
@@ -279,11 +285,9 @@ class Mines:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("log")
-    parser.add_argument("--win", default="plain")
-    parser.add_argument("--loss", default="mines")
-    parser.add_argument("--again", default="f2")
-    parser.add_argument("--then", default="")
-    parser.add_argument("--title", default="A test of endings")
+    words = {"win": "plain", "loss": "mines", "again": "f2", "right": "flag", "then": ""}
+    for word, usually in {**words, "title": "A test of endings"}.items():
+        parser.add_argument(f"--{word}", default=usually)
     for name, usual in {"columns": 9, "rows": 9, "mines": 10, "seed": 1, "after": 20}.items():
         parser.add_argument(f"--{name}", type=int, default=usual)
     root = tk.Tk()

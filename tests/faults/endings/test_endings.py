@@ -101,6 +101,7 @@ def is_true(outcome: Outcome) -> None:
     [
         "--win dialog --loss dialog --again dialog --mines 14",  # "do you want to play another game?"
         "--win info --loss everything --again face --mines 19 --seed 4",
+        "--win plain --loss mines --again f2 --right menu --mines 8",  # the right button brings up a menu
         "--win message --loss message --again message --mines 14",  # in the window, with a button
         "--win fresh --loss fresh --again none --mines 19 --seed 2",  # a new game at once
         "--win late --loss late --again none --mines 19 --seed 3",  # a moment later
