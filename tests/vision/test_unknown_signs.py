@@ -13,6 +13,7 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 GRAVES = FIXTURES / "covered" / "kmines-graveyard-mayhem"
 GREEN = FIXTURES / "lost" / "kmines-green"
 GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
+WRITTEN = FIXTURES / "lost" / "page-written-zeros"
 STAYS = 5  # looks after which a picture is no passing one
 
 
@@ -63,3 +64,18 @@ def test_signs_that_came_with_the_first_cascade_are_no_wrong_flags_behind_a_gues
             seen in (true, UNKNOWN) for seen, true in zip(reading.board.cells, after.board.cells, strict=True)
         )
     assert not reading.board.unread
+
+
+def test_a_board_that_writes_zeros_is_not_read_as_empty_when_all_of_it_is_opened() -> None:
+    """Where no number is read yet, no rule speaks against empty cells: these do not look empty."""
+    lost = load_labelled(WRITTEN / "lost.png")
+    before, opened = (
+        load_labelled(WRITTEN / name, WRITTEN / "lost.txt").frame for name in ("before.png", "opened.png")
+    )
+    reader = sight().reader(lost.lattice, None)
+    reader.observe(before)
+    for cell, frame in (("r0c0", opened), ("r0c9", lost.frame)):
+        reader.acted([Move("open", lost.board.cell(cell))], certain=False)
+        for _ in range(STAYS):
+            board = reader.observe(frame).board
+    assert all(seen in (true, UNKNOWN) for seen, true in zip(board.cells, lost.board.cells, strict=True))

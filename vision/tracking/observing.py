@@ -225,7 +225,8 @@ def _settled(
 
     A number that the model takes for something else, so that only the rules say what it is, must have stayed
     since before the last acts, or for a while: in a cascade that is half drawn, empty cells beside covered
-    ones are numbers by the rules.
+    ones are numbers by the rules. Where no number is known at all, empty cells go with any rules: what does
+    not look empty is none of them.
     """
     found = dict(belief.states)
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
@@ -246,6 +247,9 @@ def _settled(
             found.pop(cluster, None)
         else:
             found[cluster] = state
+    if not set(found.values()) & set(DIGITS[1:]):
+        strange = {c for c, state in found.items() if state == "0" and _looks_so(likelihoods[c], "0") < 0.5}
+        found = {cluster: state for cluster, state in found.items() if cluster not in strange}
     return found
 
 
