@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic import bits
-from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
+from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board
 from vision.cells import CLASSES
 from vision.tracking.acts import NONE, Acts, Unread
 from vision.tracking.expectations import EXPECTED
@@ -29,7 +29,7 @@ UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
     {
         "anything": ("", 0.0),
         "shut": ("".join(c for c in CLASSES if c not in HIDDEN + UNKNOWN), MISREAD),
-        "lasting": (CLOSED + FLAG + WRONG_FLAG, MISREAD),
+        "lasting": ("".join(c for c in CLASSES if c not in DIGITS), MISREAD),
         "refused": (CLOSED, LOST),
         "refused again": (CLOSED, 2 * LOST),
     }
@@ -61,11 +61,12 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread
     reached = _reached(opened & changed, changed & ~before.open, before.around)
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
     drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
+    was_over = ended and not (opened | marked) & changed  # what answers was not over before
     kinds = []
     for k, was in enumerate(before.cells):
         cell = 1 << k
         if was == UNKNOWN or changed & free & cell:
-            kinds.append(_unread(cell & ~changed, unread, clicked))
+            kinds.append(_unread(cell & ~changed, unread, clicked, was_over))
         elif not changed & cell:
             kinds.append(f"same {was}")
         elif was in DIGITS:
@@ -85,10 +86,15 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread
     return kinds
 
 
-def _unread(same: int, unread: Unread, clicked: int) -> str:
-    """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set)."""
-    if same & (unread.lasting | unread.shut):
-        return "lasting" if same & unread.lasting else "shut"
+def _unread(same: int, unread: Unread, clicked: int, was_over: bool) -> str:
+    """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set).
+
+    Where the game `was_over` already, what acts changed for good need not be open.
+    """
+    if same & unread.lasting:
+        return "hidden, ended" if was_over else "lasting"
+    if same & unread.shut:
+        return "shut"
     times = bool(same & unread.refused) + bool(same & clicked)
     return ("anything", "refused", "refused again")[times]
 

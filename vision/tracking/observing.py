@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
-from vision.cells import CLASSES, NUMBER, Ids, Likelihoods
+from vision.cells import CLASSES, NUMBER, Ids, Likelihoods, Signatures
 from vision.labelling import (
     NEVER,
     NOBODY,
@@ -34,6 +34,7 @@ from vision.reading import Judge
 from vision.tracking.belief import Belief
 from vision.tracking.expecting import Expected, expect, may_have_ended
 from vision.tracking.priors import PRIORS, evidence, filled, usual
+from vision.tracking.resembling import with_links
 
 # probabilities at which a state is read: after an act (SETTLED before one, and for what stays); and for a
 # number that the model alone is not LIKELY to see. By 250 drawn games of the training families: of 2,850
@@ -55,6 +56,7 @@ def observe(
     columns: int,
     ids: Ids,
     likelihoods: Likelihoods,
+    signed: Signatures,
     judge: Judge,
     mines: int | None,
 ) -> Belief:
@@ -77,6 +79,7 @@ def observe(
         covers = dict.fromkeys(scene.present, HIDDEN)
         fresh = Board(rows, columns, HIDDEN * len(ids), mines)
         return replace(belief, now=fresh, settled=covers, hypotheses=(Hypothesis(covers, 1.0),))
+    scene = with_links(scene, belief.states, likelihoods, signed)
     found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
     if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)
