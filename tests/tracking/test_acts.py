@@ -52,3 +52,11 @@ def test_what_acts_changed_for_good_is_open_unless_the_game_was_over(
     shows = 1 << board.cell(changed) if changed else 0
     kinds = kinds_of(board, shows, elsewhere, ended, Unread(lasting=board.unread))
     assert kinds[board.cell("r1c1")] == expected
+
+
+def test_what_changed_with_an_opened_cell_hangs_together_with_it() -> None:
+    now = Board.parse("~~~.\n.1..\n...~")
+    unread = NONE.after(OPENED, BEFORE, now, same=now.having("."))
+    assert now.names(unread.reached) == ["r0c0", "r0c1", "r0c2"]
+    kinds = kinds_of(now, 0, OPENED, ended=False, unread=unread)
+    assert (kinds[now.cell("r0c0")], kinds[now.cell("r2c3")]) == ("stayed", "anything")

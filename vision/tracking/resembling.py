@@ -37,7 +37,7 @@ def with_links(scene: Scene, states: Mapping[int, str], likely: Likelihoods, sig
     known = [place for place, cluster in enumerate(present) if states.get(cluster, UNKNOWN) in DIGITS[1:]]
     if not new or not known:
         return scene
-    inner = _without_rims(signed[present])
+    inner = without_rims(signed[present])
     shown = np.array([states[present[place]] for place in known])
     drawn = [place for place in new if verdict(likely[present[place]]) != BLANK]
     links: dict[tuple[int, int], float] = {}
@@ -60,8 +60,8 @@ def _nats(apart: float, next_apart: float) -> float:
     return min(LOUDEST, NEARER[0] + NEARER[1] * log((next_apart + 1) / (apart + 1)))
 
 
-def _without_rims(signed: Signatures) -> NDArray[np.int16]:
-    """(pictures, values)."""
+def without_rims(signed: Signatures) -> NDArray[np.int16]:
+    """(pictures, values): what is inside of the cells, colour by colour as in the signatures."""
     grid = signed.reshape(-1, SIDE, SIDE, 3)[:, RIM:-RIM, RIM:-RIM]
     return grid.reshape(len(grid), -1).astype(np.int16)
 
