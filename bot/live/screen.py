@@ -89,7 +89,8 @@ class Screen:
     """One board on the screen.
 
     `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
-    `on_look` hears every settled frame with what was read in it. `finds` is asked when the cells lie
+    `on_look` hears every settled frame with what was read in it. `stays`: behind acts the pointer stays
+    where it pressed until they show. `finds` is asked when the cells lie
     elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are
     put away before every look (milliseconds), not only when cells cannot be read: the reader learns from it.
     `is_ended` is asked when the board is covered: True when its own program did that at the end of a game.
@@ -105,6 +106,7 @@ class Screen:
         watch: Stopwatch,
         quiet: float = QUIET,
         on_look: Callable[[Frame, Reading], None] | None = None,
+        stays: bool = False,
     ) -> None:
         self._grabber = grabber
         self._view = view
@@ -114,7 +116,7 @@ class Screen:
         self._watch = watch
         self._sweeper = Sweeper(
             hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.await_answer,
-            is_only_seen=guard.window is None,
+            is_only_seen=guard.window is None, stays=stays,
         )  # fmt: skip
         self._quiet = quiet
         self._on_look = on_look

@@ -218,6 +218,7 @@ class Session:
             self.watch,
             program.quiet if program else QUIET,
             recorder.saw if recorder else None,
+            stays=program is None,
         )
         screen.finds, screen.learns = follower, seen.skin is None
         witness = self._witness(screen, guard, follower, recorder)

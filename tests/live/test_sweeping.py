@@ -63,6 +63,10 @@ class Scene:
             self.clicked.append(move)
             self.made += 1
 
+    @property
+    def is_tried(self) -> bool:
+        return False
+
     def lost(self, moves: int) -> None:
         self.losses.append(moves)
 

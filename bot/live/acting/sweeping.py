@@ -16,6 +16,7 @@ from vision.lattice import Lattice
 GLANCE = 0.05  # least seconds between two glances at the whole board in the middle of a sweep
 MOVED = 0.05  # of all cells look otherwise: a board that is elsewhere; one or two may change under a pointer
 REACT, POLL = 0.4, 0.005  # seconds that a program gets to show moves; between two looks whether it does
+STAY = 0.05  # seconds, a frame at 20 a second: the pointer stays so long where it pressed at first
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
 
@@ -29,6 +30,10 @@ class Hand(Protocol):
     @property
     def wants_look(self) -> bool:
         """Whether to see that what was made shows, before the next move is made."""
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a few presses have shown."""
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
@@ -51,7 +56,8 @@ class Sweeper:
     `is_only_seen`: no window is known, so the picture is the guard, and is looked at before every press.
     `check` raises when the board may not be clicked on. `follow` is asked when a press was refused: whether
     the board lies elsewhere, and is followed, since. `wait` waits for a program that is behind with what was
-    done to it, and says whether it had to.
+    done to it, and says whether it had to. With `stays` the pointer is left where it pressed last until the
+    moves show: a program that draws frame by frame may ask where it is only when it comes to a press.
     """
 
     def __init__(
@@ -63,6 +69,7 @@ class Sweeper:
         follow: Callable[[], bool],
         wait: Callable[[], bool] = lambda: False,
         is_only_seen: bool = False,
+        stays: bool = False,
     ) -> None:
         self._hand = hand
         self._grab = grab
@@ -71,6 +78,7 @@ class Sweeper:
         self._follow = follow
         self._wait = wait
         self._is_only_seen = is_only_seen
+        self._stays = stays
         self._last: Sequence[Move] = ()  # the moves of the last sweep
         self._next: Sequence[Move] = ()  # those that the hand was given
         self._frame: Frame | None = None  # the board before the sweep
@@ -115,6 +123,7 @@ class Sweeper:
                     done += self._hand.made
                     self._frame = None
                 else:
+                    self._stay(moves)
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
@@ -158,6 +167,12 @@ class Sweeper:
         is_moved = not self._hand.made and len(changed) > MOVED * len(cells)
         if is_another or is_moved or self._next[self._hand.made].cell in changed:
             raise _CutShort
+
+    def _stay(self, moves: Sequence[Move]) -> None:
+        """Leave the pointer until these moves show; a moment at least while few presses have shown."""
+        if self._stays:
+            self._clock.sleep(0.0 if self._hand.is_tried else STAY)
+            self._takes(moves)
 
     def _takes(self, moves: Sequence[Move]) -> bool:
         """Whether all of these moves show within a moment, or cannot be seen to."""
