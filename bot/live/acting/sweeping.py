@@ -56,8 +56,7 @@ class Sweeper:
     `is_only_seen`: no window is known, so the picture is the guard, and is looked at before every press.
     `check` raises when the board may not be clicked on. `follow` is asked when a press was refused: whether
     the board lies elsewhere, and is followed, since. `wait` waits for a program that is behind with what was
-    done to it, and says whether it had to. With `stays` the pointer is left where it pressed last until the
-    moves show: a program that draws frame by frame may ask where it is only when it comes to a press.
+    done to it, and says whether it had to.
     """
 
     def __init__(
@@ -69,7 +68,6 @@ class Sweeper:
         follow: Callable[[], bool],
         wait: Callable[[], bool] = lambda: False,
         is_only_seen: bool = False,
-        stays: bool = False,
     ) -> None:
         self._hand = hand
         self._grab = grab
@@ -78,7 +76,6 @@ class Sweeper:
         self._follow = follow
         self._wait = wait
         self._is_only_seen = is_only_seen
-        self._stays = stays
         self._last: Sequence[Move] = ()  # the moves of the last sweep
         self._next: Sequence[Move] = ()  # those that the hand was given
         self._frame: Frame | None = None  # the board before the sweep
@@ -87,13 +84,20 @@ class Sweeper:
         self._next_glance = 0.0
 
     def make(
-        self, moves: Sequence[Move], before: Frame | None, board: Board, lattice: Lattice
+        self,
+        moves: Sequence[Move],
+        before: Frame | None,
+        board: Board,
+        lattice: Lattice,
+        stays: bool = False,
     ) -> Sequence[Move]:
         """Make moves on this board, which looks as in `before`; None where that is not known.
 
         Those that were made: it ends early, for the next observation to show why, where the picture is wholly
         another one and the window is as it was, or where moves that are made a second time have begun to
-        show, or their program has only now come to them. Raises what the hand and the guard raise, with how
+        show, or their program has only now come to them. With `stays` the pointer is left where it pressed
+        last until the moves show: a program that draws frame by frame may ask where it is only when it comes
+        to a press. Raises what the hand and the guard raise, with how
         many were `made`, and Interrupted at the keyboard.
         """
         self._frame, self._lattice = before, lattice
@@ -123,7 +127,8 @@ class Sweeper:
                     done += self._hand.made
                     self._frame = None
                 else:
-                    self._stay(moves)
+                    if stays:
+                        self._stay(moves)
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
@@ -170,9 +175,8 @@ class Sweeper:
 
     def _stay(self, moves: Sequence[Move]) -> None:
         """Leave the pointer until these moves show; a moment at least while few presses have shown."""
-        if self._stays:
-            self._clock.sleep(0.0 if self._hand.is_tried else STAY)
-            self._takes(moves)
+        self._clock.sleep(0.0 if self._hand.is_tried else STAY)
+        self._takes(moves)
 
     def _takes(self, moves: Sequence[Move]) -> bool:
         """Whether all of these moves show within a moment, or cannot be seen to."""

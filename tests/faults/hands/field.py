@@ -4,9 +4,9 @@
 
 The log begins with `up`. Every press on its window is written there: the time (`time.monotonic`), the cell or
 `-`, what it did. With `--frame` it looks where the pointer is, and which buttons are down, once in so many
-seconds, and knows nothing of what happened between, as games do that draw frame by frame; with `--asks`, too, it hears
-of every press, but once a frame, and asks only then where the pointer is. With `--vicious` a
-plain click on an open number opens all its neighbours that have no flag, mines too. The key `n` starts the
+seconds, and knows nothing of what happened between, as games do that draw frame by frame; with `--asks`, too,
+it hears of every press, but once a frame, and asks only then where the pointer is. With `--vicious` a plain
+click on an open number opens all its neighbours that have no flag, mines too. The key `n` starts the
 next game, SIGUSR1 makes the board black.
 """
 
