@@ -66,8 +66,8 @@ def _relined(
     edges = _edges(now, crossing, low - REACH, high + REACH + 1, axis)
     beside = [_beside(*example, axis) for example in examples]
     ends = [slice(0, 1), slice(1, -1), slice(-1, None)]  # the inner lines look alike
-    likes = [_likeness(edges, _patterns([each[:, end] for each in beside])) for end in ends]
-    likes = np.stack([likes[0], *([likes[1]] * (len(lines) - 2)), likes[2]])
+    begin, inner, end = (_likeness(edges, _patterns([each[:, some] for each in beside])) for some in ends)
+    likes = np.stack([begin, *([inner] * (len(lines) - 2)), end])
     first = range(max(0, last[0] - slack - low), last[0] + slack + 1 - low)
     any_edge = ANY * edges.mean(axis=0)[REACH:-REACH]
     places, old = np.array(_best(likes + any_edge, lines, first)), np.subtract(last, low)

@@ -95,6 +95,9 @@ class Mines:
     def lay(self, first: int) -> None:
         others = [k for k in range(self.rows * self.columns) if k != first and k not in self.around(first)]
         self.mines = set(self.dice.sample(others, self.options.mines))
+        if self.options.unlucky:  # games whose first click hits a mine
+            self.options.unlucky -= 1
+            self.mines.add(first)
 
     def number(self, cell: int) -> int:
         return sum(k in self.mines for k in self.around(cell))
@@ -144,7 +147,7 @@ class Mines:
                 self.canvas.create_rectangle(0, 0, 2000, 2000, fill="black", stipple="gray50", outline="")
             elif way == "message":
                 self.message(how)
-            elif way == "alert":
+            elif way in ("alert", "deal"):
                 self.alert(how, cell)
             elif way == "dialog":
                 self.root.after_idle(lambda: self.dialog(how))
@@ -183,7 +186,10 @@ class Mines:
         self.root.unbind("<Return>")
         self.log("answered")
         self.overlay = None
-        self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
+        if self.options.loss == "deal" and how == "lost":  # the next game, at once
+            self.fresh()
+        else:
+            self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
 
     def show_options(self, key: str = "<Escape>") -> None:
         """A window of options, which a key closes; with none, only its frame does."""
@@ -308,6 +314,7 @@ def main() -> None:
         "after": 20,
         "grow": 0,
         "room": 0,
+        "unlucky": 0,
     }.items():
         parser.add_argument(f"--{name}", type=int, default=usual)
     root = tk.Tk()

@@ -115,6 +115,7 @@ def is_true(outcome: Outcome) -> None:
         "--win plain --loss mines --again field --mines 12",  # a list of levels that is left as it is
         "--win plain --loss mines --again levels --mines 12",  # another page: that of the same size
         "--win message --loss message --again r --mines 14",
+        "--win info --loss deal --again f2 --unlucky 2 --mines 12",  # the first click hits a mine: dealt again
         "--win info --loss mines --again f2 --grow 1 --room 80 --mines 10",  # columns grow with their numbers
         "--win info --loss mines --again f2 --grow 5 --mines 10",  # and the window with them
     ],
