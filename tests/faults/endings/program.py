@@ -241,7 +241,10 @@ class Mines:
             menu.tk_popup(event.x_root, event.y_root)
             return
         cell = self.cell_at(event)
-        if cell is not None and not self.is_over and cell not in self.opened:
+        if self.options.right == "open":
+            self.log("right", cell=cell)
+            self.left(event)
+        elif cell is not None and not self.is_over and cell not in self.opened:
             self.flags ^= {cell}
             self.draw()
 
