@@ -91,7 +91,7 @@ def is_true(outcome: Outcome) -> None:
     assert outcome.told == outcome.ended
     assert {game["known"] for game in outcome.games} <= {"seen", "inferred"}
     assert [game["wrong_certain"] for game in outcome.games] == [0] * len(outcome.games)
-    assert outcome.count("quit") == 0
+    assert outcome.count("quit") == outcome.count("right") == 0
     for game in outcome.games:
         assert replay(Recording(Path(game["recording"])), Reasoner(load_strategies())).differences == ()
 
