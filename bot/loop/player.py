@@ -187,6 +187,9 @@ class Player:
             tries += len(made) == len(moves)  # it was cut short else
             self._acted(board, made)
             board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
+            if ending := self._referee.dealt_again(start, board, plan, self._messaged):
+                self._books.shown(start, plan)
+                raise _Over(ending)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
                 self._books.shown(start, plan)
@@ -262,8 +265,9 @@ class Player:
         can_say = self._referee.can_say(board, plan)
         try:
             now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
-            hides_numbers = self._reading is not None and self._reading.board.unread & board.open
-            if not (can_say and hides_numbers and self._has_answered(board, moves)):
+            hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
+            is_no_board = not board.open and not now.closed  # a first click opens no whole board
+            if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
                 return now
         except (Unplayable, ProgramGone):
             if can_say:

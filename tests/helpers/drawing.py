@@ -215,7 +215,7 @@ def record_game(
         on_look=saw,
     )
     start = Seen(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
-    screen.finds = Follower(start, find, find, found)
+    screen.finds = Follower(start, find, find, lambda: shown(None), found)
     player = put_together(screen, Reasoner(strategies), rules, [recorder], watch, reader.stuck)
     try:
         result = player.play()

@@ -79,6 +79,19 @@ class Referee:
         self._books.suspects = hit
         return Ending("lost", "inferred", "a message came with an act, and the program takes it no more")
 
+    def dealt_again(self, before: Board, now: Board, plan: Plan, cells: int) -> Ending | None:
+        """How a game ended whose first click brought up a message, and left every cell shut behind it.
+
+        `cells` (a set) were opened when the program had something to say. One click does not win: it hit a
+        mine, and the program has dealt the next game. In play, numbers that are shut again say the same.
+        """
+        if plan.guess is None or before.open or not cells >> plan.guess.cell & 1:
+            return None
+        if now.closed != now.everything or may_finish(before, plan.guess.cell, self._planner.knowledge):
+            return None
+        self._books.suspects = 1 << plan.guess.cell
+        return Ending("lost", "inferred", "a message came with the first click, and every cell is shut again")
+
     def before(self, board: Board, plan: Plan) -> Ending | None:
         """How a game ended whose board went out of sight before this plan could be made."""
         is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
