@@ -197,9 +197,9 @@ class Player:
                 return board
             if tries == most:
                 break
-        return self._after_refusal(board, plan, moves)
+        return self._after_refusal(start, board, plan, moves)
 
-    def _after_refusal(self, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
+    def _after_refusal(self, start: Board, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
         """The board, looked at again, where it was only misread that these moves of the plan do not show.
 
         Raises _Over where the game is over, or else Unplayable.
@@ -210,7 +210,7 @@ class Player:
             if ending is not None:
                 raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
             return board
-        self._end_if(self._referee.refused(board, plan))
+        self._end_if(self._referee.refused(start, board, plan))
         self._end_if(self._referee.after_message(board, plan, self._messaged))
         self._leave(moves, board)
         return board

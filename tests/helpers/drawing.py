@@ -114,7 +114,7 @@ class Mouse:
         self.acts: list[list[Move]] = []
         self.parked: list[Box | None] = []
         self.made = 0
-        self.wants_look = False
+        self.wants_look = self.is_tried = False
         self.losses: list[int] = []
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
