@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from games.logic import cell_set
 from games.minesweeper import Board, Move
+from vision.cells import CLASSES
 from vision.tracking.acts import NONE, Acts, Unread
-from vision.tracking.expecting import kinds_of
+from vision.tracking.expecting import expect, kinds_of
 
 BEFORE = Board.parse("....\n....\n....")
 OPENED = Acts((Move("open", BEFORE.cell("r1c1")),), certain=True)
@@ -41,7 +43,7 @@ def test_a_chord_opens_nothing_beside_a_flag() -> None:
         ("r2c3", False, "lasting"),
         ("r2c3", True, "lasting"),  # it answers, so the game was not over before
         ("", False, "lasting"),
-        ("", True, "hidden, ended"),
+        ("", True, "hidden, lost"),
     ],
 )
 def test_what_acts_changed_for_good_is_open_unless_the_game_was_over(
@@ -52,6 +54,16 @@ def test_what_acts_changed_for_good_is_open_unless_the_game_was_over(
     shows = 1 << board.cell(changed) if changed else 0
     kinds = kinds_of(board, shows, elsewhere, ended, Unread(lasting=board.unread))
     assert kinds[board.cell("r1c1")] == expected
+
+
+@pytest.mark.parametrize(("changed", "may_be_flags"), [("r0c0 r0c1", False), ("r0c0 r0c1 r0c2 r0c3", True)])
+def test_no_flags_come_with_a_guess_that_leaves_covers(changed: str, may_be_flags: bool) -> None:
+    """A program may flag the mines of a won game, and then no cover is left; in a lost one it shows them."""
+    before = Board.parse("....\n1221")
+    cells = cell_set(before.cell(name) for name in changed.split())
+    guess = Acts((Move("open", before.cell("r0c0")),), certain=False)
+    row = expect(before, cells, guess, ended=True)[before.cell("r0c1")]
+    assert (row[CLASSES.index("F")] > row[CLASSES.index("*")] - 5) == may_be_flags
 
 
 def test_what_changed_with_an_opened_cell_hangs_together_with_it() -> None:

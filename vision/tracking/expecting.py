@@ -60,12 +60,13 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread
     reached = hanging_together(opened, changed & ~before.open, before.around)
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
     drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
-    was_over = ended and not (opened | marked) & changed  # what answers was not over before
+    hidden = "hidden, lost" if is_risk and before.closed & ~changed else "hidden, ended"
+    over = hidden if ended and not (opened | marked) & changed else ""  # what answers was not over
     kinds = []
     for k, was in enumerate(before.cells):
         cell = 1 << k
         if was == UNKNOWN or changed & free & cell:
-            kinds.append(_unread(cell & ~changed, unread, clicked, was_over))
+            kinds.append(_unread(cell & ~changed, unread, clicked, over))
         elif not changed & cell:
             kinds.append(f"same {was}")
         elif was in DIGITS:
@@ -79,19 +80,19 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread
         elif opened & cell:
             kinds.append("opened, ended" if is_risk and ended else "opened")
         elif ended:
-            kinds.append(drawn + "hidden, ended")
+            kinds.append(drawn + hidden)
         else:
             kinds.append(drawn + ("reached" if reached & cell else "hidden"))
     return kinds
 
 
-def _unread(same: int, unread: Unread, clicked: int, was_over: bool) -> str:
+def _unread(same: int, unread: Unread, clicked: int, over: str) -> str:
     """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set).
 
-    Where the game `was_over` already, what acts changed for good need not be open.
+    What acts changed for good is open; where the game may be over since then, `over` is what is expected.
     """
     if same & (unread.lasting | unread.reached):
-        return "hidden, ended" if was_over else "lasting" if same & unread.lasting else "stayed"
+        return over or ("lasting" if same & unread.lasting else "stayed")
     if same & unread.shut:
         return "shut"
     times = bool(same & unread.refused) + bool(same & clicked)
@@ -105,6 +106,9 @@ def _row(kind: str) -> NDArray[np.float64]:
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
     if kind.startswith("redrawn, "):
         return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
+    if kind == "hidden, lost":  # who won has no cover left where flags were set
+        row = _row("hidden, ended")
+        return np.where(np.array(CLASSES) == FLAG, EXPECTED["hidden, ended"]["other"], row)
     if kind == "stayed":  # what passes has passed
         return np.minimum(_row("reached"), np.where(np.array(CLASSES) == UNKNOWN, MISREAD, 0.0))
     if kind in UNLIKELY:
