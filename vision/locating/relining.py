@@ -8,7 +8,6 @@ where they are: the edges beside a line of the fresh board are those beside the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from vision.locating.evidence import Floats, across, threshold
 REACH = 4  # pixels beside a line whose edges are compared
 GROWN, SHRUNK = 0.3, 0.1  # of a cell's side: the most by which it may be larger, or smaller, than it was
 ASTRAY = 1.0  # cells that the first line may lie beside its place
-STEADY = 0.005  # what a pixel that a cell has grown by weighs, beside a line that looks as it did
+STEADY = 0.005  # what a pixel weighs by which a cell is larger or smaller than it was last
 EXACT = 4  # power: where the edges are half as they were (cells that are open now), that says next to nothing
 ANY = 0.3  # what any edge at its place says for a line, beside those that it had: open cells have others
 COMMON = 0.1  # of the cells beside lines, those that have the same edges, in one picture
@@ -39,8 +38,8 @@ def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: F
 
     `lattice` has the lines in the picture `drawn`, where nothing had grown, and `latest` those that were
     found last, in the picture `seen`; both may be the same. All pictures begin at the same place of the
-    screen. None where the latest lines are still right, lines are not to be seen near them, or no more cells
-    look as they did than do where they were: what has only moved looks the same.
+    screen. None where the latest lines are still right, lines are not to be seen near them, or no more of
+    the cells that would lie elsewhere look as they did there: what has only moved looks the same.
     """
     examples = [(drawn.pixels, lattice)]
     if latest != lattice:
@@ -51,8 +50,9 @@ def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: F
         if lines is None:
             return None
         found = Lattice(lines, found.ys) if axis == 1 else Lattice(found.xs, lines)
-    as_before = (_as_before(seen.pixels, latest, now.pixels, each) for each in (latest, found))
-    return found if found != latest and next(as_before) < next(as_before) else None
+    moved = _moved(latest, found)
+    same = (max(_same(*each, now.pixels, lines, moved) for each in examples) for lines in (latest, found))
+    return found if moved and next(same) < next(same) else None
 
 
 def _relined(
@@ -73,7 +73,7 @@ def _relined(
     likes = np.stack([begin, *([inner] * (len(lines) - 2)), end])
     first = range(max(0, last[0] - slack - low), last[0] + slack + 1 - low)
     any_edge = ANY * edges.mean(axis=0)[REACH:-REACH]
-    places, old = np.array(_best(likes + any_edge, lines, first)), np.subtract(last, low)
+    places, old = np.array(_best(likes + any_edge, lines, last, first)), np.subtract(last, low)
     each = np.arange(len(lines))
     here, there = likes[each, places], likes[each, old]
     is_seen = here >= LEAST
@@ -83,15 +83,22 @@ def _relined(
     return tuple((low + places).tolist()) if is_seen.mean() >= MOST else None
 
 
-def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -> int:
-    """How many cells are as large as they were, and look the same."""
+def _moved(one: Lattice, other: Lattice) -> list[int]:
+    """The cells that lie elsewhere, but for those that do so by one pixel, where others do by more."""
+    cells = range(one.rows * one.columns)
+    far = [max(map(abs, np.subtract(one.rectangle(k), other.rectangle(k)).tolist())) for k in cells]
+    return [k for k in cells if far[k] >= min(2, max(*far, 1))]
+
+
+def _same(before: Pixels, lattice: Lattice, now: Pixels, latest: Lattice, cells: Sequence[int]) -> int:
+    """How many of these cells are as large in both pictures, and look the same."""
     found = 0
-    for cell in range(lattice.rows * lattice.columns):
+    for cell in cells:
         old, new = (
             pixels[top:bottom, left:right].astype(np.int16)
             for pixels, (left, top, right, bottom) in (
-                (before, latest.rectangle(cell)),
-                (now, lattice.rectangle(cell)),
+                (before, lattice.rectangle(cell)),
+                (now, latest.rectangle(cell)),
             )
         )
         found += old.shape == new.shape and np.abs(old - new).max(initial=0) <= SAME
@@ -143,21 +150,22 @@ def _likeness(edges: Edges, patterns: Sequence[Floats]) -> Floats:
     return np.asarray((alike**EXACT).mean(axis=0), np.float32)
 
 
-def _best(likes: Floats, lines: Lines, first: range) -> list[int]:
+def _best(likes: Floats, lines: Lines, last: Lines, first: range) -> list[int]:
     """The places that look most like these lines, with distances that cells may have now.
 
-    `likes` is (lines, places); the first line is one of `first`.
+    `likes` is (lines, places); the first line is one of `first`. Where they were `last` they rather have the
+    same distances.
     """
     count, places = likes.shape
     score = np.full(places, -np.inf)
     score[first.start : first.stop] = likes[0, first.start : first.stop]
     came = np.zeros((count, places), np.int64)
-    for k, (a, b) in enumerate(pairwise(lines), 1):
-        step = b - a
+    steps = zip(np.diff(lines).tolist(), np.diff(last).tolist(), strict=True)
+    for k, (step, usual) in enumerate(steps, 1):
         least, most = step - max(1, int(SHRUNK * step)), step + max(1, int(GROWN * step))
         options = np.full((most - least + 1, places), -np.inf)
         for row, each in enumerate(range(least, most + 1)):
-            options[row, each:] = score[: places - each] - STEADY * abs(each - step)
+            options[row, each:] = score[: places - each] - STEADY * abs(each - usual)
         came[k] = options.argmax(axis=0) + least
         score = options.max(axis=0) + likes[k]
     found = [int(score.argmax())]
