@@ -266,6 +266,7 @@ class Player:
         try:
             now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
             hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
+            # a first click brings up a number, a mine, or leaves something shut
             is_no_board = not (board.open or now.closed or now.having(DIGITS[1:] + MINES_SHOWN))
             if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
                 return now
