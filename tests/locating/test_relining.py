@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,9 +12,11 @@ import pytest
 from drawing import off
 
 from vision.frame import Frame
+from vision.labels import load_labelled
 from vision.lattice import Lattice
 from vision.locating import relined
 
+SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 COLUMNS, ROWS, CELL = 9, 8, 24
 LEFT, TOP = 60, 50
 OPEN = {(r, c): (r + c) % 4 for r in range(3, 8) for c in range(1, 6)}  # what is in the open cells
@@ -77,6 +80,14 @@ def test_lines_that_are_where_they_were_are_left_there(
 ) -> None:
     fresh = drawn(EVEN, {}, bevel)
     assert relined(fresh, EVEN, fresh, EVEN, drawn(EVEN, opened, bevel)) is None
+
+
+@pytest.mark.parametrize("shows", ["mid_game", "lost"])
+@pytest.mark.parametrize("program", ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"])
+def test_lines_of_real_programs_that_never_moved_are_left_there(program: str, shows: str) -> None:
+    fresh, now = (load_labelled(SCREENS / program / f"{name}.png") for name in ("fresh", shows))
+    for one, other in ((fresh, now), (now, fresh), (now, now)):
+        assert relined(one.frame, one.lattice, one.frame, one.lattice, other.frame) is None
 
 
 def test_nothing_is_found_where_no_board_is() -> None:

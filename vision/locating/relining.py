@@ -28,6 +28,7 @@ SPARE = 0.1  # of likeness, what each edge costs that cells did not have
 LEAST = 0.15  # of the cells along a line, those beside which a line that is seen must look as it did
 MOST = 0.5  # of the lines, those that must be seen
 HALF = 0.5  # as many cells that look so where the lines were: then they are there still
+SAME = 8  # grey levels; pixels of a cell that is the same differ by no more
 
 Lines = tuple[int, ...]
 Edges = NDArray[np.bool_]
@@ -38,7 +39,8 @@ def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: F
 
     `lattice` has the lines in the picture `drawn`, where nothing had grown, and `latest` those that were
     found last, in the picture `seen`; both may be the same. All pictures begin at the same place of the
-    screen. None where the latest lines are still right, or lines are not to be seen near them.
+    screen. None where the latest lines are still right, lines are not to be seen near them, or no more cells
+    look as they did than do where they were: what has only moved looks the same.
     """
     examples = [(drawn.pixels, lattice)]
     if latest != lattice:
@@ -49,7 +51,8 @@ def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: F
         if lines is None:
             return None
         found = Lattice(lines, found.ys) if axis == 1 else Lattice(found.xs, lines)
-    return found if found != latest else None
+    as_before = (_as_before(seen.pixels, latest, now.pixels, each) for each in (latest, found))
+    return found if found != latest and next(as_before) < next(as_before) else None
 
 
 def _relined(
@@ -78,6 +81,21 @@ def _relined(
     if there[is_moved].sum() >= HALF * here[is_moved].sum():
         return last
     return tuple((low + places).tolist()) if is_seen.mean() >= MOST else None
+
+
+def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -> int:
+    """How many cells are as large as they were, and look the same."""
+    found = 0
+    for cell in range(lattice.rows * lattice.columns):
+        old, new = (
+            pixels[top:bottom, left:right].astype(np.int16)
+            for pixels, (left, top, right, bottom) in (
+                (before, latest.rectangle(cell)),
+                (now, lattice.rectangle(cell)),
+            )
+        )
+        found += old.shape == new.shape and np.abs(old - new).max(initial=0) <= SAME
+    return found
 
 
 def _both(lattice: Lattice, axis: int) -> tuple[Lines, Lines]:
