@@ -20,7 +20,7 @@ from vision.locating.evidence import Floats, across, threshold
 REACH = 4  # pixels beside a line whose edges are compared
 GROWN, SHRUNK = 0.3, 0.1  # of a cell's side: the most by which it may be larger, or smaller, than it was
 ASTRAY = 1.0  # cells that the first line may lie beside its place
-STEADY = 0.005  # what a pixel that a cell has grown by weighs, beside a line that looks as it did
+STEADY = 0.02  # what a pixel that a cell has grown by weighs, beside a line that looks as it did
 EXACT = 4  # power: where the edges are half as they were (cells that are open now), that says next to nothing
 ANY = 0.3  # what any edge at its place says for a line, beside those that it had: open cells have others
 COMMON = 0.1  # of the cells beside lines, those that have the same edges, in one picture
@@ -28,6 +28,8 @@ SPARE = 0.1  # of likeness, what each edge costs that cells did not have
 LEAST = 0.15  # of the cells along a line, those beside which a line that is seen must look as it did
 MOST = 0.5  # of the lines, those that must be seen
 HALF = 0.5  # as many cells that look so where the lines were: then they are there still
+STILL = 0.3  # of all cells that look the same: more may have been opened since
+CORNER = 0.3  # of a cell's side: what is in its middle moves when it grows
 SAME = 8  # grey levels; pixels of a cell that is the same differ by no more
 
 Lines = tuple[int, ...]
@@ -55,6 +57,12 @@ def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: F
     return found if found != latest and next(as_before) < next(as_before) else None
 
 
+def lies_still(seen: Frame, lattice: Lattice, now: Frame) -> bool:
+    """Whether so many cells look as they did before that the board lies where it lay."""
+    cells = lattice.rows * lattice.columns
+    return _as_before(seen.pixels, lattice, now.pixels, lattice) >= STILL * cells
+
+
 def _relined(
     examples: Sequence[tuple[Pixels, Lattice]], now: Pixels, latest: Lattice, axis: int
 ) -> Lines | None:
@@ -73,7 +81,7 @@ def _relined(
     likes = np.stack([begin, *([inner] * (len(lines) - 2)), end])
     first = range(max(0, last[0] - slack - low), last[0] + slack + 1 - low)
     any_edge = ANY * edges.mean(axis=0)[REACH:-REACH]
-    places, old = np.array(_best(likes + any_edge, lines, first)), np.subtract(last, low)
+    places, old = np.array(_best(likes + any_edge, lines, last, first)), np.subtract(last, low)
     each = np.arange(len(lines))
     here, there = likes[each, places], likes[each, old]
     is_seen = here >= LEAST
@@ -84,17 +92,24 @@ def _relined(
 
 
 def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -> int:
-    """How many cells are as large as they were, and look the same."""
+    """How many cells look the same; of one that has another size now, its corners."""
     found = 0
     for cell in range(lattice.rows * lattice.columns):
-        old, new = (
-            pixels[top:bottom, left:right].astype(np.int16)
-            for pixels, (left, top, right, bottom) in (
-                (before, latest.rectangle(cell)),
-                (now, lattice.rectangle(cell)),
+        left, top, right, bottom = latest.rectangle(cell)
+        old = before[top:bottom, left:right].astype(np.int16)
+        left, top, right, bottom = lattice.rectangle(cell)
+        new = now[top:bottom, left:right].astype(np.int16)
+        if old.shape == new.shape:
+            found += np.abs(old - new).max(initial=0) <= SAME
+        else:
+            high, wide = (max(1, int(CORNER * side)) for side in old.shape[:2])
+            ends = [
+                (y, x) for y in (slice(high), slice(-high, None)) for x in (slice(wide), slice(-wide, None))
+            ]
+            found += all(
+                old[end].shape == new[end].shape and np.abs(old[end] - new[end]).max(initial=0) <= SAME
+                for end in ends
             )
-        )
-        found += old.shape == new.shape and np.abs(old - new).max(initial=0) <= SAME
     return found
 
 
@@ -143,21 +158,21 @@ def _likeness(edges: Edges, patterns: Sequence[Floats]) -> Floats:
     return np.asarray((alike**EXACT).mean(axis=0), np.float32)
 
 
-def _best(likes: Floats, lines: Lines, first: range) -> list[int]:
+def _best(likes: Floats, lines: Lines, last: Lines, first: range) -> list[int]:
     """The places that look most like these lines, with distances that cells may have now.
 
-    `likes` is (lines, places); the first line is one of `first`.
+    `likes` is (lines, places), `last` where they were before; the first line is one of `first`.
     """
     count, places = likes.shape
     score = np.full(places, -np.inf)
     score[first.start : first.stop] = likes[0, first.start : first.stop]
     came = np.zeros((count, places), np.int64)
     for k, (a, b) in enumerate(pairwise(lines), 1):
-        step = b - a
+        step, was = b - a, last[k] - last[k - 1]
         least, most = step - max(1, int(SHRUNK * step)), step + max(1, int(GROWN * step))
         options = np.full((most - least + 1, places), -np.inf)
         for row, each in enumerate(range(least, most + 1)):
-            options[row, each:] = score[: places - each] - STEADY * abs(each - step)
+            options[row, each:] = score[: places - each] - STEADY * abs(each - was)
         came[k] = options.argmax(axis=0) + least
         score = options.max(axis=0) + likes[k]
     found = [int(score.argmax())]
