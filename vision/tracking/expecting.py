@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board
+from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
 from vision.cells import CLASSES
 from vision.tracking.acts import NONE, Acts, Unread, hanging_together
 from vision.tracking.expectations import EXPECTED
@@ -28,7 +28,7 @@ UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
     {
         "anything": ("", 0.0),
         "shut": ("".join(c for c in CLASSES if c not in HIDDEN + UNKNOWN), MISREAD),
-        "lasting": ("".join(c for c in CLASSES if c not in DIGITS), MISREAD),
+        "lasting": (CLOSED + FLAG + WRONG_FLAG, MISREAD),
         "refused": (CLOSED, LOST),
         "refused again": (CLOSED, 2 * LOST),
     }
