@@ -20,9 +20,9 @@ from tkinter import messagebox
 
 import beginning
 import picture
-import places
+import spacing
 from picture import CELL, GREY
-from places import RIM
+from spacing import RIM
 
 
 class Mines:
@@ -142,7 +142,7 @@ class Mines:
             self.draw()
         elif way == "strange":
             self.draw()
-            picture.strange(self.canvas, *places.corner(self, cell))
+            picture.strange(self.canvas, *spacing.corner(self, cell))
         else:
             self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
             if way == "dim":
@@ -212,7 +212,7 @@ class Mines:
         ):
             self.fresh()
             return
-        cell = places.cell_at(self, event.x, event.y)
+        cell = spacing.cell_at(self, event.x, event.y)
         if cell is None:
             self.log("stray", x=event.x, y=event.y)
         elif not self.is_over and cell not in self.flags and cell not in self.opened:
@@ -222,7 +222,7 @@ class Mines:
         if self.options.right == "menu":  # as a browser has one for a page that takes no right button
             beginning.pop_up_menu(self, event)
             return
-        cell = places.cell_at(self, event.x, event.y)
+        cell = spacing.cell_at(self, event.x, event.y)
         if self.options.right == "open":
             self.log("right", cell=cell)
             self.left(event)
@@ -255,16 +255,16 @@ class Mines:
         """The board as it is; `shows` its mines, the one that was `hit` on red."""
         self.canvas.delete("all")
         if self.options.grow:
-            self.canvas.configure(width=places.width(self))
+            self.canvas.configure(width=spacing.width(self))
         if "face" in self.again:
             picture.face(self.canvas, RIM + CELL * self.columns // 2, self.is_over)
         for cell in range(self.rows * self.columns):
-            wide = places.wide(self, cell % self.columns)
+            wide = spacing.wide(self, cell % self.columns)
             if cell in self.opened or (shows and cell in self.mines and cell not in self.flags):
                 number = "*" if cell in self.mines else str(self.number(cell))
-                picture.opened(self.canvas, *places.corner(self, cell), number, cell == hit, wide)
+                picture.opened(self.canvas, *spacing.corner(self, cell), number, cell == hit, wide)
             else:
-                picture.hidden(self.canvas, *places.corner(self, cell), cell in self.flags, wide)
+                picture.hidden(self.canvas, *spacing.corner(self, cell), cell in self.flags, wide)
 
 
 def main() -> None:
