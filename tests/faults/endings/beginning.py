@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def add_menu(game: Mines) -> None:
     """A menu bar: Game > New, Options, Quit."""
     bar, entries = tk.Menu(game.root), tk.Menu(game.root, tearoff=False)
-    for text, command in (("New", game.fresh), ("Options", game.show_options), ("Quit", game.quit)):
+    for text, command in (("New", game.fresh), ("Options", lambda: show_options(game)), ("Quit", game.quit)):
         entries.add_command(label=text, command=command)
     bar.add_cascade(label="Game", menu=entries)
     game.root.configure(menu=bar)
@@ -30,7 +30,11 @@ def add_panel(game: Mines) -> None:
         entries.place_forget()
         command()
 
-    for text, command in (("New game", game.fresh), ("Options", game.show_options), ("Quit", game.quit)):
+    for text, command in (
+        ("New game", game.fresh),
+        ("Options", lambda: show_options(game)),
+        ("Quit", game.quit),
+    ):
         entry = tk.Label(entries, text=text, width=16, anchor="w", background="white")
         entry.pack(padx=6, pady=4)
         entry.bind("<Button-1>", lambda _, command=command: choose(command))  # type: ignore[misc]
@@ -44,7 +48,7 @@ def add_smiley(game: Mines) -> None:
     """A face behind the options, in a row above the board."""
     bar = tk.Frame(game.root)
     bar.pack(fill="x")
-    tk.Button(bar, text="Settings", command=lambda: game.show_options("")).pack(side="left")
+    tk.Button(bar, text="Settings", command=lambda: show_options(game, "")).pack(side="left")
     tk.Button(bar, text=":-)", command=game.fresh).pack(side="left", padx=20)
 
 
@@ -73,3 +77,36 @@ def begin_level(game: Mines, page: tk.Frame, columns: int, rows: int) -> None:
     page.destroy()
     game.columns, game.rows = columns, rows
     game.fresh()
+
+
+def show_options(game: Mines, key: str = "<Escape>") -> None:
+    """A window of options, which a key closes; with none, only its frame does."""
+    game.log("options")
+    window = tk.Toplevel(game.root)
+    window.title("Options")
+    window.geometry("220x160")
+    if key:
+        window.bind(key, lambda _: window.destroy())
+    window.focus_set()
+
+
+def make_another_window(game: Mines) -> None:
+    """The next game, in a window of its own; this one goes, or stays empty beside it."""
+    another = tk.Tk()
+    type(game)(another, game.options)
+    if "window" in game.again:
+        another.geometry("+260+160")
+        game.root.destroy()
+    else:
+        another.geometry(f"+{game.root.winfo_x() + 320}+160")
+        game.root.title("The game before")
+        game.canvas.delete("all")
+        game.canvas.unbind("<Button-1>")
+
+
+def pop_up_menu(game: Mines, event: tk.Event[tk.Canvas]) -> None:
+    """What a browser has for the right button, on a page that does not take it."""
+    menu = tk.Menu(game.root, tearoff=False)
+    for entry in ("Back", "Save this page", "Look into it"):
+        menu.add_command(label=entry, command=lambda: game.log("stray"))
+    menu.tk_popup(event.x_root, event.y_root)

@@ -20,9 +20,9 @@ from tkinter import messagebox
 
 import beginning
 import picture
+import spacing
 from picture import CELL, GREY
-
-RIM = 14
+from spacing import RIM
 
 
 class Mines:
@@ -41,7 +41,7 @@ class Mines:
             bar = tk.Frame(root)
             bar.pack(fill="x")
             tk.Button(bar, text="New", command=self.fresh).pack(side="left")
-            tk.Button(bar, text="Options", command=self.show_options).pack(side="left")
+            tk.Button(bar, text="Options", command=lambda: beginning.show_options(self)).pack(side="left")
             tk.Button(bar, text="Quit", command=self.quit).pack(side="left")
         if "smiley" in self.again:
             beginning.add_smiley(self)
@@ -54,7 +54,9 @@ class Mines:
         if "button" in self.again:
             tk.Button(self.bottom, text="Restart", command=self.fresh).pack(pady=6)
         if "window" in self.again or "beside" in self.again:
-            tk.Button(self.bottom, text="Play again", command=self.make_another_window).pack(pady=6)
+            tk.Button(
+                self.bottom, text="Play again", command=lambda: beginning.make_another_window(self)
+            ).pack(pady=6)
         if "levels" in self.again:
             tk.Button(self.bottom, text="Restart", command=lambda: beginning.offer_levels(self)).pack(pady=6)
         if "field" in self.again:
@@ -140,7 +142,7 @@ class Mines:
             self.draw()
         elif way == "strange":
             self.draw()
-            picture.strange(self.canvas, *self.corner(cell))
+            picture.strange(self.canvas, *spacing.corner(self, cell))
         else:
             self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
             if way == "dim":
@@ -191,29 +193,6 @@ class Mines:
         else:
             self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
 
-    def show_options(self, key: str = "<Escape>") -> None:
-        """A window of options, which a key closes; with none, only its frame does."""
-        self.log("options")
-        window = tk.Toplevel(self.root)
-        window.title("Options")
-        window.geometry("220x160")
-        if key:
-            window.bind(key, lambda _: window.destroy())
-        window.focus_set()
-
-    def make_another_window(self) -> None:
-        """The next game, in a window of its own; this one goes, or stays empty beside it."""
-        another = tk.Tk()
-        Mines(another, self.options)
-        if "window" in self.again:
-            another.geometry("+260+160")
-            self.root.destroy()
-        else:
-            another.geometry(f"+{self.root.winfo_x() + 320}+160")
-            self.root.title("The game before")
-            self.canvas.delete("all")
-            self.canvas.unbind("<Button-1>")
-
     def quit(self) -> None:
         self.log("quit")
         self.root.destroy()
@@ -233,7 +212,7 @@ class Mines:
         ):
             self.fresh()
             return
-        cell = self.cell_at(event)
+        cell = spacing.cell_at(self, event.x, event.y)
         if cell is None:
             self.log("stray", x=event.x, y=event.y)
         elif not self.is_over and cell not in self.flags and cell not in self.opened:
@@ -241,25 +220,15 @@ class Mines:
 
     def right(self, event: tk.Event[tk.Canvas]) -> None:
         if self.options.right == "menu":  # as a browser has one for a page that takes no right button
-            menu = tk.Menu(self.root, tearoff=False)
-            for entry in ("Back", "Save this page", "Look into it"):
-                menu.add_command(label=entry, command=lambda: self.log("stray"))
-            menu.tk_popup(event.x_root, event.y_root)
+            beginning.pop_up_menu(self, event)
             return
-        cell = self.cell_at(event)
+        cell = spacing.cell_at(self, event.x, event.y)
         if self.options.right == "open":
             self.log("right", cell=cell)
             self.left(event)
         elif cell is not None and not self.is_over and cell not in self.opened:
             self.flags ^= {cell}
             self.draw()
-
-    def cell_at(self, event: tk.Event[tk.Canvas]) -> int | None:
-        for cell in range(self.rows * self.columns):
-            (x, y), wide = self.corner(cell), self.wide(cell % self.columns)
-            if x <= event.x < x + wide and y <= event.y < y + CELL:
-                return cell
-        return None
 
     def disturb(self) -> None:
         """Do what was asked for with --then, once in the whole run."""
@@ -286,27 +255,16 @@ class Mines:
         """The board as it is; `shows` its mines, the one that was `hit` on red."""
         self.canvas.delete("all")
         if self.options.grow:
-            right = RIM + sum(self.wide(column) for column in range(self.columns)) + RIM
-            self.canvas.configure(width=max(right, 2 * RIM + CELL * self.columns + self.options.room))
+            self.canvas.configure(width=spacing.width(self))
         if "face" in self.again:
             picture.face(self.canvas, RIM + CELL * self.columns // 2, self.is_over)
         for cell in range(self.rows * self.columns):
-            wide = self.wide(cell % self.columns)
+            wide = spacing.wide(self, cell % self.columns)
             if cell in self.opened or (shows and cell in self.mines and cell not in self.flags):
                 number = "*" if cell in self.mines else str(self.number(cell))
-                picture.opened(self.canvas, *self.corner(cell), number, cell == hit, wide)
+                picture.opened(self.canvas, *spacing.corner(self, cell), number, cell == hit, wide)
             else:
-                picture.hidden(self.canvas, *self.corner(cell), cell in self.flags, wide)
-
-    def wide(self, column: int) -> int:
-        """How wide a column is."""
-        cells = range(column, self.rows * self.columns, self.columns) if self.options.grow else ()
-        has_number = any(k in self.opened and k not in self.mines and self.number(k) for k in cells)
-        return CELL + (self.options.grow if has_number else 0)
-
-    def corner(self, cell: int) -> tuple[int, int]:
-        row, column = divmod(cell, self.columns)
-        return RIM + sum(self.wide(each) for each in range(column)), self.top + CELL * row
+                picture.hidden(self.canvas, *spacing.corner(self, cell), cell in self.flags, wide)
 
 
 def main() -> None:
