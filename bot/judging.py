@@ -11,6 +11,7 @@ from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, knowledge
 from strategies.counting import Census, Component, LayoutCounts, count_component, possible, take_census
 
 ODDS = 0.22  # a mine against no mine, where the mine total is not known
+FEWEST, RARER = 0.08, 4  # of the cells, mines of a game; so many times fewer are rarer by this power
 USUAL = 0.1  # nats for each cell of one that takes more
 CAP = 20_000  # steps spent on one component; of the layouts of the mines
 REMEMBERED = 4096  # components of boards, and their counts
@@ -22,7 +23,8 @@ class Solver:
     def weigh(self, board: Board) -> float | None:
         """How likely the numbers of a board are, in nats, where mines lie at random; None: impossible.
 
-        That the open cells are safe is given: whoever opened them chose them.
+        That the open cells are safe is given: whoever opened them chose them. Where the mine total is not
+        known, a board with room for few mines is unlikely: 30 levels of programs have 9 to 21 in a hundred.
         """
         try:
             census = _census(board) if board.variant == "plain" else take_census(knowledge_of(board), cap=CAP)
@@ -32,7 +34,9 @@ class Solver:
         if not left.rest or not all(left.components):
             return None
         odds = _odds(census.total)
-        return fsum(_weigh(part, odds) - part.cells.bit_count() * log1p(odds) for part in census.components)
+        likely = _likely_total(board) if board.mines is None else 0.0
+        parts = (_weigh(part, odds) - part.cells.bit_count() * log1p(odds) for part in census.components)
+        return likely + fsum(parts)
 
 
 def _census(board: Board) -> Census:
@@ -103,6 +107,12 @@ def _odds(total: Constraint | None) -> float:
         return ODDS
     share = total.high / total.size
     return min(max(share / max(1.0 - share, 1e-3), 0.02), 2.0)
+
+
+def _likely_total(board: Board) -> float:
+    """How likely a game has no more mines than this board has room for, in nats."""
+    room = (board.not_open & ~board.having(SAFE + WRONG_FLAG)).bit_count()
+    return RARER * min(0.0, log(max(room, 1) / (FEWEST * len(board))))
 
 
 def _weigh(part: Component, odds: float) -> float:

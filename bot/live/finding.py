@@ -107,6 +107,10 @@ class Finder:
                 if running:
                     running.dismiss_popups(0.1)
 
+    def picture(self) -> Frame:
+        """The screen, or the window that was named, as it is now. Raises NoBoard, ManyBoards, ProgramGone."""
+        return self._around.grabber.grab(self._region())
+
     def glance(self, before: Seen | None = None) -> Seen:
         """The same as `find`, and raises the same, but looks only once."""
         frame = self._still_picture()

@@ -65,6 +65,9 @@ class Finds(Protocol):
     def after_loss(self, known: Board) -> View | None:
         """Where it lies, now that it cannot be read where it was; None where that does not help."""
 
+    def after_growing(self) -> View | None:
+        """Where it lies, if some of its columns or rows have grown; None where they have not."""
+
 
 @dataclass(frozen=True)
 class View:
@@ -92,6 +95,7 @@ class Screen:
     `on_look` hears every settled frame with what was read in it. `finds` is asked when the cells lie
     elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are
     put away before every look (milliseconds), not only when cells cannot be read: the reader learns from it.
+    While `stays` is set the pointer stays where it pressed until that shows.
     `is_ended` is asked when the board is covered: True when its own program did that at the end of a game.
     """
 
@@ -119,11 +123,12 @@ class Screen:
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None
-        self.learns = False
+        self.learns = self.stays = False
         self.is_ended: Callable[[], bool] | None = None
         self.glimpses = Glimpses()
         self._known: Board | None = None  # the last look in which the board was to be seen
         self._is_out_of_sight = False  # whether it was not in the last one
+        self._is_blurred = False  # whether cells could not be read in it that could be before
         self._frame: Frame | None = None  # the last look, where the cells lie as they did then
         self._seen: Board | None = None  # what was read in the last look
         self._waiting_for: Sequence[Move] = ()
@@ -145,6 +150,7 @@ class Screen:
             reading = self._read(frame)
         if reading.board.unread and not (self.finds and self._guard.has_resized):
             self._check()
+        self._is_blurred = self._seen is not None and bool(reading.board.unread & ~self._seen.unread)
         self._frame, self._seen = frame, reading.board
         self._is_out_of_sight = self._known is not None and is_out_of_sight(reading.board, self._known)
         if not self._is_out_of_sight:
@@ -168,7 +174,7 @@ class Screen:
             self._guard.check()
         self.glimpses.begin(self._frame, self._view.lattice, self._known or self._seen)
         with self._watch.timing("act"):
-            made = self._sweeper.make(moves, self._frame, self._seen, self._view.lattice)
+            made = self._sweeper.make(moves, self._frame, self._seen, self._view.lattice, self.stays)
             self._hand.park(self._guard.window)
         self._reader.acted(made, certain)
         self._waiting_for = made
@@ -208,7 +214,10 @@ class Screen:
         self._guard.check()
 
     def _follow(self) -> None:
-        """Go to where the board lies now, if its window was resized or the last look lost sight of it."""
+        """Go to where the board lies now, if its window was resized or the last look lost sight of it.
+
+        Likewise where the last look could not read some cells: its lines may have moved.
+        """
         if self.finds is None or self._known is None:
             return
         view: View | None = None
@@ -216,6 +225,8 @@ class Screen:
             view = self.finds.after_resizing(self._known)
         elif self._is_out_of_sight:
             view = self.finds.after_loss(self._known)
+        elif self._is_blurred:
+            view = self.finds.after_growing()
         if view is not None:
             self._view, self._frame = view, None
             self._reader.move(view.lattice)

@@ -207,7 +207,7 @@ class Session:
                 recorder.moved(view.lattice)
             say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
-        follower = Follower(seen, self.finder.find, self.finder.glance, found)
+        follower = Follower(seen, self.finder.find, self.finder.glance, self.finder.picture, found)
         reader = self.finder.sight.reader(view.lattice, seen.skin, rules.mines)
         screen = Screen(
             self.around.grabber,
@@ -219,7 +219,7 @@ class Session:
             program.quiet if program else QUIET,
             recorder.saw if recorder else None,
         )
-        screen.finds, screen.learns = follower, seen.skin is None
+        screen.finds, screen.learns, screen.stays = follower, seen.skin is None, program is None
         witness = self._witness(screen, guard, follower, recorder)
         screen.is_ended = witness.is_ended
         player = put_together(

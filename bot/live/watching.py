@@ -44,9 +44,10 @@ class Onlooker:
         """What is new in a picture; None where nothing is, or where it was taken in the middle of a change.
 
         Until a picture `has_stayed` for a while it may be passing (the flash of a game that is lost, a blank
-        that a held button draws): nothing is learned of it then, it is no other game's, and a zero among
-        closed cells is not believed. Raises NoBoard when so little of one that stayed can be read that the
-        board is somewhere else, or gone.
+        that a held button draws): it is no other game's then, and neither a zero among closed cells nor a
+        cell that cannot be read any more is believed. What is neither new nor has stayed is not learned from.
+        Raises NoBoard when so little of one that stayed can be read that the board is somewhere else, or
+        gone.
         """
         reading = self._reader.observe(frame)
         if reading.board.unread and has_stayed:  # what was there before may be another game's
@@ -63,11 +64,13 @@ class Onlooker:
             following = None  # a new game
         now = carried_over(reading.board, following)
         is_possible = bool(now.shown_mines) or not problems(now)
-        if not has_stayed and (following is not self._board or is_unfinished(now)):
+        known_less = self._board and now.unread & ~self._board.unread
+        if not has_stayed and (following is not self._board or is_unfinished(now) or known_less):
             return None
-        if has_stayed and is_possible:
-            self._reader.acted((), certain=False)  # whoever plays may do anything next
-        if now == self._board or not is_possible:
+        is_new = now != self._board
+        if is_possible and (has_stayed or is_new):
+            self._reader.acted((), certain=False)  # whoever plays may do anything next, and at once
+        if not is_new or not is_possible:
             return None
         self._board = now
         return replace(reading, board=now)

@@ -127,7 +127,7 @@ class BoardWitness:
             now = self.windows.get(own.id)
             if now is None:
                 return "gone" if self._goes_on(own) else "closed", 0
-            is_put_away = not now.is_shown or now.box != own.box
+            is_put_away = not now.is_shown or now.box[:2] != own.box[:2]  # it may grow with its cells
             if is_put_away or not all(belongs(self.windows, each.id, own.id) for each in covers):
                 return "there", 0  # behind somebody else's window: nobody can say
         same = self.screen.glimpses.same(self.screen.picture())

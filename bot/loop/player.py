@@ -187,6 +187,9 @@ class Player:
             tries += len(made) == len(moves)  # it was cut short else
             self._acted(board, made)
             board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
+            if ending := self._referee.dealt_again(start, board, plan, self._messaged):
+                self._books.shown(start, plan)
+                raise _Over(ending)
             moves = tuple(move for move in moves if not has_shown(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
                 self._books.shown(start, plan)
@@ -194,9 +197,9 @@ class Player:
                 return board
             if tries == most:
                 break
-        return self._after_refusal(board, plan, moves)
+        return self._after_refusal(start, board, plan, moves)
 
-    def _after_refusal(self, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
+    def _after_refusal(self, start: Board, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
         """The board, looked at again, where it was only misread that these moves of the plan do not show.
 
         Raises _Over where the game is over, or else Unplayable.
@@ -207,7 +210,7 @@ class Player:
             if ending is not None:
                 raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
             return board
-        self._end_if(self._referee.refused(board, plan))
+        self._end_if(self._referee.refused(start, board, plan))
         self._end_if(self._referee.after_message(board, plan, self._messaged))
         self._leave(moves, board)
         return board
@@ -262,8 +265,9 @@ class Player:
         can_say = self._referee.can_say(board, plan)
         try:
             now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
-            hides_numbers = self._reading is not None and self._reading.board.unread & board.open
-            if not (can_say and hides_numbers and self._has_answered(board, moves)):
+            hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
+            is_no_board = not board.open and not now.closed  # a first click opens no whole board
+            if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
                 return now
         except (Unplayable, ProgramGone):
             if can_say:

@@ -6,6 +6,7 @@ import itertools
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -23,7 +24,10 @@ from games.errors import NoBoard
 from games.minesweeper import Board, FirstClick
 from strategies import load_strategies
 from vision.frame import Frame
+from vision.labels import load_labelled
 from vision.reading import Reading
+
+CORNER = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "sgt-mines-corner"
 
 
 def advise(rows: str, mines: int | None = None) -> Advice:
@@ -158,10 +162,32 @@ def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
     onlooker = Onlooker(cast("Any", sight), NOTHING, None)
     read = [onlooker.read(NOTHING, has_stayed=False) for _ in range(4)]
     assert [reading and reading.board for reading in read] == [FIRST, None, SECOND, None]
-    assert sight.learned == 0
+    assert sight.learned == 2, "the two that were new"
     stayed = onlooker.read(NOTHING)  # then it is no passing one
     assert stayed is not None
-    assert (stayed.board, sight.learned) == (held, 1)
+    assert (stayed.board, sight.learned) == (held, 3)
+
+
+def test_who_clicks_at_once_is_followed_all_the_same() -> None:
+    """By itself the second picture may as well be all open but for the two cells in the corner."""
+    after = load_labelled(CORNER / "after.png")
+    onlooker = Onlooker(sight(), after.lattice, None)
+    before = load_labelled(CORNER / "before.png", CORNER / "after.txt").frame
+    assert onlooker.read(before, has_stayed=False) is not None
+    reading = onlooker.read(after.frame, has_stayed=False) or onlooker.read(after.frame)
+    assert reading is not None
+    assert reading.board.having(".") == after.board.having(".")
+    assert reading.board.having("1") == after.board.having("1")
+
+
+def test_a_cell_that_is_not_read_any_more_is_told_of_when_it_stays_so() -> None:
+    held = FIRST.showing({FIRST.cell("r1c7"): "~"})  # the ground of a held button, half drawn
+    onlooker = Onlooker(cast("Any", Readings(FIRST, held, held, held)), NOTHING, None)
+    assert onlooker.read(NOTHING, has_stayed=False) is not None
+    assert onlooker.read(NOTHING, has_stayed=False) is None
+    stayed = onlooker.read(NOTHING)  # read twice: as what follows, and by itself
+    assert stayed is not None
+    assert stayed.board == held
 
 
 def test_another_game_is_believed_when_its_picture_has_stayed() -> None:

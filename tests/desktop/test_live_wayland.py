@@ -260,19 +260,7 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(
         person = WaylandGui(other)
         around = Surroundings(grabber, desktop.hands, desktop.windows)
         finder = Finder(around, Sight.load(), hands_off=True)
-        wanted: list[tuple[float, float]] = []
-        clicked = time.monotonic()
-
-        def click() -> None:
-            """A person clicks once more where nothing came of it: a press may be lost here, too."""
-            nonlocal clicked
-            if wanted and time.monotonic() > clicked + 5:
-                clicked = time.monotonic()
-                for place in wanted:
-                    person.click(*place)
-                person.moveTo(5, 800)
-
-        boards = Watcher(grabber, finder, idle=click).boards()
+        boards = Watcher(grabber, finder).boards()
         adviser = Adviser(load_strategies(), Rules(40, "opened", "open"))
         board = next(boards)
         for _ in range(3):
@@ -280,11 +268,8 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(
             advice = adviser.advise(board)
             seen = finder.find()
             guess = [advice.guess.cell] if advice.guess else []
-            cells = [*bits(advice.safe)] or guess
-            wanted[:] = [seen.frame.point(*seen.lattice.centre(cell)) for cell in cells]
-            clicked = time.monotonic()
-            for place in wanted:
-                person.click(*place)
+            for cell in [*bits(advice.safe)] or guess:
+                person.click(*seen.frame.point(*seen.lattice.centre(cell)))
             person.moveTo(5, 800)  # this screen draws the pointer into its pictures
             after = next(boards)
             assert isinstance(after, Board)

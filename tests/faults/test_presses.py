@@ -142,6 +142,36 @@ def test_a_program_that_looks_at_the_mouse_once_a_frame_is_played(desktop: Deskt
     assert json.loads((tmp_path / "skins" / FILE).read_text())["field"][0] >= 1
 
 
+def test_a_program_that_asks_where_the_pointer_is_when_it_comes_to_a_press_is_pressed_where_it_was_meant(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    shelf = SkinShelf([], tmp_path / "skins")
+    notes = InASweep(lambda windows: None, 0.0, least=1000)
+    words = ("--size", "9x9", "--mines", "10", "--frame", "0.033", "--asks")
+    with (
+        Process(tmp_path, "field.py", *words) as program,
+        session_on(desktop, None, notes, size=(9, 9), window="Test Field", record=tmp_path) as session,
+    ):
+        session.shelf = shelf
+        results = list(session.games(2))
+        presses = [line.split() for line in program.presses]
+    assert all(result.result in ("won", "lost") for result in results)
+    assert sum(result.wrong_certain for result in results) == 0
+    meant = [
+        move.split()[1]
+        for result in results
+        for event in Recording(Path(str(result.recording))).events
+        if event["event"] == "act"
+        for move in event["moves"]
+    ]
+    # a press that was only pressed too shortly may show on the cell that is pressed next, which is as safe
+    assert {cell for _, cell, did in presses if did != "nothing"} <= {*meant}
+    assert [presses[0][1]] == meant[:1]
+    again = [note for note in notes.notes if "clicked again" in note and ": open" in note]
+    assert len(again) <= 2  # found out once
+    assert json.loads((tmp_path / "skins" / FILE).read_text())["Test Field"][0] >= 1
+
+
 def test_no_game_is_lost_where_a_click_on_a_number_opens_all_around_it(
     desktop: Desktop, tmp_path: Path
 ) -> None:

@@ -114,7 +114,7 @@ class Mouse:
         self.acts: list[list[Move]] = []
         self.parked: list[Box | None] = []
         self.made = 0
-        self.wants_look = False
+        self.wants_look = self.is_tried = False
         self.losses: list[int] = []
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
@@ -215,7 +215,7 @@ def record_game(
         on_look=saw,
     )
     start = Seen(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
-    screen.finds = Follower(start, find, find, found)
+    screen.finds = Follower(start, find, find, lambda: shown(None), found)
     player = put_together(screen, Reasoner(strategies), rules, [recorder], watch, reader.stuck)
     try:
         result = player.play()

@@ -19,9 +19,11 @@ from bot.report import story_of
 from games.errors import InvalidFile, NoBoard, Unplayable
 from games.minesweeper import UNKNOWN, Board
 from strategies import Reasoner, load_strategies
+from vision.frame import Frame
 from vision.skins import Skin, Tile
 
 PLAIN = skin_of("xdemineur")
+BLANK = np.zeros((900, 1280, 3), np.uint8)
 KNOWN = "01...\n12...\n..F..\n.....\n....."
 
 
@@ -48,7 +50,11 @@ def follower(now: Seen) -> tuple[Follower, list[Seen]]:
     """Somebody who will find this, and what is told."""
     told: list[Seen] = []
     return Follower(
-        seen(KNOWN, PLAIN), lambda _: now, lambda _: now, lambda found, view: told.append(found)
+        seen(KNOWN, PLAIN),
+        lambda _: now,
+        lambda _: now,
+        lambda: now.frame,
+        lambda found, _: told.append(found),
     ), told
 
 
@@ -120,7 +126,7 @@ def test_a_board_that_was_lost_is_followed_only_where_it_is_elsewhere() -> None:
     def nothing(before: Seen) -> Seen:
         raise NoBoard("no board is to be seen")
 
-    follows = Follower(seen(KNOWN, PLAIN), nothing, nothing, lambda a, b: None)
+    follows = Follower(seen(KNOWN, PLAIN), nothing, nothing, lambda: Frame(BLANK), lambda a, b: None)
     assert follows.after_loss(known) is None
     with pytest.raises(Unplayable, match="its board is gone: no board is to be seen"):
         follows.after_resizing(known)

@@ -10,7 +10,7 @@ from drawing import SKIN, draw, lattice_for, skin_of
 from tables import JumpingClock, field_of
 
 from bot.live.acting import Sweeper
-from bot.live.acting.sweeping import GLANCE
+from bot.live.acting.sweeping import GLANCE, STAY
 from games.errors import Interrupted, Unplayable
 from games.minesweeper import Minefield, Move
 from vision.frame import Frame
@@ -63,6 +63,8 @@ class Scene:
             self.clicked.append(move)
             self.made += 1
 
+    is_tried = False
+
     def lost(self, moves: int) -> None:
         self.losses.append(moves)
 
@@ -102,6 +104,20 @@ def test_a_screen_that_goes_black_ends_the_sweep() -> None:
     assert scene.make(OPENS) == OPENS[:2] == scene.clicked
     scene.make(OPENS[2:])  # nobody had lost them
     assert scene.losses == []
+
+
+def test_the_pointer_stays_until_the_moves_show_and_a_moment_where_few_presses_have() -> None:
+    scene = Scene(pace=0.0)
+    scene.shown = lambda frame: (
+        draw(scene.field.board, scene.skin) if scene.clock.time > 0.2 else scene.before
+    )
+    scene.field.play(OPENS)
+    scene.sweeper.make(OPENS, scene.before, scene.field.board, scene.lattice, stays=True)
+    assert 0.2 < scene.clock.time < 0.25
+    for scene.is_tried, least in ((False, STAY), (True, 0.0)):
+        scene.shown, began = lambda frame: frame, scene.clock.time
+        scene.sweeper.make([], scene.before, scene.field.board, scene.lattice, stays=True)
+        assert least <= scene.clock.time - began < least + 0.01
 
 
 def covered(cells: Sequence[int], scene: Scene) -> Callable[[Frame], Frame]:

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 from tables import Heard, Table, field_of
 
-from bot.loop import Rules, corrected, put_together
-from bot.loop.results import Books, GameResult
+from bot.loop import Plan, Rules, corrected, put_together
+from bot.loop.planning import Planner
+from bot.loop.results import Books, GameResult, Referee
 from bot.loop.results.books import opened_by
 from games.errors import Unplayable
 from games.logic import cell_set
@@ -209,6 +210,19 @@ def test_a_number_that_stays_another_one_is_believed_and_told() -> None:
     with pytest.raises(Unplayable, match="does not show"):
         put_together(Stubborn(two_mines(), learns), Reasoner(load_strategies()), NOBODY, [told]).play()
     assert told.notes[0] == "corrected: r0c1 was read as 3"
+
+
+@pytest.mark.parametrize(
+    ("after", "result"),
+    [("~1..\n11..\n....", "lost"), ("~12.\n11..\n....", None), ("~1~.\n11..\n....", "lost")],
+)
+def test_what_was_opened_before_is_no_mine_where_acts_behind_it_show(after: str, result: str | None) -> None:
+    start = Board.parse("~1..\n11..\n....")
+    plan = Plan((Move("open", 2), Move("open", 3)))
+    books = Books(trusted=cells(start, "r0c0 r0c2 r0c3"), recent=cells(start, "r0c0"))
+    referee = Referee(NOBODY, books, Planner(Reasoner(load_strategies()), NOBODY), None)
+    ending = referee.refused(start, Board.parse(after), plan)
+    assert (ending.result if ending else None) == result
 
 
 class Stubborn(Table):

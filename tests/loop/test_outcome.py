@@ -37,7 +37,7 @@ def result_of(board: Board, rules: Rules, knowledge: Knowledge) -> Result | None
     ("board", "with_open", "with_flags", "with_unknown"),
     [
         # every safe cell is open
-        ("mines 1\n1.\n11", "won", None, None),
+        ("mines 1\n1.\n11", "won", None, "won"),
         ("mines 1\n1F\n11", "won", "won", "won"),
         # something is left to open
         ("mines 1\n..\n.1", None, None, None),

@@ -13,7 +13,8 @@ from vision.frame import Frame
 from vision.labels import load_labelled
 from vision.tracking import Tracker
 
-GREEN = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "kmines-green"
+HALFWAY = Path(__file__).resolve().parents[2] / "fixtures" / "halfway"
+GREEN = HALFWAY / "kmines-green"
 AFTER = load_labelled(GREEN / "after.png")
 BEFORE = load_labelled(GREEN / "before.png", GREEN / "after.txt").frame
 ZEROS, ONES = AFTER.board.having("0"), AFTER.board.having("1")
@@ -67,3 +68,10 @@ def test_such_signs_are_read_at_once_that_were_there_before_the_last_act() -> No
     assert reader.observe(AFTER.frame).board.unread & ONES
     reader.acted([Move("open", AFTER.board.cell("r15c29"))], certain=False)
     assert not reader.observe(AFTER.frame).board.unread & ONES
+
+
+def test_covers_and_empty_cells_that_look_alike_are_told_apart_by_how_many_mines_a_game_has() -> None:
+    """The only board that the numbers leave else is all open but for a mine and the cell beside it."""
+    corner = load_labelled(HALFWAY / "sgt-mines-corner" / "after.png")
+    seen = sight().reader(corner.lattice, None).observe(corner.frame).board
+    assert (seen.closed, seen.having("1")) == (corner.board.closed, corner.board.having("1"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import log, log1p
 
@@ -45,6 +46,17 @@ def test_a_board_weighs_what_all_its_layouts_weigh(rows: tuple[str, ...]) -> Non
     board = Board(len(rows), len(rows[0]), "".join(rows))
     expected = by_layouts(board)
     assert Solver().weigh(board) == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+def test_room_for_few_mines_is_unlikely_where_nobody_knows_how_many_there_are() -> None:
+    rows = ["01......", "01......", "11......", *["........"] * 5]
+    turned = str.maketrans("0.", ".0")  # the same numbers, with one mine in the corner and all else opened
+    few, many = (Board.parse("\n".join(each)) for each in ([row.translate(turned) for row in rows], rows))
+    unlikely, likely, told = map(Solver().weigh, (few, many, replace(few, mines=1)))
+    assert unlikely is not None
+    assert likely is not None
+    assert told is not None
+    assert unlikely < min(likely, told) - 1
 
 
 @pytest.mark.parametrize(("mines", "can_be"), [(0, False), (1, True), (2, True), (3, False), (None, True)])

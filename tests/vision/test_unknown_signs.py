@@ -7,7 +7,8 @@ from pathlib import Path
 from drawing import sight
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN, Board, Move
-from vision.labels import load_labelled
+from vision.frame import Frame
+from vision.labels import Labelled, load_labelled
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 GRAVES = FIXTURES / "covered" / "kmines-graveyard-mayhem"
@@ -15,6 +16,19 @@ GREEN = FIXTURES / "lost" / "kmines-green"
 GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
 WRITTEN = FIXTURES / "lost" / "page-written-zeros"
 STAYS = 5  # looks after which a picture is no passing one
+
+
+def pictures(folder: Path, last: str) -> tuple[Frame, Frame, Labelled]:
+    """A board before the first act, after it, and the `last` picture with what it shows."""
+    before, opened = (
+        load_labelled(folder / name, folder / f"{last}.txt").frame for name in ("before.png", "opened.png")
+    )
+    return before, opened, load_labelled(folder / f"{last}.png")
+
+
+def is_never_wrong(seen: Board, true: Board) -> bool:
+    """Whether each cell is what it is, or not known."""
+    return all(state in (shown, UNKNOWN) for state, shown in zip(seen.cells, true.cells, strict=True))
 
 
 def test_covers_that_a_fresh_board_did_not_explain_are_no_numbers_while_they_look_the_same() -> None:
@@ -29,29 +43,23 @@ def test_covers_that_a_fresh_board_did_not_explain_are_no_numbers_while_they_loo
     covers = [k for k, state in enumerate(after.board.cells) if state == HIDDEN]
     assert {board[k] for k in covers} <= {HIDDEN, UNKNOWN}
     assert sum(board[k] == after.board[k] for k in range(len(board))) > 0.5 * len(board)
-    assert all(board[k] in (after.board[k], UNKNOWN) for k in range(len(board)))
+    assert is_never_wrong(board, after.board)
 
 
 def test_the_mines_of_a_lost_board_are_read_whose_numbers_only_they_explain() -> None:
-    lost = load_labelled(GREEN / "lost.png")
-    before, opened = (
-        load_labelled(GREEN / name, GREEN / "lost.txt").frame for name in ("before.png", "opened.png")
-    )
+    before, opened, lost = pictures(GREEN, "lost")
     reader = sight().reader(lost.lattice, None)
     reader.observe(before)
     reader.acted([Move("open", lost.board.cell("r3c3"))], certain=True)
     assert UNKNOWN in reader.observe(opened).board.cells
     reader.acted([Move("open", lost.board.cell("r0c0"))], certain=False)
-    looks = [reader.observe(lost.frame).board.cells for _ in range(4)]
-    assert Board(lost.board.rows, lost.board.columns, looks[-1]).shown_mines == lost.board.shown_mines
-    assert all(seen in (true, UNKNOWN) for seen, true in zip(looks[-1], lost.board.cells, strict=True))
+    seen = [reader.observe(lost.frame).board for _ in range(4)][-1]
+    assert seen.shown_mines == lost.board.shown_mines
+    assert is_never_wrong(seen, lost.board)
 
 
 def test_signs_that_came_with_the_first_cascade_are_no_wrong_flags_behind_a_guess() -> None:
-    after = load_labelled(GUESSED / "after.png")
-    before, opened = (
-        load_labelled(GUESSED / name, GUESSED / "after.txt").frame for name in ("before.png", "opened.png")
-    )
+    before, opened, after = pictures(GUESSED, "after")
     reader = sight().reader(after.lattice, None, 99)
     reader.observe(before)
     reader.acted([Move("open", after.board.cell("r3c3"))], certain=True)
@@ -60,22 +68,17 @@ def test_signs_that_came_with_the_first_cascade_are_no_wrong_flags_behind_a_gues
     for _ in range(STAYS):
         reading = reader.observe(after.frame)
         assert not reading.has_ended
-        assert all(
-            seen in (true, UNKNOWN) for seen, true in zip(reading.board.cells, after.board.cells, strict=True)
-        )
+        assert is_never_wrong(reading.board, after.board)
     assert not reading.board.unread
 
 
 def test_a_board_that_writes_zeros_is_not_read_as_empty_when_all_of_it_is_opened() -> None:
     """Where no number is read yet, no rule speaks against empty cells: these do not look empty."""
-    lost = load_labelled(WRITTEN / "lost.png")
-    before, opened = (
-        load_labelled(WRITTEN / name, WRITTEN / "lost.txt").frame for name in ("before.png", "opened.png")
-    )
+    before, opened, lost = pictures(WRITTEN, "lost")
     reader = sight().reader(lost.lattice, None)
     reader.observe(before)
     for cell, frame in (("r0c0", opened), ("r0c9", lost.frame)):
         reader.acted([Move("open", lost.board.cell(cell))], certain=False)
         for _ in range(STAYS):
             board = reader.observe(frame).board
-    assert all(seen in (true, UNKNOWN) for seen, true in zip(board.cells, lost.board.cells, strict=True))
+    assert is_never_wrong(board, lost.board)

@@ -2,10 +2,12 @@
 
 `finding` puts it together: boards that show lines (`lines`), and any others (`judged`), both as a `grid`;
 rows that lie far apart (`closing`); and which of several boards on one place is believed (`rivals`).
-`evidence` is how well pixels support a line.
+`relining` finds the lines again of a board whose cells have grown. `evidence` is how well pixels support a
+line.
 """
 
 from vision.locating.finding import find, locate, locate_all
 from vision.locating.lines import Sighting
+from vision.locating.relining import relined
 
-__all__ = ["Sighting", "find", "locate", "locate_all"]
+__all__ = ["Sighting", "find", "locate", "locate_all", "relined"]

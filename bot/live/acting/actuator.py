@@ -97,6 +97,11 @@ class Actuator:
         """Whether to see that what was made shows, before the next move is made."""
         return self._feel.wants_look(self.made)
 
+    @property
+    def is_tried(self) -> bool:
+        """Whether a few presses have shown."""
+        return self._feel.is_tried
+
     def lost(self, moves: int) -> None:
         """So many moves of the last `act` did not show: the next one makes them again."""
         self._feel.lost(moves)

@@ -16,6 +16,7 @@ from vision.lattice import Lattice
 GLANCE = 0.05  # least seconds between two glances at the whole board in the middle of a sweep
 MOVED = 0.05  # of all cells look otherwise: a board that is elsewhere; one or two may change under a pointer
 REACT, POLL = 0.4, 0.005  # seconds that a program gets to show moves; between two looks whether it does
+STAY = 0.05  # seconds, a frame at 20 a second: the pointer stays so long where it pressed at first
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
 
@@ -29,6 +30,10 @@ class Hand(Protocol):
     @property
     def wants_look(self) -> bool:
         """Whether to see that what was made shows, before the next move is made."""
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a few presses have shown."""
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
@@ -79,13 +84,20 @@ class Sweeper:
         self._next_glance = 0.0
 
     def make(
-        self, moves: Sequence[Move], before: Frame | None, board: Board, lattice: Lattice
+        self,
+        moves: Sequence[Move],
+        before: Frame | None,
+        board: Board,
+        lattice: Lattice,
+        stays: bool = False,
     ) -> Sequence[Move]:
         """Make moves on this board, which looks as in `before`; None where that is not known.
 
         Those that were made: it ends early, for the next observation to show why, where the picture is wholly
         another one and the window is as it was, or where moves that are made a second time have begun to
-        show, or their program has only now come to them. Raises what the hand and the guard raise, with how
+        show, or their program has only now come to them. With `stays` the pointer is left where it pressed
+        last until the moves show: a program that draws frame by frame may ask where it is only when it comes
+        to a press. Raises what the hand and the guard raise, with how
         many were `made`, and Interrupted at the keyboard.
         """
         self._frame, self._lattice = before, lattice
@@ -115,6 +127,8 @@ class Sweeper:
                     done += self._hand.made
                     self._frame = None
                 else:
+                    if stays:
+                        self._stay(moves)
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
@@ -158,6 +172,11 @@ class Sweeper:
         is_moved = not self._hand.made and len(changed) > MOVED * len(cells)
         if is_another or is_moved or self._next[self._hand.made].cell in changed:
             raise _CutShort
+
+    def _stay(self, moves: Sequence[Move]) -> None:
+        """Leave the pointer until these moves show; a moment at least while few presses have shown."""
+        self._clock.sleep(0.0 if self._hand.is_tried else STAY)
+        self._takes(moves)
 
     def _takes(self, moves: Sequence[Move]) -> bool:
         """Whether all of these moves show within a moment, or cannot be seen to."""

@@ -54,8 +54,12 @@ class Feel:
 
     def wants_look(self, made: int) -> bool:
         """Whether to see, behind so many presses of a sweep, that they show before the next is made."""
-        well = max(self._well, self.clean)
-        return well < SELDOM if self.level else well < TRIED and made == PROBES
+        return max(self._well, self.clean) < SELDOM if self.level else not self.is_tried and made == PROBES
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a few presses have shown, in this game or at this level before."""
+        return max(self._well, self.clean) >= TRIED
 
     def made(self, presses: int) -> None:
         """So many presses were made."""

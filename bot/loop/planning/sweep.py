@@ -25,8 +25,7 @@ def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
     unflags = [Move("unflag", k) for k in bits(refuted)]
     if unflags:
         return tuple(unflags)
-    is_swept = not safe and not board.not_open & ~knowledge.false & ~mines
-    flags = _flags_for_their_own_sake(board, mines, is_swept, rules)
+    flags = _flags_for_their_own_sake(board, mines, rules)
     if board.flagged & ~mines:
         return (*(Move("flag", k) for k in bits(flags)), *(Move("open", k) for k in bits(safe & -safe)))
     chords: list[Move] = []
@@ -66,17 +65,13 @@ def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: 
     return moves
 
 
-def _flags_for_their_own_sake(board: Board, mines: int, is_swept: bool, rules: Rules) -> int:
-    """The mines to flag whether or not a chord wants them; `is_swept`: nothing but mines is left."""
-    unflagged = mines & board.closed
-    if rules.flags == "none":
-        return 0
-    if rules.flags == "all" or rules.win_needs == "flags":
-        return unflagged
-    if rules.win_needs != "unknown" or not is_swept:
-        return 0
-    takes_none = unflagged == mines  # as far as is known: a game that is over takes not even one
-    return unflagged & -unflagged if takes_none else unflagged
+def _flags_for_their_own_sake(board: Board, mines: int, rules: Rules) -> int:
+    """The mines to flag whether or not a chord wants them.
+
+    None to find out whether a win needs them: there are programs whose right button opens a mine.
+    """
+    is_wanted = rules.flags == "all" or (rules.flags == "needed" and rules.win_needs == "flags")
+    return mines & board.closed if is_wanted else 0
 
 
 def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:

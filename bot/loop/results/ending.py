@@ -14,6 +14,7 @@ from bot.loop.ports import Aftermath, Known, Plan, Result, Rules
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import EXPLODED, MINE, WRONG_FLAG, Board
 
+UNASKED = "unknown", "needed"  # what a win needs, and where flags are set: nobody says that it needs flags
 MOST_AT_ONCE = 24  # cells: with more left, one click does not open all that is safe (chosen, with room)
 
 SHOWN_BY = {
@@ -58,7 +59,7 @@ def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0)
     if not is_swept(board, knowledge) or has_doubts or not board.not_open & ~knowledge.false:
         return None  # no game is without a mine: what has no room for one is no board
     won = Ending("won", "inferred" if board.unread else "seen")
-    if rules.win_needs == "open" or rules.flags == "none":
+    if rules.win_needs == "open" or rules.flags == "none" or (rules.win_needs, rules.flags) == UNASKED:
         return won
     # what cannot be read has been opened, or is a mine as only a won game draws it
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)

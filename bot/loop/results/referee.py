@@ -54,8 +54,12 @@ class Referee:
             return None
         return self._hit(board, "everything is open, and a cell that was opened shows no number")
 
-    def refused(self, board: Board, plan: Plan) -> Ending | None:
-        """How a game ended that takes none of these moves; None where that may have other reasons."""
+    def refused(self, start: Board, board: Board, plan: Plan) -> Ending | None:
+        """How a game ended that takes no more of these moves; None where that may have other reasons.
+
+        `start` is the board that they were made on. What was opened before it was no mine where some of them
+        show: the game went on.
+        """
         if self.is_done(board, plan):
             return _won(board, "all safe cells are open, and the program takes no flags")
         if self.is_idle(board):
@@ -63,7 +67,8 @@ class Referee:
                 "won", "inferred", "all that is shut can be mines, and the program opens none of it"
             )
         why = "no act shows any more, and a cell that was opened shows no number"
-        return self._hit(board, why, self._books.opened_by(plan.moves, board))
+        opened = self._books.opened_by(plan.moves, start)
+        return self._hit(board, why, opened, recent=0 if opened & board.open & ~start.open else None)
 
     def after_message(self, board: Board, plan: Plan, cells: int) -> Ending | None:
         """How a game ended that had something to say when these cells (a set) were opened, and opens none.
@@ -79,6 +84,19 @@ class Referee:
         self._books.suspects = hit
         return Ending("lost", "inferred", "a message came with an act, and the program takes it no more")
 
+    def dealt_again(self, before: Board, now: Board, plan: Plan, cells: int) -> Ending | None:
+        """How a game ended whose first click brought up a message, and left every cell shut behind it.
+
+        `cells` (a set) were opened when the program had something to say. One click does not win: it hit a
+        mine, and the program has dealt the next game. In play, numbers that are shut again say the same.
+        """
+        if plan.guess is None or before.open or not cells >> plan.guess.cell & 1:
+            return None
+        if now.closed != now.everything or may_finish(before, plan.guess.cell, self._planner.knowledge):
+            return None
+        self._books.suspects = 1 << plan.guess.cell
+        return Ending("lost", "inferred", "a message came with the first click, and every cell is shut again")
+
     def before(self, board: Board, plan: Plan) -> Ending | None:
         """How a game ended whose board went out of sight before this plan could be made."""
         is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
@@ -91,9 +109,12 @@ class Referee:
             return _won(board, SHOWN_BY[what]) if is_done else Ending("won", "inferred", SHOWN_BY[what])
         return None if what == "closed" else self._hit(board, SHOWN_BY[what])
 
-    def _hit(self, board: Board, why: str, opened: int = 0) -> Ending | None:
-        """Lost, where one of these cells (a set), or one of the plan that showed last, shows no number."""
-        suspects = (self._books.recent | opened) & board.unread
+    def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Ending | None:
+        """Lost, where one of these cells (a set), or one of the `recent` ones, shows no number.
+
+        These are the cells of the plan that showed last, where nothing else is said.
+        """
+        suspects = ((self._books.recent if recent is None else recent) | opened) & board.unread
         if not suspects:
             return None
         self._books.suspects = suspects

@@ -9,12 +9,12 @@ COLOURS = ("", "#0000ff", "#007f00", "#ff0000", "#00007f", "#7f0000", "#007f7f",
 GREY, LIGHT, DARK = "#c0c0c0", "#ffffff", "#808080"
 
 
-def hidden(canvas: tk.Canvas, x: int, y: int, is_flagged: bool) -> None:
+def hidden(canvas: tk.Canvas, x: int, y: int, is_flagged: bool, wide: int = CELL) -> None:
     """A raised cell, its corner at (x, y)."""
     far, near = CELL, CELL - 3
-    canvas.create_rectangle(x, y, x + far, y + far, fill=GREY, outline="")
-    light = [(0, 0), (far, 0), (near, 3), (3, 3), (3, near), (0, far)]
-    dark = [(far, far), (far, 0), (near, 3), (near, near), (3, near), (0, far)]
+    canvas.create_rectangle(x, y, x + wide, y + far, fill=GREY, outline="")
+    light = [(0, 0), (wide, 0), (wide - 3, 3), (3, 3), (3, near), (0, far)]
+    dark = [(wide, far), (wide, 0), (wide - 3, 3), (wide - 3, near), (3, near), (0, far)]
     for corners, colour in ((light, LIGHT), (dark, DARK)):
         canvas.create_polygon([(x + a, y + b) for a, b in corners], fill=colour)
     if is_flagged:
@@ -23,9 +23,9 @@ def hidden(canvas: tk.Canvas, x: int, y: int, is_flagged: bool) -> None:
         canvas.create_line(x + 8, y + 20, x + 18, y + 20, width=2)
 
 
-def opened(canvas: tk.Canvas, x: int, y: int, shows: str, is_hit: bool) -> None:
+def opened(canvas: tk.Canvas, x: int, y: int, shows: str, is_hit: bool, wide: int = CELL) -> None:
     """A cell that is open and shows a number, nothing for 0, or a mine (`*`)."""
-    canvas.create_rectangle(x, y, x + CELL, y + CELL, fill="red" if is_hit else GREY, outline=DARK)
+    canvas.create_rectangle(x, y, x + wide, y + CELL, fill="red" if is_hit else GREY, outline=DARK)
     if shows == "*":
         for a, b, c, d in ((4, 13, 22, 13), (13, 4, 13, 22), (7, 7, 19, 19), (7, 19, 19, 7)):
             canvas.create_line(x + a, y + b, x + c, y + d, width=2)
@@ -33,7 +33,7 @@ def opened(canvas: tk.Canvas, x: int, y: int, shows: str, is_hit: bool) -> None:
         canvas.create_rectangle(x + 10, y + 10, x + 12, y + 12, fill="white", outline="")
     elif shows != "0":
         colour, font = COLOURS[int(shows)], ("Helvetica", -17, "bold")
-        canvas.create_text(x + CELL / 2, y + CELL / 2 + 1, text=shows, fill=colour, font=font)
+        canvas.create_text(x + wide / 2, y + CELL / 2 + 1, text=shows, fill=colour, font=font)
 
 
 def strange(canvas: tk.Canvas, x: int, y: int) -> None:

@@ -5,6 +5,8 @@
 LOG gets one JSON object a line: `{"event": "won"}`, `{"event": "lost", "cell": 17}`, `{"event": "fresh"}`,
 and `quit`, `stray` (a click where nothing is), `declined`. Once so many cells are open, it does what --then
 asks for: a person clicks on a mine ("person"), a message passes ("toast"), its window is put away ("hide").
+With --grow each column becomes so many pixels wider when a number is opened in it; the window does, too,
+where --room leaves none.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ class Mines:
         self.columns: int = options.columns
         self.rows: int = options.rows
         self.top = 56 if "face" in self.again else RIM
-        width, height = 2 * RIM + CELL * self.columns, self.top + RIM + CELL * self.rows
+        width, height = 2 * RIM + CELL * self.columns + options.room, self.top + RIM + CELL * self.rows
         root.title(options.title)
         if "row" in self.again:
             bar = tk.Frame(root)
@@ -93,6 +95,9 @@ class Mines:
     def lay(self, first: int) -> None:
         others = [k for k in range(self.rows * self.columns) if k != first and k not in self.around(first)]
         self.mines = set(self.dice.sample(others, self.options.mines))
+        if self.options.unlucky:  # games whose first click hits a mine
+            self.options.unlucky -= 1
+            self.mines.add(first)
 
     def number(self, cell: int) -> int:
         return sum(k in self.mines for k in self.around(cell))
@@ -142,7 +147,7 @@ class Mines:
                 self.canvas.create_rectangle(0, 0, 2000, 2000, fill="black", stipple="gray50", outline="")
             elif way == "message":
                 self.message(how)
-            elif way == "alert":
+            elif way in ("alert", "deal"):
                 self.alert(how, cell)
             elif way == "dialog":
                 self.root.after_idle(lambda: self.dialog(how))
@@ -181,7 +186,10 @@ class Mines:
         self.root.unbind("<Return>")
         self.log("answered")
         self.overlay = None
-        self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
+        if self.options.loss == "deal" and how == "lost":  # the next game, at once
+            self.fresh()
+        else:
+            self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
 
     def show_options(self, key: str = "<Escape>") -> None:
         """A window of options, which a key closes; with none, only its frame does."""
@@ -233,15 +241,18 @@ class Mines:
             menu.tk_popup(event.x_root, event.y_root)
             return
         cell = self.cell_at(event)
-        if cell is not None and not self.is_over and cell not in self.opened:
+        if self.options.right == "open":
+            self.log("right", cell=cell)
+            self.left(event)
+        elif cell is not None and not self.is_over and cell not in self.opened:
             self.flags ^= {cell}
             self.draw()
 
     def cell_at(self, event: tk.Event[tk.Canvas]) -> int | None:
-        column: int = (event.x - RIM) // CELL
-        row: int = (event.y - self.top) // CELL
-        if 0 <= column < self.columns and 0 <= row < self.rows:
-            return int(row * self.columns + column)
+        for cell in range(self.rows * self.columns):
+            (x, y), wide = self.corner(cell), self.wide(cell % self.columns)
+            if x <= event.x < x + wide and y <= event.y < y + CELL:
+                return cell
         return None
 
     def disturb(self) -> None:
@@ -268,18 +279,28 @@ class Mines:
     def draw(self, hit: int | None = None, shows: bool = False) -> None:
         """The board as it is; `shows` its mines, the one that was `hit` on red."""
         self.canvas.delete("all")
+        if self.options.grow:
+            right = RIM + sum(self.wide(column) for column in range(self.columns)) + RIM
+            self.canvas.configure(width=max(right, 2 * RIM + CELL * self.columns + self.options.room))
         if "face" in self.again:
             picture.face(self.canvas, RIM + CELL * self.columns // 2, self.is_over)
         for cell in range(self.rows * self.columns):
+            wide = self.wide(cell % self.columns)
             if cell in self.opened or (shows and cell in self.mines and cell not in self.flags):
                 number = "*" if cell in self.mines else str(self.number(cell))
-                picture.opened(self.canvas, *self.corner(cell), number, cell == hit)
+                picture.opened(self.canvas, *self.corner(cell), number, cell == hit, wide)
             else:
-                picture.hidden(self.canvas, *self.corner(cell), cell in self.flags)
+                picture.hidden(self.canvas, *self.corner(cell), cell in self.flags, wide)
+
+    def wide(self, column: int) -> int:
+        """How wide a column is."""
+        cells = range(column, self.rows * self.columns, self.columns) if self.options.grow else ()
+        has_number = any(k in self.opened and k not in self.mines and self.number(k) for k in cells)
+        return CELL + (self.options.grow if has_number else 0)
 
     def corner(self, cell: int) -> tuple[int, int]:
         row, column = divmod(cell, self.columns)
-        return RIM + CELL * column, self.top + CELL * row
+        return RIM + sum(self.wide(each) for each in range(column)), self.top + CELL * row
 
 
 def main() -> None:
@@ -288,7 +309,16 @@ def main() -> None:
     words = {"win": "plain", "loss": "mines", "again": "f2", "right": "flag", "then": ""}
     for word, usually in {**words, "title": "A test of endings"}.items():
         parser.add_argument(f"--{word}", default=usually)
-    for name, usual in {"columns": 9, "rows": 9, "mines": 10, "seed": 1, "after": 20}.items():
+    for name, usual in {
+        "columns": 9,
+        "rows": 9,
+        "mines": 10,
+        "seed": 1,
+        "after": 20,
+        "grow": 0,
+        "room": 0,
+        "unlucky": 0,
+    }.items():
         parser.add_argument(f"--{name}", type=int, default=usual)
     root = tk.Tk()
     Mines(root, parser.parse_args())

@@ -91,7 +91,7 @@ def is_true(outcome: Outcome) -> None:
     assert outcome.told == outcome.ended
     assert {game["known"] for game in outcome.games} <= {"seen", "inferred"}
     assert [game["wrong_certain"] for game in outcome.games] == [0] * len(outcome.games)
-    assert outcome.count("quit") == 0
+    assert outcome.count("quit") == outcome.count("right") == 0
     for game in outcome.games:
         assert replay(Recording(Path(game["recording"])), Reasoner(load_strategies())).differences == ()
 
@@ -101,7 +101,7 @@ def is_true(outcome: Outcome) -> None:
     [
         "--win dialog --loss dialog --again dialog --mines 14",  # "do you want to play another game?"
         "--win info --loss everything --again face --mines 19 --seed 4",
-        "--win plain --loss mines --again f2 --right menu --mines 8",  # the right button brings up a menu
+        "--win plain --loss mines --again f2 --right menu --mines 8",  # it must not be pressed
         "--win message --loss message --again message --mines 14",  # in the window, with a button
         "--win fresh --loss fresh --again none --mines 19 --seed 2",  # a new game at once
         "--win late --loss late --again none --mines 19 --seed 3",  # a moment later
@@ -115,6 +115,10 @@ def is_true(outcome: Outcome) -> None:
         "--win plain --loss mines --again field --mines 12",  # a list of levels that is left as it is
         "--win plain --loss mines --again levels --mines 12",  # another page: that of the same size
         "--win message --loss message --again r --mines 14",
+        "--win info --loss deal --again f2 --unlucky 2 --mines 12",  # a first click on a mine, dealt again
+        "--win plain --loss mines --again f2 --right open --mines 8",  # any button opens, a mine as well
+        "--win info --loss mines --again f2 --grow 1 --room 80 --mines 10",  # columns grow with their numbers
+        "--win info --loss mines --again f2 --grow 5 --mines 10",  # and the window with them
     ],
     ids=lambda options: options.split(" --mines")[0].replace("--", "").replace(" ", "-"),
 )

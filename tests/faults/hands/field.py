@@ -1,11 +1,12 @@
 """A Minesweeper for tests, drawn with a skin: it may look at the mouse now and then only, or be vicious.
 
-    python field.py --size 12x10 --mines 15 --seed 1 --frame 0.033 --at 200,150 --log FILE
+    python field.py --size 12x10 --mines 15 --seed 1 --frame 0.033 --asks --at 200,150 --log FILE
 
 The log begins with `up`. Every press on its window is written there: the time (`time.monotonic`), the cell or
 `-`, what it did. With `--frame` it looks where the pointer is, and which buttons are down, once in so many
-seconds, and knows nothing of what happened between, as games do that draw frame by frame. With `--vicious` a
-plain click on an open number opens all its neighbours that have no flag, mines too. The key `n` starts the
+seconds, and knows nothing of what happened between, as games do that draw frame by frame; with `--asks`, too,
+it hears of every press, but once a frame, and asks only then where the pointer is. With `--vicious` a plain
+click on an open number opens all its neighbours that have no flag, mines too. The key `n` starts the
 next game, SIGUSR1 makes the board black.
 """
 
@@ -44,7 +45,8 @@ class Field:
         screen = self.display.screen()
         self.depth = screen.root_depth
         size = self.columns * self.wide + 2 * EDGE, self.rows * self.high + 2 * EDGE
-        events = X.ExposureMask | X.KeyPressMask | (0 if options.frame else X.ButtonPressMask)
+        hears = options.asks or not options.frame
+        events = X.ExposureMask | X.KeyPressMask | (X.ButtonPressMask if hears else 0)
         self.window: Any = screen.root.create_window(
             *options.at, *size, 0, self.depth, background_pixel=0xB0B0B0, event_mask=events
         )
@@ -107,21 +109,30 @@ class Field:
         """Answer events, and look at the mouse where that is what it does."""
         self.log.write("up\n")
         signal.signal(signal.SIGUSR1, self.blacken)
-        looks = self.looks() if self.options.frame else None
+        looks = self.looks() if self.options.frame and not self.options.asks else None
         while True:
             while self.display.pending_events():
                 event = self.display.next_event()
                 if event.type == X.Expose:
                     self.draw(anew=True)
                 elif event.type == X.ButtonPress:
-                    self.press(event.event_x, event.event_y, event.detail)
+                    self.press(*self.place(event), event.detail)
                 elif event.type == X.KeyPress and self.display.keycode_to_keysym(event.detail, 0) == XK.XK_n:
                     self.begin()
             if looks:
                 next(looks)
+            if self.options.frame:
                 time.sleep(self.options.frame)
             else:
                 select.select([self.display], [], [], 0.05)
+
+    def place(self, event: Any) -> tuple[int, int]:
+        """Where a press was; with `--asks`, the place in the board next to where the pointer is by now."""
+        if not self.options.asks:
+            return event.event_x, event.event_y
+        pointer = self.window.query_pointer()
+        right, bottom = EDGE + self.columns * self.wide - 1, EDGE + self.rows * self.high - 1
+        return min(max(pointer.win_x, EDGE), right), min(max(pointer.win_y, EDGE), bottom)
 
     def looks(self) -> Iterator[None]:
         """What a look at the mouse finds is pressed that was not at the look before."""
@@ -143,6 +154,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--at", type=lambda text: [int(part) for part in text.split(",")], default=[200, 150])
     parser.add_argument("--frame", type=float, default=0.0)
+    parser.add_argument("--asks", action="store_true")
     parser.add_argument("--vicious", action="store_true")
     parser.add_argument("--log", type=Path, required=True)
     chosen = parser.parse_args()
