@@ -24,6 +24,7 @@ from vision.labelling import (
     find_labellings,
     normalised,
     read_picture,
+    without_contradictions,
 )
 from vision.labelling.weights import WEIGHTS
 from vision.lattice import Lattice
@@ -75,6 +76,21 @@ OPENED = "0001..\n0002..\n0002..\n0001.."
 def test_the_rules_tell_hidden_cells_from_empty_ones(text: str) -> None:
     frame, lattice = picture(text, SHADES)
     assert read_picture(frame, lattice, Solver(), Shades(FLAT)).board == Board.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("read", "left"),
+    [
+        ("0.\n4.", "~.\n~."),  # no room for four mines: the four is wrong, or the cell is not empty
+        ("000.\n005.\n001.", "0~~.\n0~~.\n0~1."),  # the one has room, and stays
+        ("*1*\n121\n000", "*~*\n121\n000"),  # too many mines: no empty cell has to do with that
+        ("01F\n012", "01F\n01~"),
+    ],
+)
+def test_of_what_cannot_be_neither_the_number_nor_an_empty_cell_that_takes_its_room_is_read(
+    read: str, left: str
+) -> None:
+    assert without_contradictions(Board.parse(read)) == Board.parse(left)
 
 
 def test_the_rules_alone_read_openings_and_where_they_leave_it_open_nothing_is_wrong() -> None:

@@ -32,7 +32,9 @@ from vision.labelling.rules import (
     ROOM,
     SHOWN,
     TRAITS,
+    around,
     contradicted,
+    near,
 )
 from vision.labelling.scene import Scene
 from vision.labelling.weights import WEIGHTS
@@ -329,6 +331,12 @@ class Weighing:
 
 
 def without_contradictions(board: Board) -> Board:
-    """The board without the numbers that cannot be, whatever its hidden cells hold."""
+    """The board without the numbers that cannot be, whatever its hidden cells hold.
+
+    Where one has no room, an empty cell beside it may as well be what was misread: it goes, too.
+    """
     shown = np.array([CLASSES.index(state) for state in board.cells]).reshape(board.rows, board.columns)
-    return board.showing(dict.fromkeys(np.flatnonzero(contradicted(shown)).tolist(), UNKNOWN))
+    wrong = contradicted(shown)
+    crowded = wrong & (near(shown)[ROOM] < NUMBER[shown])
+    misread = wrong | ((shown == ZERO) & (around(crowded) > 0))
+    return board.showing(dict.fromkeys(np.flatnonzero(misread).tolist(), UNKNOWN))
