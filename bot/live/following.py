@@ -13,7 +13,7 @@ from bot.live.screen import View
 from games.errors import ManyBoards, NoBoard, Stop, Unplayable
 from games.minesweeper import Board, problems_after
 from vision.frame import Frame
-from vision.locating import relined
+from vision.locating import lies_still, relined
 
 NEAR = 3  # points that a board may be found beside its place, and be where it was
 
@@ -46,7 +46,7 @@ class Follower:
         try:
             seen = self.glance(self.seen)
         except (NoBoard, ManyBoards, Unplayable):
-            if (view := self.after_growing()) is not None:
+            if (view := self.after_growing() or self._where_it_was()) is not None:
                 return view
             try:
                 seen = self.find(self.seen)
@@ -69,6 +69,16 @@ class Follower:
         if lattice is None:
             return None
         view = self._go_to(replace(seen, frame=now, lattice=lattice))
+        self._drawn = drawn
+        return view
+
+    def _where_it_was(self) -> View | None:
+        """The board in the place where it was; None where it is not."""
+        now, seen, drawn = self.picture(), self.seen, self._drawn
+        is_moved = (now.left, now.top) != (seen.frame.left, seen.frame.top)
+        if is_moved or not lies_still(seen.frame, seen.lattice, now):
+            return None
+        view = self._go_to(replace(seen, frame=now))
         self._drawn = drawn
         return view
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from bot.loop.planning import Planner
 from bot.loop.ports import Rules, Table
@@ -36,6 +36,25 @@ STRANGE_LOOKS = 3  # observations that wait for a picture that was never seen be
 PATIENT_LOOKS = 4  # looks that wait for something odd to pass, before it is taken for what it is
 
 
+@dataclass
+class Staying:
+    """Numbers that were read in two looks at one moment, one after the other.
+
+    A message that comes over the board while something else is waited for does not hide them.
+    """
+
+    _last: dict[int, str] = field(default_factory=dict)
+    _stayed: dict[int, str] = field(default_factory=dict)
+
+    def with_numbers(self, board: Board) -> Board:
+        """The next board that was read, with what stayed before in cells that cannot be read now."""
+        now = {k: board[k] for k in bits(board.open)}
+        left = {k: number for k, number in self._stayed.items() if board.unread >> k & 1}
+        self._stayed = left | {k: number for k, number in now.items() if self._last.get(k) == number}
+        self._last = now
+        return board.showing({k: self._stayed[k] for k in bits(board.unread) if k in self._stayed})
+
+
 class Observer:
     """Looks at one game, by its `rules`; `books` and `planner` say what was done and what is known.
 
@@ -61,6 +80,7 @@ class Observer:
         acts to show.
         """
         trouble = ""
+        stays = Staying()
         seen = gone = 0  # looks that showed anything (one that did not settle waits); no board among them
         for _ in range(LOOKS):
             try:
@@ -73,7 +93,7 @@ class Observer:
                 if gone >= most:
                     break
                 continue
-            board = self.taken(reading, before)
+            board = stays.with_numbers(self.taken(reading, before))
             odd = self._out_of_sight(reading, board, before, most < LOOKS)
             gone += odd is not None
             if odd is None:

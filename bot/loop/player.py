@@ -13,7 +13,7 @@ from bot.loop.stopwatch import Stopwatch
 from bot.loop.succession import has_shown
 from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
 from games.logic import bits
-from games.minesweeper import Board, Move
+from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
 from vision.reading import Reading
 
 DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
@@ -266,7 +266,8 @@ class Player:
         try:
             now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
             hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
-            is_no_board = not board.open and not now.closed  # a first click opens no whole board
+            # a first click brings up a number, a mine, or leaves something shut
+            is_no_board = not (board.open or now.closed or now.having(DIGITS[1:] + MINES_SHOWN))
             if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
                 return now
         except (Unplayable, ProgramGone):

@@ -94,6 +94,9 @@ class Program:
     def dialog(self) -> int | None:
         return len(self.dialogs) or None
 
+    def holds(self, window: int, seen: Seen) -> bool:
+        return False
+
     def answer(self, dialog: int, key: str) -> None:
         self.done.append(f"dialog {key}")
         if key == self.dialogs[0]:

@@ -14,7 +14,7 @@ from drawing import off
 from vision.frame import Frame
 from vision.labels import load_labelled
 from vision.lattice import Lattice
-from vision.locating import relined
+from vision.locating import lies_still, relined
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 COLUMNS, ROWS, CELL = 9, 8, 24
@@ -50,6 +50,7 @@ EVEN = lattice_of([CELL] * COLUMNS, [CELL] * ROWS)
 GROWN = {
     "by one pixel": lattice_of([24, 25, 25, 24, 25, 25, 24, 24, 24], [CELL] * ROWS),
     "by six": lattice_of([24, 30, 30, 30, 30, 30, 24, 24, 24], [CELL] * ROWS),
+    "all of them": lattice_of([27] * COLUMNS, [CELL] * ROWS),
     "to both sides": lattice_of([24, 27, 27, 27, 27, 27, 24, 24, 24], [CELL] * ROWS, LEFT - 8),
     "rows, too": lattice_of([24, 27, 27, 27, 27, 27, 24, 24, 24], [24, 24, 24, 26, 26, 26, 26, 26]),
 }
@@ -88,6 +89,15 @@ def test_lines_of_real_programs_that_never_moved_are_left_there(program: str, sh
     fresh, now = (load_labelled(SCREENS / program / f"{name}.png") for name in ("fresh", shows))
     for one, other in ((fresh, now), (now, fresh), (now, now)):
         assert relined(one.frame, one.lattice, one.frame, one.lattice, other.frame) is None
+
+
+@pytest.mark.parametrize("bevel", [False, True])
+def test_a_board_lies_still_while_enough_of_it_looks_as_it_did(bevel: bool) -> None:
+    fresh = drawn(EVEN, {}, bevel)
+    assert lies_still(fresh, EVEN, drawn(EVEN, OPEN, bevel))
+    if bevel:  # flat cells look the same a few pixels further on
+        assert not lies_still(fresh, EVEN, drawn(GROWN["to both sides"], {}, bevel))
+    assert not lies_still(fresh, EVEN, Frame(np.full((400, 400, 3), 250, np.uint8)))
 
 
 def test_nothing_is_found_where_no_board_is() -> None:

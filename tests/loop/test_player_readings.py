@@ -9,7 +9,7 @@ import pytest
 from tables import LADDER, RULES, Heard, RestlessTable, Table, became, field_of, player
 
 from bot.loop import Rules
-from bot.loop.observing import LOOKS
+from bot.loop.observing import LOOKS, Staying
 from games.errors import Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Alternative, Reading
@@ -167,3 +167,9 @@ def test_a_game_is_not_won_while_an_unread_cell_may_be_a_safe_one_that_is_closed
     result = player(Unsure(field), Rules(2, "none", "open")).play()
     assert (result.result, result.known) == ("won", "seen")
     assert field.is_won
+
+
+def test_numbers_that_stayed_for_two_looks_are_not_lost_behind_a_message() -> None:
+    stays = Staying()
+    shown = [stays.with_numbers(Board.parse(text)) for text in ("12~", "13~", "~~~", "~41", "~~~")]
+    assert [str(board).splitlines()[-1] for board in shown] == ["12~", "13~", "1~~", "141", "1~~"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.minesweeper import Board, Move
-from vision.tracking.acts import NONE, Acts
+from vision.tracking.acts import NONE, Acts, Unread
+from vision.tracking.expecting import kinds_of
 
 BEFORE = Board.parse("....\n....\n....")
 OPENED = Acts((Move("open", BEFORE.cell("r1c1")),), certain=True)
@@ -32,3 +33,30 @@ def test_a_chord_opens_nothing_beside_a_flag() -> None:
     board = Board.parse("111~\n11F~\n111~")
     chord = Acts((Move("chord", FLAGGED.cell("r1c1")),), certain=True)
     assert NONE.after(chord, FLAGGED, board, same=0).lasting == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "ended", "expected"),
+    [
+        ("r2c3", False, "lasting"),
+        ("r2c3", True, "lasting"),  # it answers, so the game was not over before
+        ("", False, "lasting"),
+        ("", True, "hidden, ended"),
+    ],
+)
+def test_what_acts_changed_for_good_is_open_unless_the_game_was_over(
+    changed: str, ended: bool, expected: str
+) -> None:
+    board = Board.parse("....\n.~..\n....")
+    elsewhere = Acts((Move("open", board.cell("r2c3")),), certain=False)
+    shows = 1 << board.cell(changed) if changed else 0
+    kinds = kinds_of(board, shows, elsewhere, ended, Unread(lasting=board.unread))
+    assert kinds[board.cell("r1c1")] == expected
+
+
+def test_what_changed_with_an_opened_cell_hangs_together_with_it() -> None:
+    now = Board.parse("~~~.\n.1..\n...~")
+    unread = NONE.after(OPENED, BEFORE, now, same=now.having("."))
+    assert now.names(unread.reached) == ["r0c0", "r0c1", "r0c2"]
+    kinds = kinds_of(now, 0, OPENED, ended=False, unread=unread)
+    assert (kinds[now.cell("r0c0")], kinds[now.cell("r2c3")]) == ("stayed", "anything")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pytest
 from drawing import sight
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN, Board, Move
 from vision.frame import Frame
 from vision.labels import Labelled, load_labelled
+from vision.lattice import Lattice
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 GRAVES = FIXTURES / "covered" / "kmines-graveyard-mayhem"
@@ -16,6 +19,7 @@ GREEN = FIXTURES / "lost" / "kmines-green"
 GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
 WRITTEN = FIXTURES / "lost" / "page-written-zeros"
 STAYS = 5  # looks after which a picture is no passing one
+RADIUS = 0.9  # cells; of a moon
 
 
 def pictures(folder: Path, last: str) -> tuple[Frame, Frame, Labelled]:
@@ -31,19 +35,33 @@ def is_never_wrong(seen: Board, true: Board) -> bool:
     return all(state in (shown, UNKNOWN) for state, shown in zip(seen.cells, true.cells, strict=True))
 
 
-def test_covers_that_a_fresh_board_did_not_explain_are_no_numbers_while_they_look_the_same() -> None:
+@pytest.mark.parametrize("moon", [False, True], ids=["one drawing", "a moon behind some"])
+def test_covers_that_the_model_does_not_know_are_no_numbers_while_they_look_the_same(moon: bool) -> None:
     after = load_labelled(GRAVES / "after.png")
     before = load_labelled(GRAVES / "before.png", GRAVES / "after.txt").frame
+    if moon:
+        before, after = (
+            moonlit(before, after.lattice),
+            after._replace(frame=moonlit(after.frame, after.lattice)),
+        )
     reader = sight().reader(after.lattice, None)
-    assert UNKNOWN in reader.observe(before).board.cells
+    assert (UNKNOWN in reader.observe(before).board.cells) == moon
     reader.acted(
         [Move("open", k) for k, state in enumerate(after.board.cells) if state in DIGITS], certain=True
     )
     board = [reader.observe(after.frame).board for _ in range(STAYS)][-1]
     covers = [k for k, state in enumerate(after.board.cells) if state == HIDDEN]
     assert {board[k] for k in covers} <= {HIDDEN, UNKNOWN}
-    assert sum(board[k] == after.board[k] for k in range(len(board))) > 0.5 * len(board)
+    assert sum(board[k] == after.board[k] for k in range(len(board))) > (0.4 if moon else 0.85) * len(board)
     assert is_never_wrong(board, after.board)
+
+
+def moonlit(frame: Frame, lattice: Lattice) -> Frame:
+    """The same with a bright disc behind what is drawn at the right end, as if that let light through."""
+    y, x = np.mgrid[: frame.pixels.shape[0], : frame.pixels.shape[1]]
+    off = np.hypot(y - lattice.ys[3], x - lattice.xs[12]) / (lattice.xs[1] - lattice.xs[0])
+    lighter = np.where(off < RADIUS, 120, 0)[..., None]
+    return Frame(np.clip(frame.pixels.astype(int) + lighter, 0, 255).astype(np.uint8))
 
 
 def test_the_mines_of_a_lost_board_are_read_whose_numbers_only_they_explain() -> None:

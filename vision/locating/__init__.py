@@ -8,6 +8,6 @@ line.
 
 from vision.locating.finding import find, locate, locate_all
 from vision.locating.lines import Sighting
-from vision.locating.relining import relined
+from vision.locating.relining import lies_still, relined
 
-__all__ = ["Sighting", "find", "locate", "locate_all", "relined"]
+__all__ = ["Sighting", "find", "lies_still", "locate", "locate_all", "relined"]

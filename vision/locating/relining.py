@@ -8,6 +8,7 @@ where they are: the edges beside a line of the fresh board are those beside the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from vision.locating.evidence import Floats, across, threshold
 REACH = 4  # pixels beside a line whose edges are compared
 GROWN, SHRUNK = 0.3, 0.1  # of a cell's side: the most by which it may be larger, or smaller, than it was
 ASTRAY = 1.0  # cells that the first line may lie beside its place
-STEADY = 0.005  # what a pixel weighs by which a cell is larger or smaller than it was last
+STEADY = 0.02  # what a pixel that a cell has grown by weighs, beside a line that looks as it did
 EXACT = 4  # power: where the edges are half as they were (cells that are open now), that says next to nothing
 ANY = 0.3  # what any edge at its place says for a line, beside those that it had: open cells have others
 COMMON = 0.1  # of the cells beside lines, those that have the same edges, in one picture
@@ -27,6 +28,8 @@ SPARE = 0.1  # of likeness, what each edge costs that cells did not have
 LEAST = 0.15  # of the cells along a line, those beside which a line that is seen must look as it did
 MOST = 0.5  # of the lines, those that must be seen
 HALF = 0.5  # as many cells that look so where the lines were: then they are there still
+STILL = 0.3  # of all cells that look the same: more may have been opened since
+CORNER = 0.3  # of a cell's side: what is in its middle moves when it grows
 SAME = 8  # grey levels; pixels of a cell that is the same differ by no more
 
 Lines = tuple[int, ...]
@@ -38,8 +41,8 @@ def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: F
 
     `lattice` has the lines in the picture `drawn`, where nothing had grown, and `latest` those that were
     found last, in the picture `seen`; both may be the same. All pictures begin at the same place of the
-    screen. None where the latest lines are still right, lines are not to be seen near them, or no more of
-    the cells that would lie elsewhere look as they did there: what has only moved looks the same.
+    screen. None where the latest lines are still right, lines are not to be seen near them, or no more cells
+    look as they did than do where they were: what has only moved looks the same.
     """
     examples = [(drawn.pixels, lattice)]
     if latest != lattice:
@@ -50,9 +53,14 @@ def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: F
         if lines is None:
             return None
         found = Lattice(lines, found.ys) if axis == 1 else Lattice(found.xs, lines)
-    moved = _moved(latest, found)
-    same = (max(_same(*each, now.pixels, lines, moved) for each in examples) for lines in (latest, found))
-    return found if moved and next(same) < next(same) else None
+    as_before = (_as_before(seen.pixels, latest, now.pixels, each) for each in (latest, found))
+    return found if found != latest and next(as_before) < next(as_before) else None
+
+
+def lies_still(seen: Frame, lattice: Lattice, now: Frame) -> bool:
+    """Whether so many cells look as they did before that the board lies where it lay."""
+    cells = lattice.rows * lattice.columns
+    return _as_before(seen.pixels, lattice, now.pixels, lattice) >= STILL * cells
 
 
 def _relined(
@@ -83,25 +91,25 @@ def _relined(
     return tuple((low + places).tolist()) if is_seen.mean() >= MOST else None
 
 
-def _moved(one: Lattice, other: Lattice) -> list[int]:
-    """The cells that lie elsewhere, but for those that do so by one pixel, where others do by more."""
-    cells = range(one.rows * one.columns)
-    far = [max(map(abs, np.subtract(one.rectangle(k), other.rectangle(k)).tolist())) for k in cells]
-    return [k for k in cells if far[k] >= min(2, max(*far, 1))]
-
-
-def _same(before: Pixels, lattice: Lattice, now: Pixels, latest: Lattice, cells: Sequence[int]) -> int:
-    """How many of these cells are as large in both pictures, and look the same."""
+def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -> int:
+    """How many cells look the same; of one that has another size now, its corners."""
     found = 0
-    for cell in cells:
-        old, new = (
-            pixels[top:bottom, left:right].astype(np.int16)
-            for pixels, (left, top, right, bottom) in (
-                (before, lattice.rectangle(cell)),
-                (now, latest.rectangle(cell)),
+    for cell in range(lattice.rows * lattice.columns):
+        left, top, right, bottom = latest.rectangle(cell)
+        old = before[top:bottom, left:right].astype(np.int16)
+        left, top, right, bottom = lattice.rectangle(cell)
+        new = now[top:bottom, left:right].astype(np.int16)
+        if old.shape == new.shape:
+            found += np.abs(old - new).max(initial=0) <= SAME
+        else:
+            high, wide = (max(1, int(CORNER * side)) for side in old.shape[:2])
+            ends = [
+                (y, x) for y in (slice(high), slice(-high, None)) for x in (slice(wide), slice(-wide, None))
+            ]
+            found += all(
+                old[end].shape == new[end].shape and np.abs(old[end] - new[end]).max(initial=0) <= SAME
+                for end in ends
             )
-        )
-        found += old.shape == new.shape and np.abs(old - new).max(initial=0) <= SAME
     return found
 
 
@@ -153,19 +161,18 @@ def _likeness(edges: Edges, patterns: Sequence[Floats]) -> Floats:
 def _best(likes: Floats, lines: Lines, last: Lines, first: range) -> list[int]:
     """The places that look most like these lines, with distances that cells may have now.
 
-    `likes` is (lines, places); the first line is one of `first`. Where they were `last` they rather have the
-    same distances.
+    `likes` is (lines, places), `last` where they were before; the first line is one of `first`.
     """
     count, places = likes.shape
     score = np.full(places, -np.inf)
     score[first.start : first.stop] = likes[0, first.start : first.stop]
     came = np.zeros((count, places), np.int64)
-    steps = zip(np.diff(lines).tolist(), np.diff(last).tolist(), strict=True)
-    for k, (step, usual) in enumerate(steps, 1):
+    for k, (a, b) in enumerate(pairwise(lines), 1):
+        step, was = b - a, last[k] - last[k - 1]
         least, most = step - max(1, int(SHRUNK * step)), step + max(1, int(GROWN * step))
         options = np.full((most - least + 1, places), -np.inf)
         for row, each in enumerate(range(least, most + 1)):
-            options[row, each:] = score[: places - each] - STEADY * abs(each - usual)
+            options[row, each:] = score[: places - each] - STEADY * abs(each - was)
         came[k] = options.argmax(axis=0) + least
         score = options.max(axis=0) + likes[k]
     found = [int(score.argmax())]

@@ -48,22 +48,39 @@ class Unread:
 
     `shut` were unread before the first act, where nothing was open. `lasting` were hidden, and changed when
     they were opened, or empty or unread cells beside them: they are open, though nothing was read there.
-    (Beside a number or a flag a cover may change its edge.) `refused` were opened, and did not change.
+    (Beside a number or a flag a cover may change its edge.) `reached` hung together with an opened cell
+    through such changes: most of them are open. `refused` were opened, and did not change.
     """
 
     shut: int = 0
     lasting: int = 0
+    reached: int = 0
     refused: int = 0
 
     def after(self, acts: Acts, before: Board, now: Board, same: int) -> Unread:
         """The same when `acts` were made on `before`, `now` is read, and the cells `same` look as before."""
         opens_more = now.having("0") | now.unread
-        changed = acts.reached(now.around, alone=~opens_more) & ~same & before.closed
+        changed = ~same & before.closed
+        beside = acts.reached(now.around, alone=~opens_more) & changed
+        reached = hanging_together(acts.opened(now.around), changed, now.around)
         return Unread(
             self.shut & same,
-            (self.lasting | changed) & now.unread,
+            (self.lasting | beside) & now.unread,
+            (self.reached | reached) & now.unread,
             (self.refused | acts.having("open")) & same & now.unread,
         )
+
+
+def hanging_together(opened: int, changed: int, around: Sequence[int]) -> int:
+    """The changed cells that hang together with an opened one, through changed cells (sets)."""
+    reached = edge = opened & changed
+    while edge:
+        beside = 0
+        for k in bits(edge):
+            beside |= around[k]
+        edge = beside & changed & ~reached
+        reached |= edge
+    return reached
 
 
 NONE = Unread()

@@ -60,7 +60,7 @@ class Belief:
             same = cell_set(np.flatnonzero(self.ids == self.ids_now).tolist())
             done = self.acts or NOTHING
             unread = self.unread.after(done, self.board, board, same)
-            unread = replace(unread, lasting=unread.lasting & ~opened)
+            unread = replace(unread, lasting=unread.lasting & ~opened, reached=unread.reached & ~opened)
             ring = done.reached(board.around)
             spreads |= bool(ring and self.board.closed & ~same & ~ring)
         return replace(

@@ -8,16 +8,15 @@ likely each of these is; what the picture looks like is the model's to say, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from games.logic import bits
-from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
+from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, Board
 from vision.cells import CLASSES
-from vision.tracking.acts import NONE, Acts, Unread
+from vision.tracking.acts import NONE, Acts, Unread, hanging_together
 from vision.tracking.expectations import EXPECTED
 
 EITHER = -0.7  # nats; a hidden cell of a board that was drawn again is as it was, or not (log 1/2)
@@ -29,7 +28,7 @@ UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
     {
         "anything": ("", 0.0),
         "shut": ("".join(c for c in CLASSES if c not in HIDDEN + UNKNOWN), MISREAD),
-        "lasting": (CLOSED + FLAG + WRONG_FLAG, MISREAD),
+        "lasting": ("".join(c for c in CLASSES if c not in DIGITS), MISREAD),
         "refused": (CLOSED, LOST),
         "refused again": (CLOSED, 2 * LOST),
     }
@@ -58,14 +57,15 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread
         free = before.having(CLOSED + FLAG)
     clicked = acts.having("open") if acts is not None and not ended else 0
     is_risk = acts is not None and not acts.certain
-    reached = _reached(opened & changed, changed & ~before.open, before.around)
+    reached = hanging_together(opened, changed & ~before.open, before.around)
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
     drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
+    was_over = ended and not (opened | marked) & changed  # what answers was not over before
     kinds = []
     for k, was in enumerate(before.cells):
         cell = 1 << k
         if was == UNKNOWN or changed & free & cell:
-            kinds.append(_unread(cell & ~changed, unread, clicked))
+            kinds.append(_unread(cell & ~changed, unread, clicked, was_over))
         elif not changed & cell:
             kinds.append(f"same {was}")
         elif was in DIGITS:
@@ -85,10 +85,15 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread
     return kinds
 
 
-def _unread(same: int, unread: Unread, clicked: int) -> str:
-    """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set)."""
-    if same & (unread.lasting | unread.shut):
-        return "lasting" if same & unread.lasting else "shut"
+def _unread(same: int, unread: Unread, clicked: int, was_over: bool) -> str:
+    """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set).
+
+    Where the game `was_over` already, what acts changed for good need not be open.
+    """
+    if same & (unread.lasting | unread.reached):
+        return "hidden, ended" if was_over else "lasting" if same & unread.lasting else "stayed"
+    if same & unread.shut:
+        return "shut"
     times = bool(same & unread.refused) + bool(same & clicked)
     return ("anything", "refused", "refused again")[times]
 
@@ -100,6 +105,8 @@ def _row(kind: str) -> NDArray[np.float64]:
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
     if kind.startswith("redrawn, "):
         return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
+    if kind == "stayed":  # what passes has passed
+        return np.minimum(_row("reached"), np.where(np.array(CLASSES) == UNKNOWN, MISREAD, 0.0))
     if kind in UNLIKELY:
         states, nats = UNLIKELY[kind]
         return np.array([nats if c in states else 0.0 for c in CLASSES])
@@ -108,18 +115,6 @@ def _row(kind: str) -> NDArray[np.float64]:
     if name == "number":
         row[CLASSES.index(state)] = line["same"]
     return row
-
-
-def _reached(opened: int, changed: int, around: Sequence[int]) -> int:
-    """The changed cells that hang together with an opened one, through changed cells."""
-    reached = edge = opened
-    while edge:
-        beside = 0
-        for k in bits(edge):
-            beside |= around[k]
-        edge = beside & changed & ~reached
-        reached |= edge
-    return reached
 
 
 def may_have_ended(acts: Acts | None) -> float:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
-from vision.cells import CLASSES, NUMBER, Ids, Likelihoods
+from vision.cells import CLASSES, NUMBER, Ids, Likelihoods, Signatures
 from vision.labelling import (
     NEVER,
     NOBODY,
@@ -33,7 +33,9 @@ from vision.labelling import (
 from vision.reading import Judge
 from vision.tracking.belief import Belief
 from vision.tracking.expecting import Expected, expect, may_have_ended
+from vision.tracking.fresh import is_fresh
 from vision.tracking.priors import PRIORS, evidence, filled, usual
+from vision.tracking.resembling import with_links
 
 # probabilities at which a state is read: after an act (SETTLED before one, and for what stays); and for a
 # number that the model alone is not LIKELY to see. By 250 drawn games of the training families: of 2,850
@@ -55,6 +57,7 @@ def observe(
     columns: int,
     ids: Ids,
     likelihoods: Likelihoods,
+    signed: Signatures,
     judge: Judge,
     mines: int | None,
 ) -> Belief:
@@ -74,9 +77,8 @@ def observe(
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
     if belief.board is None and scene.repeats:
-        covers = dict.fromkeys(scene.present, HIDDEN)
-        fresh = Board(rows, columns, HIDDEN * len(ids), mines)
-        return replace(belief, now=fresh, settled=covers, hypotheses=(Hypothesis(covers, 1.0),))
+        return _fresh(belief, scene, mines)
+    scene = with_links(scene, belief.states, likelihoods, signed)
     found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
     if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)
@@ -85,11 +87,20 @@ def observe(
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, scene, hypotheses, likelihoods)
     now = without_contradictions(scene.board(settled, mines))
+    if belief.board is None and now.unread and not now.open and is_fresh(scene, signed):
+        return _fresh(belief, scene, mines)
     if not found:  # nothing that can be: whatever changed is under something, or an animation
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
         now = Board(rows, columns, UNKNOWN * len(ids), mines).showing(kept)
         settled = dict(belief.states)
     return replace(belief, now=now, settled=settled, hypotheses=tuple(hypotheses))
+
+
+def _fresh(belief: Belief, scene: Scene, mines: int | None) -> Belief:
+    """The belief where all that is to be seen is covered."""
+    covers = dict.fromkeys(scene.present, HIDDEN)
+    certain = (Hypothesis(covers, 1.0),)
+    return replace(belief, now=scene.board(covers, mines), settled=covers, hypotheses=certain)
 
 
 def _labellings(

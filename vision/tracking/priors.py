@@ -27,6 +27,7 @@ PRIORS: Mapping[str, float] = MappingProxyType(
         "second hit": -3.0,  # for each mine that was hit beside the first; a chord may hit more
         "unhit": -1.4,  # for mines that are shown, and none that was hit (one program in four)
         "untold": -0.7,  # for a mark on a cell that no number is beside: as likely as not (log 1/2)
+        "parted": -1.0,  # nats of a link whose ends have two states
         "numbers": 1.0,  # what the judge says of the numbers
         "unshown": -8.0,  # for a game that shows some of its mines, and keeps others to itself
         "astray": -4.0,  # for flags of which some are wrong

@@ -53,7 +53,7 @@ class Tracker:
 
     def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
         rows, columns = self.lattice.rows, self.lattice.columns
-        return observe(before, rows, columns, ids, likely, self._judge, self._mines)
+        return observe(before, rows, columns, ids, likely, self._clusters.signed(), self._judge, self._mines)
 
     def _is_overruled(self) -> bool:
         """Whether a cluster is likelier anything else than what is remembered of it."""

@@ -161,6 +161,12 @@ class WindowDesk:
         dialogs = [window.id for window in self.windows.dialogs()]
         return dialogs[-1] if dialogs else None
 
+    def holds(self, window: int, seen: Seen) -> bool:
+        """Whether this board lies in that window, with nothing over its middle."""
+        left, top, width, height = seen.box
+        lies_in = window_at(self.around.windows, left + width / 2, top + height / 2)
+        return lies_in is not None and lies_in.id == window
+
     def answer(self, dialog: int, key: str) -> None:
         """Press a key in a dialog. Raises Interrupted."""
         self._press(dialog, key)

@@ -55,6 +55,9 @@ class Desk(Protocol):
     def dialog(self) -> int | None:
         """The uppermost window that the program has opened since the first game began; None for none."""
 
+    def holds(self, window: int, seen: Seen) -> bool:
+        """Whether this board lies in that window."""
+
     def answer(self, dialog: int, key: str) -> None:
         """Press a key in a dialog."""
 
@@ -123,9 +126,16 @@ class Trial:
             return self._through(menu, path)
         seen, dialog = self._look_until_still(), self.desk.dialog()
         if dialog is not None:
+            if seen is not None and self.desk.holds(dialog, seen) and self._is_next(seen):
+                self.worked = path
+                return seen
             self.is_put_away(dialog)
             return self._come_back(path)
         return self._led_to(seen, path)
+
+    def _is_next(self, seen: Seen) -> bool:
+        """Whether this, in a window of its own, is the board of a new game; it may not be read yet."""
+        return is_fresh(seen, self.before) or looks_like(seen, self.before)
 
     def _led_to(self, seen: Seen | None, path: Acts) -> Seen | None:
         """The same, where this is to be seen after them."""

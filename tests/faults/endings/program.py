@@ -53,7 +53,7 @@ class Mines:
         self.bottom.pack(fill="x")
         if "button" in self.again:
             tk.Button(self.bottom, text="Restart", command=self.fresh).pack(pady=6)
-        if "window" in self.again:
+        if "window" in self.again or "beside" in self.again:
             tk.Button(self.bottom, text="Play again", command=self.make_another_window).pack(pady=6)
         if "levels" in self.again:
             tk.Button(self.bottom, text="Restart", command=lambda: beginning.offer_levels(self)).pack(pady=6)
@@ -202,11 +202,17 @@ class Mines:
         window.focus_set()
 
     def make_another_window(self) -> None:
-        """The next game, in a window of its own; this one goes."""
+        """The next game, in a window of its own; this one goes, or stays empty beside it."""
         another = tk.Tk()
         Mines(another, self.options)
-        another.geometry("+260+160")
-        self.root.destroy()
+        if "window" in self.again:
+            another.geometry("+260+160")
+            self.root.destroy()
+        else:
+            another.geometry(f"+{self.root.winfo_x() + 320}+160")
+            self.root.title("The game before")
+            self.canvas.delete("all")
+            self.canvas.unbind("<Button-1>")
 
     def quit(self) -> None:
         self.log("quit")

@@ -110,6 +110,7 @@ def is_true(outcome: Outcome) -> None:
         "--win alert --loss alert --again button --mines 19",  # that hides what became of the cell
         "--win info --loss everything --again smiley --mines 12",  # options first; only their frame closes
         "--win plain --loss mines --again window --mines 12",  # each game has a window of its own
+        "--win plain --loss mines --again beside --mines 12",  # and the old one stays, without a board
         "--win info --loss mines --again menu --mines 12",  # Game > New; never Options, never Quit
         "--win plain --loss mines --again panel --mines 12",  # the same, drawn over the board
         "--win plain --loss mines --again field --mines 12",  # a list of levels that is left as it is

@@ -1,0 +1,53 @@
+"""What is settled of one cluster says something of what looks like it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from games.minesweeper import UNKNOWN
+from vision.cells import CLASSES, SIDE, Likelihoods, Signatures
+from vision.labelling import Scene
+from vision.tracking.resembling import LOUDEST, RIM, with_links
+
+GROUND = 200
+ONE, TWO, NEW, OTHER = range(4)  # clusters; the first two are settled
+STATES = {ONE: "1", TWO: "2"}
+
+
+def signed(*strokes: tuple[int, int], rim: int = GROUND) -> Signatures:
+    """Pictures of a column each, of a grey level; the last one has this rim."""
+    grid = np.full((len(strokes), SIDE, SIDE, 3), GROUND, np.uint8)
+    for picture, (column, grey) in zip(grid, strokes, strict=True):
+        picture[4:12, column] = grey
+    grid[-1, :RIM] = rim
+    return grid.reshape(len(strokes), -1)
+
+
+def likely(count: int) -> Likelihoods:
+    """A model that knows none of them."""
+    row = np.log([0.9 if state == UNKNOWN else 0.1 / 15 for state in CLASSES])
+    return np.tile(row, (count, 1)).astype(np.float32)
+
+
+def links(pictures: Signatures, states: dict[int, str] = STATES) -> dict[tuple[int, int], float]:
+    scene = Scene(1, len(pictures), np.arange(len(pictures), dtype=np.int32))
+    found = with_links(scene, states, likely(len(pictures)), pictures).links
+    return {(one, other): nats for one, other, nats in found}
+
+
+@pytest.mark.parametrize("rim", [GROUND, 0], ids=["the same rim", "another rim"])
+def test_what_is_much_nearer_to_one_number_is_linked_with_it(rim: int) -> None:
+    assert links(signed((5, 40), (9, 40), (5, 44), rim=rim)) == {(ONE, NEW): LOUDEST}
+
+
+def test_what_is_as_near_to_two_numbers_is_linked_with_neither() -> None:
+    assert links(signed((5, 40), (9, 40), (12, 40))) == {}
+
+
+def test_a_blank_that_is_far_away_makes_nothing_alike() -> None:
+    assert links(signed((5, 40), (5, GROUND), (5, 60)), {ONE: "1", TWO: "0"}) == {}
+
+
+def test_two_that_are_not_settled_are_linked_with_each_other() -> None:
+    assert links(signed((5, 40), (9, 40), (12, 40), (12, 42))) == {(NEW, OTHER): LOUDEST}
