@@ -14,7 +14,7 @@ from pathlib import Path
 from training.drawing.fonts import CACHE
 from training.ending import exit_code_of
 
-CELLS = CACHE / "cells1"
+CELLS = CACHE / "cells2"  # not those drawn otherwise before
 LOTS = {  # of 50 themes each; a lot is drawn from its number
     "train": range(1000, 1200),
     "validation": range(1000, 1008),

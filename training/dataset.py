@@ -18,9 +18,12 @@ from training.drawing.choosing import choose_theme
 from training.drawing.desktop import desktop
 from training.drawing.themes import Supply
 from vision.cells import CLASSES
+from vision.cells.closer import closer
+from vision.cells.model import SIDE
 from vision.frame import Pixels
 
 OFTEN = {".": 10, "0": 10, "F": 6, "?": 4, "*": 6, "!": 3, "x": 4, "~": 9}  # of 100; digits share the rest
+CLOSER = 0.25  # of the cells with a small drawing: cut down to it, as the model sees them as well
 COLUMNS, ROWS = 7, 6
 THEMES_A_LOT = 50
 Cells = tuple[NDArray[np.uint8], NDArray[np.uint8]]  # (n, SIDE, SIDE, 3) and (n,) places in CLASSES
@@ -40,7 +43,8 @@ def lot(split: str, seed: int) -> Cells:
     pictures, kinds = [], []
     for state, picture in _lot(_supply(split), rng):
         if min(picture.shape[:2]) >= 4:
-            pictures.append(stored(picture))
+            part = closer([picture]).get(0, picture) if rng.random() < CLOSER else picture
+            pictures.append(stored(part))
             kinds.append(CLASSES.index(state))
     return np.array(pictures), np.array(kinds, np.uint8)
 
@@ -87,10 +91,13 @@ def draw(split: str, lots: Sequence[int], goal: Path, workers: int = 2) -> int:
 
 def load(split: str, folder: Path) -> Cells:
     """Every lot of a split that was stored. Raises MachineLacks when none was."""
-    parts = [np.load(path) for path in sorted(folder.glob(f"{split}-*.npz"))]
-    if not parts:
+    paths = sorted(folder.glob(f"{split}-*.npz"))
+    if not paths:
         raise MachineLacks(f"there are no cells in {folder}: draw them with 'python -m training draw'")
-    return (
-        np.concatenate([part["pictures"] for part in parts]),
-        np.concatenate([part["kinds"] for part in parts]),
-    )
+    kinds = [np.load(path)["kinds"] for path in paths]
+    pictures = np.empty((sum(map(len, kinds)), SIDE, SIDE, 3), np.uint8)  # gigabytes: no second copy of all
+    start = 0
+    for path, part in zip(paths, kinds, strict=True):
+        pictures[start : start + len(part)] = np.load(path)["pictures"]
+        start += len(part)
+    return pictures, np.concatenate(kinds)

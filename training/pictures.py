@@ -72,7 +72,7 @@ def _covered(rng: np.random.Generator, supply: Supply, drawn: Drawn) -> Drawn:
     return Drawn(pixels, drawn.xs, drawn.ys, tuple(rows))
 
 
-def drawn_pictures(split: str, seeds: range, folder: Path = CACHE / "boards") -> Iterator[Labelled]:
+def drawn_pictures(split: str, seeds: range, folder: Path = CACHE / "boards2") -> Iterator[Labelled]:
     """The same, kept in a folder: drawing takes longer than reading."""
     folder.mkdir(parents=True, exist_ok=True)
     supply: Supply | None = None

@@ -82,6 +82,13 @@ MINES = {
     "test": "cross_mine burst_ball",
 }
 
+# what of a landscape lies on the cells of pictured themes
+SCENES = {
+    "train": "mound stones slab tuft",
+    "validation": "bush",
+    "test": "planks",
+}
+
 
 def families(kind: dict[str, str], split: str) -> tuple[str, ...]:
     """The families of one kind (FONTS, ICONS ...) in one of SPLITS."""

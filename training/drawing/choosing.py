@@ -7,24 +7,17 @@ from functools import partial
 
 import numpy as np
 
-from training.drawing.lettering import choose_lettering
+from training.drawing.lettering import Lettering, choose_lettering
 from training.drawing.others import icon_layers
-from training.drawing.signs import Layer, contrasting
-from training.drawing.surfaces import Colour, choose_surface, grey, mix
+from training.drawing.scenery import choose_scene
+from training.drawing.signs import ACCENTS, contrasting
+from training.drawing.surfaces import Colour, Layer, Surface, apart, choose_surface, grey, mix
 from training.drawing.themes import Supply, Theme
 
 CLASSIC: tuple[Colour, ...] = (
     (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
     (128, 128, 128),
 )  # fmt: skip
-ACCENTS: tuple[Colour, ...] = (
-    (0, 0, 255),
-    (40, 40, 220),
-    (0, 100, 255),
-    (0, 165, 255),
-    (80, 80, 255),
-    (30, 30, 150),
-)
 
 
 def _colour(rng: np.random.Generator) -> Colour:
@@ -82,18 +75,35 @@ def choose_theme(supply: Supply, rng: np.random.Generator, size: tuple[int, int]
     if red not in ACCENTS:  # no accent that would show it: then a cross or a blast does
         ways |= {"!": "blast", "x": "flag cross", "x ground": "ground"}
     accent = replace(ground if rng.random() < 0.75 else cover, colour=red, other=None)
+    third = replace(
+        cover if rng.random() < 0.5 else ground, texture=None, other=None,
+        colour=mix(base, (0, 0, 0) if rng.random() < 0.7 else (255, 255, 255), float(rng.uniform(0.1, 0.5))),
+    )  # fmt: skip
     least = float(rng.uniform(30, 75))
     face = supply.face(rng)
     letters = choose_lettering(rng, face, min(size))
     same = rng.random() < 0.7
     query = letters if same else choose_lettering(rng, supply.face(rng), min(size))
     tall = int(rng.random() < 0.08)
+    badge = choose_badge(supply, rng, size, base) if rng.random() < 0.04 else ()
+    floor: tuple[Layer, ...] = ()
+    under = ground_colour
+    if rng.random() < 0.07:
+        if rng.random() < 0.75:
+            badge = choose_scene(rng, supply.split, size, base).layers
+        if not badge or rng.random() < 0.6:
+            scene = choose_scene(rng, supply.split, size, ground_colour)
+            floor, under, tall = scene.layers, scene.colour, 0
+    inks = _inks(rng, under, least)
+    if not floor and rng.random() < 0.12:
+        ground, letters, inks = _greyed(rng, cover, ground, letters)
+        tall = 0
     return Theme(
         supply, size, zoom, cover, ground, accent, letters, query,
-        _inks(rng, ground_colour, least), int(rng.integers(2**31)), bool(rng.random() < 0.82), ways,
+        inks, int(rng.integers(2**31)), bool(rng.random() < 0.82), ways,
         tuple(_colour(rng) for _ in range(8)) if tall else (),
         bool(rng.random() < 0.03), 0.1 if rng.random() < 0.3 else 0.0,
-        choose_badge(supply, rng, size, base) if rng.random() < 0.04 else (),
+        badge, floor, third,
         float(rng.uniform(0.55, 1.0)), _rim(rng, ground_colour, min(size)) if rng.random() < 0.15 else None,
     )  # fmt: skip
 
@@ -131,6 +141,28 @@ def _inks(rng: np.random.Generator, ground: Colour, least: float) -> tuple[Colou
     return tuple(one((_colour(rng), _colour(rng)), least) for _ in range(8))
 
 
+def _greyed(
+    rng: np.random.Generator, cover: Surface, ground: Surface, letters: Lettering
+) -> tuple[Surface, Lettering, tuple[Colour, ...]]:
+    """Opened cells that are disabled buttons: the ground, the letters, and inks nearly as the ground is."""
+    if rng.random() < 0.4:
+        part = float(rng.uniform(0, 0.8))
+        ground = replace(
+            cover, light=mix(cover.light, cover.colour, part), dark=mix(cover.dark, cover.colour, part)
+        )
+    ground = replace(ground, texture=None)
+    end: Colour = (0, 0, 0) if grey(ground.colour) > 80 else (255, 255, 255)
+    off = float(rng.uniform(35, 80))
+    one = mix(ground.colour, end, min(1.0, off / max(1.0, apart(ground.colour, end))))
+    inks: tuple[Colour, ...] = (one,) * 8
+    if rng.random() < 0.3:
+        tint = float(rng.uniform(0.05, 0.3))
+        inks = tuple(contrasting(rng, ground.colour, (mix(one, colour, tint),), 28) for colour in CLASSIC)
+    relief = float(rng.uniform(0.4, 1.0)) if rng.random() < 0.35 else 0.0
+    plain = replace(letters, cap="", outline=False, shadow=None)
+    return ground, replace(plain, relief=relief, is_dotted=bool(rng.random() < 0.1)), inks
+
+
 def _ways(rng: np.random.Generator) -> dict[str, str]:
     def pick(**parts: float) -> str:
         names = list(parts)
@@ -138,14 +170,16 @@ def _ways(rng: np.random.Generator) -> dict[str, str]:
         return str(names[int(rng.choice(len(names), p=weights / weights.sum()))]).replace("_", " ")
 
     return {
-        "marks": pick(cover=0.94, ground=0.06),
-        "mines": pick(cover=0.2, ground=0.8),
-        "flag": pick(drawn=0.58, icon=0.4, letter=0.02),
+        "marks": pick(cover=0.91, ground=0.06, own=0.03),
+        "mines": pick(cover=0.2, ground=0.7, own=0.1),
+        "flag": pick(drawn=0.51, icon=0.4, letter=0.02, small=0.07),
         "mine": pick(drawn=0.6, icon=0.32, letter=0.08),
-        "question": pick(letter=0.9, icon=0.1),
+        "question": pick(letter=0.82, icon=0.1, beside_flag=0.08),
         "digits": pick(letter=0.95, icon=0.05),
         "cross": pick(drawn=0.8, icon=0.2),
-        "!": pick(mine=0.72, icon=0.1, blast=0.1, blast_on_ground=0.08),
+        "!": pick(
+            mine=0.6, icon=0.1, blast=0.1, blast_on_ground=0.08, coloured=0.08, coloured_on_ground=0.04
+        ),
         "x": pick(flag_cross=0.45, mine_cross=0.35, cross=0.1, flag=0.1),
         "x ground": pick(cover=0.35, ground=0.5, accent=0.15),
     }

@@ -1,4 +1,4 @@
-"""How one theme writes: face, size and place in the cell, weight, slant, shadow, outline, colour fringes."""
+"""How one theme writes: face, size and place in the cell, weight, slant, shadow, relief, outline, fringes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import cv2
 import numpy as np
 
 from training.drawing.fonts import Face
-from training.drawing.signs import Layer, contrasting
-from training.drawing.surfaces import Colour, Floats
+from training.drawing.signs import contrasting
+from training.drawing.surfaces import Colour, Floats, Layer, mix
+
+SMALL = 7, 13  # pixels of a digit: a toolkit's usual font, however large the cell
+ROOMY = 22  # pixels of a cell in which such digits are small
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +31,8 @@ class Lettering:
     outline: bool = False
     cap: str = ""  # a keycap or a disc behind the letter
     zoom: int = 1  # pixels of the drawing that one dot of the letter takes
+    relief: float = 0.0  # how white (0..1) the same letter a pixel further down and right, under it, is
+    is_dotted: bool = False  # every second pixel only
 
     def layers(
         self, rng: np.random.Generator, text: str, size: tuple[int, int], ink: Colour, ground: Colour
@@ -45,9 +50,15 @@ class Lettering:
             dark = (0.0, 0.0, 0.0) if sum(ink) > 200 else (255.0, 255.0, 255.0)
             moved = np.roll(mask, (self.shadow[1], self.shadow[0]), (0, 1)) * np.float32(0.6)
             found.append((moved, dark))
+        if self.relief:
+            found.append((np.roll(mask, (1, 1), (0, 1)), mix(ground, (255, 255, 255), self.relief)))
         if self.outline:
             wider = np.asarray(cv2.dilate(mask, np.ones((3, 3), np.uint8)), np.float32).reshape(mask.shape)
             found.append((wider, contrasting(rng, ink, ((0, 0, 0), (255, 255, 255)), 70)))
+        if self.is_dotted:
+            mask = mask * (np.indices(mask.shape[:2]).sum(axis=0) % 2).astype(np.float32).reshape(
+                *mask.shape[:2], *[1] * (mask.ndim - 2)
+            )
         found.append((mask, ink))
         return found
 
@@ -107,6 +118,8 @@ def choose_lettering(rng: np.random.Generator, face: Face, side: int) -> Letteri
     """A way to write with a face in cells whose smaller side is `side` pixels."""
     height = float(rng.uniform(0.3, 0.72) if rng.random() < 0.9 else rng.uniform(0.25, 0.92))
     height = max(height, min(0.9, 6 / side))
+    if side >= ROOMY and rng.random() < 0.12:
+        height = float(rng.uniform(*SMALL)) / side
     plain = rng.random() < 0.75
     shift = rng.normal(0, 0.03, 2) if rng.random() < 0.85 else rng.uniform(-0.16, 0.16, 2)
     return Lettering(

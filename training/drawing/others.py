@@ -7,8 +7,8 @@ import numpy as np
 
 from training.drawing.icons import SIDE, Icon
 from training.drawing.lettering import Lettering
-from training.drawing.signs import Layer, Sheet, contrasting
-from training.drawing.surfaces import Colour, Floats
+from training.drawing.signs import Sheet, contrasting
+from training.drawing.surfaces import Colour, Floats, Layer
 
 LETTERS = "ABCDEHJKLMNOPQRTUVWXYabcdefghjkmnoprtuvwxy9@#$%&+=<>/\\{}[]()~^;:,."
 ALIKE = "SZGBgqsz"  # in some faces a digit in all but name: seldom

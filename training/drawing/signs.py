@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.drawing.surfaces import Colour, Floats, apart
+from training.drawing.surfaces import Colour, Layer, apart
 from training.splits import FLAGS, MINES, families
 
 FINE = 4  # shapes are drawn this much larger, then brought down
-Layer = tuple[Floats, Colour | Floats]  # one colour, or one for each pixel
+
 Points = list[tuple[float, float]]
 REDS: tuple[Colour, ...] = (
     (0, 0, 255),
@@ -21,6 +21,15 @@ REDS: tuple[Colour, ...] = (
     (20, 20, 150),
 )
 DARKS: tuple[Colour, ...] = ((0, 0, 0), (40, 40, 40), (60, 30, 20), (20, 20, 60), (80, 80, 80))
+ACCENTS: tuple[Colour, ...] = (  # of mines that were hit
+    (0, 0, 255),
+    (40, 40, 220),
+    (0, 100, 255),
+    (0, 165, 255),
+    (80, 80, 255),
+    (30, 30, 150),
+)
+FUSES: tuple[Colour, ...] = ((40, 90, 150), (230, 230, 230))
 
 
 class Sheet:
@@ -109,6 +118,9 @@ def flag(
     slant = rng.uniform(-0.2, 0.2) if rng.random() < 0.15 else 0.0
     if rng.random() < 0.93:
         sheet.lines([(pole, top, pole + slant, bottom)], thick, pole_colour)
+        if rng.random() < 0.1:  # its lower part in the light
+            lit = contrasting(rng, ground, ((255, 255, 255), (200, 200, 200)), 35)
+            sheet.lines([(pole, low, pole + slant, bottom)], thick, lit)
     if rng.random() < 0.6:
         wide = rng.uniform(0.12, 0.36)
         foot = rng.uniform(0.03, 0.12)
@@ -178,7 +190,7 @@ def mine(
     sheet = Sheet(size, smooth)
     form = str(rng.choice(families(MINES, split)))
     wanted = DARKS if rng.random() < 0.8 else tuple(map(_any_colour, [rng] * 4))
-    body = contrasting(rng, ground, wanted)
+    body = contrasting(rng, ground, wanted, 60 if rng.random() < 0.8 else 40)
     radius = rng.uniform(0.16, 0.36)
     x, y = 0.5 + rng.uniform(-0.04, 0.04), 0.5 + rng.uniform(-0.04, 0.06)
     turns = rng.uniform(0, 0.4) if rng.random() < 0.3 else 0.0
@@ -215,8 +227,15 @@ def mine(
         way = 1 if rng.random() < 0.7 else -1
         bend = (x + way * radius * 0.7, y - radius * 0.75)
         tip = (x + way * (radius * 0.7 + 0.12), y - radius * 0.75 - rng.uniform(0.06, 0.16))
-        sheet.lines([(x, y, *bend)], rng.uniform(0.08, 0.16), body)
-        sheet.lines([(*bend, *tip)], 0.04, contrasting(rng, ground, (body, (40, 90, 150)), 30))
+        fuse = contrasting(rng, ground, (body, *FUSES), 30)
+        neck, thin = rng.uniform(0.08, 0.16), 0.04
+        if rng.random() < 0.4:
+            neck, thin = 0.0, rng.uniform(0.05, 0.11)
+        sheet.lines([(x, y, *bend)], neck or thin, body)
+        if not neck:  # a fuse that is one cord, and begins at the ball
+            start = (x + way * radius * 0.45, y - radius * 0.45)
+            sheet.lines([(*start, *bend)], thin, fuse)
+        sheet.lines([(*bend, *tip)], thin, fuse)
         if rng.random() < 0.5:
             sheet.disc(
                 *tip, rng.uniform(0.03, 0.08), contrasting(rng, ground, ((0, 200, 255), (0, 100, 255)), 20)
@@ -254,15 +273,3 @@ def cross(rng: np.random.Generator, size: tuple[int, int], smooth: bool, over: C
     ends = [(a, a, b, b), (a, b, b, a)]
     sheet.lines(ends if rng.random() < 0.92 else ends[1:], rng.uniform(0.04, 0.16), colour)
     return sheet.layers
-
-
-def lay(cell: Floats, layers: list[Layer], shift: tuple[float, float] = (0.0, 0.0)) -> None:
-    """Draws layers of the cell's own size onto it, `shift` (x, y) pixels off."""
-    height, width = cell.shape[:2]
-    dx, dy = round(shift[0]), round(shift[1])
-    for mask, colour in layers:
-        part = mask[max(0, -dy) : height - max(0, dy), max(0, -dx) : width - max(0, dx)]
-        if part.ndim == 2:
-            part = part[..., None]
-        view = cell[max(0, dy) : height - max(0, -dy), max(0, dx) : width - max(0, -dx)]
-        view += part * (np.asarray(colour, np.float32) - view)

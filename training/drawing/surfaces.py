@@ -1,4 +1,4 @@
-"""What a cell looks like before anything is drawn on it: its fill and its edge."""
+"""What a cell looks like: its fill and its edge, and layers (how opaque 0..1, colour) that lie on it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from training.splits import EDGES, FILLS, families
 
 Floats = NDArray[np.float32]
 Colour = tuple[float, float, float]  # blue green red, 0..255
+Layer = tuple[Floats, Colour | Floats]  # one colour, or one for each pixel
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,3 +162,62 @@ def _tile(cell: Floats, surface: Surface) -> None:
         )
     shown = np.clip(0.5 - out, 0, 1)[..., None]
     cell += (1 - shown) * (np.array(surface.behind, np.float32) - cell)
+
+
+def lay(cell: Floats, layers: list[Layer], shift: tuple[float, float] = (0.0, 0.0)) -> None:
+    """Draws layers of the cell's own size onto it, `shift` (x, y) pixels off."""
+    height, width = cell.shape[:2]
+    dx, dy = round(shift[0]), round(shift[1])
+    for mask, colour in layers:
+        part = mask[max(0, -dy) : height - max(0, dy), max(0, -dx) : width - max(0, dx)]
+        if part.ndim == 2:
+            part = part[..., None]
+        view = cell[max(0, dy) : height - max(0, -dy), max(0, dx) : width - max(0, -dx)]
+        view += part * (np.asarray(colour, np.float32) - view)
+
+
+def shrunk(
+    layers: list[Layer], size: tuple[int, int], part: float, shift: tuple[float, float], smooth: bool
+) -> list[Layer]:
+    """The same layers at a part (0..1) of their size, `shift` (x, y; parts of the cell) off the middle."""
+    width, height = size
+    small = max(1, round(width * part)), max(1, round(height * part))
+    left = min(max(round((width - small[0]) / 2 + shift[0] * width), 0), width - small[0])
+    top = min(max(round((height - small[1]) / 2 + shift[1] * height), 0), height - small[1])
+
+    def moved(field: Floats) -> Floats:
+        canvas = np.zeros((height, width, *field.shape[2:]), np.float32)
+        canvas[top : top + small[1], left : left + small[0]] = cv2.resize(
+            field, small, interpolation=cv2.INTER_AREA
+        )
+        return canvas
+
+    found: list[Layer] = []
+    for mask, colour in layers:
+        less = moved(mask)
+        if not smooth:
+            less = (less > 0.45).astype(np.float32)
+        found.append((less, moved(colour) if isinstance(colour, np.ndarray) else colour))
+    return found
+
+
+def recoloured(layers: list[Layer], colour: Colour) -> list[Layer]:
+    """The same layers, what covers most of them in another colour; a picture of many colours is tinted."""
+    own = main_colour(layers)
+    tint = np.asarray(colour, np.float32)
+    return [
+        (mask, each * np.float32(0.3) + tint * np.float32(0.7))
+        if isinstance(each, np.ndarray)
+        else (mask, colour if each == own else each)
+        for mask, each in layers
+    ]
+
+
+def main_colour(layers: list[Layer]) -> Colour:
+    """The colour of the layer that covers most; of a picture of many colours their mean."""
+    mask, colour = max(layers, key=lambda layer: float(layer[0].sum()))
+    if not isinstance(colour, np.ndarray):
+        return colour
+    weights = mask if mask.ndim == 2 else mask.mean(axis=2)
+    blue, green, red = np.average(colour.reshape(-1, 3), axis=0, weights=weights.reshape(-1) + 1e-6)
+    return (float(blue), float(green), float(red))

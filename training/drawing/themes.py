@@ -12,8 +12,21 @@ from training.drawing.fonts import Face
 from training.drawing.icons import Icon
 from training.drawing.lettering import Lettering, choose_lettering
 from training.drawing.others import bright, icon_layers, other_layers
-from training.drawing.signs import Layer, blast, contrasting, cross, flag, lay, mine
-from training.drawing.surfaces import Colour, Floats, Surface, paint
+from training.drawing.signs import ACCENTS, blast, contrasting, cross, flag, mine
+from training.drawing.surfaces import (
+    Colour,
+    Floats,
+    Layer,
+    Surface,
+    apart,
+    lay,
+    main_colour,
+    paint,
+    recoloured,
+    shrunk,
+)
+
+BESIDE = 20  # pixels of a cell in which a `?` beside a flag can be read
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +81,8 @@ class Theme:
     prints_zero: bool = False
     hovers: float = 0.0
     badge: tuple[Layer, ...] = ()
+    floor: tuple[Layer, ...] = ()  # what lies on every opened cell
+    own: Surface | None = None  # what marks or mines stand on, where it is neither cover nor ground
     icon_part: float = 0.8
     rim: tuple[Colour, int, float] | None = (
         None  # colour, pixels, opacity of an open cell's side to a covered one
@@ -80,8 +95,10 @@ class Theme:
         if state in "12345678" and self.number_grounds:
             surface = replace(surface, colour=self.number_grounds[int(state) - 1], texture=None, other=None)
         cell = paint(surface, self.size, place, rng)
+        if self.floor and (surface is self.ground or state in "012345678"):
+            lay(cell, list(self.floor))
         if state in ".0" and not (state == "0" and self.prints_zero):
-            if state == "." and self.badge:
+            if state == ".":
                 lay(cell, list(self.badge))
             if state == "." and rng.random() < self.hovers:
                 bright(cell, float(rng.uniform(-0.15, 0.25)))
@@ -99,18 +116,17 @@ class Theme:
 
     def _surface(self, state: str, rng: np.random.Generator) -> Surface:
         on = self.ways
-        if state in ".F?":
-            return self.cover if state == "." or on["marks"] == "cover" else self.ground
-        if state == "!":
-            return self.ground if on["!"] == "blast on ground" else self.accent
-        if state == "x":
-            ground = "accent" if "cross" not in on["x"] else on["x ground"]
-            return {"cover": self.cover, "accent": self.accent}.get(ground, self.ground)
-        if state == "*":
-            return self.cover if on["mines"] == "cover" else self.ground
-        if state == "~":
-            return self.cover if rng.random() < 0.4 else self.ground
-        return self.ground
+        places = {"cover": self.cover, "own": self.own or self.cover, "accent": self.accent}
+        where = {".": "cover", "F": on["marks"], "?": on["marks"], "*": on["mines"], "!": "accent"}.get(state)
+        if state == "!" and "on ground" in on["!"]:
+            where = "ground"
+        elif state == "!" and on["!"] == "coloured":
+            where = on["mines"]
+        elif state == "x":
+            where = "accent" if "cross" not in on["x"] else on["x ground"]
+        elif state == "~" and rng.random() < 0.4:
+            where = "cover"
+        return places.get(where or "ground", self.ground)
 
     def _layers(self, state: str, surface: Surface) -> list[Layer]:
         rng = np.random.default_rng(self.seed + ord(state) * (1 if state not in "F*!x" else 0))
@@ -127,16 +143,40 @@ class Theme:
         return self.letters.layers(rng, state, self.size, ink, base)
 
     def _question(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
-        icon = self.supply.icon(rng, "question") if self.ways["question"] == "icon" else None
+        how = self.ways["question"]
+        icon = self.supply.icon(rng, "question") if how == "icon" else None
         ink = contrasting(rng, base, (self.inks[0], (0, 0, 0), (255, 255, 255)), 50)
+        if how == "beside flag" and min(self.size) >= BESIDE:
+            return self._beside(rng, base, ink)
         if icon is not None:
             return self._icon(rng, icon, ink)
         return self.query.layers(rng, "?", self.size, ink, base)
+
+    def _beside(self, rng: np.random.Generator, base: Colour, ink: Colour) -> list[Layer]:
+        """A small flag and a `?` that is smaller still."""
+        way = -1.0 if rng.random() < 0.7 else 1.0
+        part = float(rng.uniform(0.55, 0.9))
+        cloth = flag(np.random.default_rng(self.seed), self.supply.split, self.size, base, self.smooth)
+        room = (1 - part) / 2
+        shift = way * float(rng.uniform(0.5, 1.0)) * room, float(rng.uniform(-1.0, 0.5)) * room
+        query = replace(
+            self.query, height=float(rng.uniform(0.26, 0.48)), weight=0, cap="", zoom=1,
+            shift=(-way * float(rng.uniform(0.14, 0.3)), float(rng.uniform(-0.05, 0.26))),
+        )  # fmt: skip
+        return [
+            *shrunk(cloth, self.size, part, shift, self.smooth),
+            *query.layers(rng, "?", self.size, ink, base),
+        ]
 
     def _hit(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
         boom = self.supply.icon(rng, "boom")
         if self.ways["!"] == "mine":
             return self._mine(rng, base)
+        if "coloured" in self.ways["!"] and (found := self._mine(rng, base)):
+            usual = main_colour(found)
+            reds = [red for red in ACCENTS if apart(red, usual) >= 45 and apart(red, base) >= 30]
+            if reds:
+                return recoloured(found, reds[int(rng.integers(len(reds)))])
         if self.ways["!"] == "icon" and boom is not None:
             return self._icon(rng, boom, contrasting(rng, base, ((0, 0, 255), (0, 0, 0)), 50))
         return blast(rng, self.size, self.smooth)
@@ -165,7 +205,11 @@ class Theme:
         icon = self.supply.icon(rng, "flag") if how == "icon" else None
         if icon is not None:
             return self._icon(rng, icon, contrasting(rng, base, ((0, 0, 255), (0, 0, 200), (0, 0, 0)), 50))
-        return flag(rng, self.supply.split, self.size, base, self.smooth)
+        found = flag(rng, self.supply.split, self.size, base, self.smooth)
+        if how == "small":
+            part, (x, y) = float(rng.uniform(0.55, 0.85)), rng.uniform(-0.2, 0.2, 2)
+            return shrunk(found, self.size, part, (float(x), float(y)), self.smooth)
+        return found
 
     def _mine(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
         how = self.ways["mine"]

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from training.drawing.icons import Icon
 from training.drawing.others import icon_layers
-from training.drawing.signs import lay
-from training.drawing.surfaces import Colour, Floats
+from training.drawing.surfaces import Colour, Floats, lay
 from training.drawing.themes import Supply
 from vision.frame import Pixels
 

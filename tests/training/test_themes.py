@@ -1,0 +1,82 @@
+"""What a theme draws: signs that programs draw in ways of their own are told apart by what they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from training.drawing.fonts import Face
+from training.drawing.lettering import Lettering
+from training.drawing.scenery import choose_scene
+from training.drawing.surfaces import Colour, Floats, Surface
+from training.drawing.themes import Supply, Theme
+
+LIGHT: Colour = (210.0, 210.0, 210.0)
+DARK: Colour = (120.0, 120.0, 120.0)
+RED: Colour = (0.0, 0.0, 255.0)
+SIZE = 32, 32
+
+
+class Bar(Face):
+    """A face in which every letter is a bar."""
+
+    def mask(self, text: str, height: float, weight: int = 0, smooth: bool = True) -> NDArray[np.uint8]:
+        """A bar of that height."""
+        return np.full((max(1, round(height)), max(1, round(height / 3))), 255, np.uint8)
+
+
+def theme(**ways: str) -> Theme:
+    """A theme of drawn signs on two even greys; `ways` are other than usual."""
+    cover = Surface("plain", "none", LIGHT, LIGHT, LIGHT, LIGHT, LIGHT, 1, 0.1)
+    ground = replace(cover, colour=DARK)
+    letters = Lettering(Bar("bar"), 0.5)
+    usual = {
+        "marks": "cover", "mines": "ground", "flag": "drawn", "mine": "drawn", "question": "letter",
+        "digits": "letter", "cross": "drawn", "!": "mine", "x": "flag cross", "x ground": "ground",
+    }  # fmt: skip
+    return Theme(
+        Supply("train", (), {}), SIZE, 1, cover, ground, replace(ground, colour=RED), letters, letters,
+        ((0.0, 0.0, 0.0),) * 8, 6, ways=usual | ways,
+    )  # fmt: skip
+
+
+def drawn(drawing: Theme, state: str) -> Floats:
+    """One cell of a theme."""
+    return drawing.draw(state, (0, 0), np.random.default_rng(0))
+
+
+def reddish(cell: Floats) -> int:
+    """How many pixels are red."""
+    return int((cell[..., 2] - cell[..., :2].max(axis=2) > 60).sum())
+
+
+def test_a_question_mark_may_be_a_small_flag_and_a_smaller_letter() -> None:
+    flag, plain = drawn(theme(), "F"), drawn(theme(), "?")
+    both = drawn(theme(question="beside flag"), "?")
+    assert reddish(plain) == 0 < reddish(both) < reddish(flag)
+    assert not np.array_equal(both, flag)
+
+
+def test_in_a_cell_too_small_for_both_the_question_mark_is_a_letter() -> None:
+    small = theme(question="beside flag")
+    small.size = 16, 16
+    assert reddish(drawn(small, "?")) == 0
+
+
+def test_a_hit_mine_may_be_one_of_another_colour_on_the_ground_of_the_others() -> None:
+    mine, hit = drawn(theme(), "*"), drawn(theme(**{"!": "coloured"}), "!")
+    assert np.array_equal(mine[0, 0], hit[0, 0])
+    assert reddish(mine) == 0 < reddish(hit)
+    assert np.array_equal(drawn(theme(), "!")[0, 0], RED)  # else it stands on a colour of its own
+
+
+def test_what_lies_on_opened_cells_lies_under_their_numbers_and_not_on_covers() -> None:
+    bare, laid = theme(), theme()
+    laid.floor = choose_scene(np.random.default_rng(2), "train", SIZE, DARK).layers
+    assert np.array_equal(drawn(bare, "."), drawn(laid, "."))
+    assert not np.array_equal(drawn(bare, "0"), drawn(laid, "0"))
+    ink = drawn(bare, "3").max(axis=2) == 0
+    assert ink.any()
+    assert (drawn(laid, "3")[ink] == 0).all()
