@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.labelling.weighing import Floats, Labels, Many, Weighing
+from vision.labelling.counting import Floats, Many
+from vision.labelling.weighing import Labels, Weighing
 
 FAR = 16.0  # nats; a state that is so much less likely for a cluster by itself is not tried for it
 PASSES = 8  # times that all changes are tried

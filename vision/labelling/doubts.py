@@ -14,7 +14,8 @@ import numpy as np
 
 from vision.cells import NUMBER
 from vision.labelling.climbing import flips, rivals
-from vision.labelling.weighing import Floats, Labels, Weighing
+from vision.labelling.counting import Floats
+from vision.labelling.weighing import Labels, Weighing
 
 NEAR = 9.0  # nats; a labelling that is so far behind makes nothing less than sure
 JUDGED = 8  # labellings near the best that are judged

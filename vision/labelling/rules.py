@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from games.minesweeper import UNKNOWN, Board
 from vision.cells import CLASSES, NUMBER
 
 LETTERS = np.array(CLASSES)
@@ -54,3 +55,15 @@ def contradicted(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
     beside = near(shown)
     numbers = NUMBER[shown]
     return np.asarray((beside[ROOM] < numbers) | ((beside[MINES] > numbers) & (numbers >= 0)))
+
+
+def without_contradictions(board: Board) -> Board:
+    """The board without the numbers that cannot be, whatever its hidden cells hold.
+
+    Where one has no room, an empty cell beside it may as well be what was misread: it goes, too.
+    """
+    shown = np.array([CLASSES.index(state) for state in board.cells]).reshape(board.rows, board.columns)
+    wrong = contradicted(shown)
+    crowded = wrong & (near(shown)[ROOM] < NUMBER[shown])
+    misread = wrong | ((NUMBER[shown] == 0) & (around(crowded) > 0))
+    return board.showing(dict.fromkeys(np.flatnonzero(misread).tolist(), UNKNOWN))

@@ -27,9 +27,10 @@ from vision.labelling.confidence import confidences, normalised
 from vision.labelling.evidence import OTHER, Rows, Weights, rows_of, usual_rows, weighed
 from vision.labelling.ground import unlike_open
 from vision.labelling.joining import hanging_together, join
+from vision.labelling.rules import without_contradictions
 from vision.labelling.scene import Scene
 from vision.labelling.search import find_labellings
-from vision.labelling.weighing import Remembering, without_contradictions
+from vision.labelling.weighing import Remembering
 from vision.labelling.weights import GROUND, WEIGHTS
 from vision.lattice import Lattice
 from vision.reading import Judge, Reading

@@ -18,38 +18,26 @@ from numpy.typing import NDArray
 from games.logic import bits
 from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
 from vision.cells import CLASSES, NUMBER
+from vision.labelling.counting import COUNTED, Floats, Many, Near, of_cells, patched, regions
 from vision.labelling.evidence import COVER, HIT, MARKED, OTHER, PLAIN, ZERO, Weights
-from vision.labelling.joining import FARTHEST
 from vision.labelling.rules import (
-    COVERED,
-    EMPTY,
     IS_MARK,
     IS_MINE,
     LETTERS,
     MAY_BE_MINE,
-    MINES,
-    NUMBERS,
-    ROOM,
-    SHOWN,
     TRAITS,
-    around,
     contradicted,
-    near,
 )
 from vision.labelling.scene import Scene
 from vision.labelling.weights import WEIGHTS
 from vision.reading import Judge
 
 Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
-Many = NDArray[np.intp]  # (labellings, clusters)
-Floats = NDArray[np.float64]
-Near = NDArray[np.int8]  # (traits, ...): how many neighbours of each cell have each trait
 Counts = dict[str, float]  # what is counted of a whole labelling, by its name in WEIGHTS
 
 ODD = 0.01  # of the cells, at most, that cannot be what they look like
 TOGETHER = 64  # labellings that are weighed at once; more only takes memory
 REMEMBERED = 4096  # boards that a judge was asked about
-COUNTED = 8  # what is counted of single cells
 NEVER = -1e4  # nats for what is no game: one without mines; and for a state that is ruled out
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -128,7 +116,7 @@ class Weighing:
             some = many[places[first : first + TOGETHER]]
             number, is_mark = self._shown_in(some)
             cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are quicker in floats, and exact
-            self._of_cells(number, is_mark, self._near(some), self._known, cells)
+            of_cells(number, is_mark, self._near(some), self._known, cells)
             sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
             self._ruled.update(zip((each.tobytes() for each in some), self._rules(some, sums), strict=True))
         return self.known(many) + np.array([self._ruled[key] for key in keys], np.float64)
@@ -145,12 +133,10 @@ class Weighing:
         firsts = np.cumsum(sizes) - sizes
         at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
         near, (number, is_mark) = self._near(labels[None])[:, 0], self._shown_in(labels)
-        before = self._of_cells(
-            number, is_mark, near, self._known, np.empty((COUNTED, *number.shape), np.int8)
-        )
+        before = of_cells(number, is_mark, near, self._known, np.empty((COUNTED, *number.shape), np.int8))
         moved = TRAITS[:, states] - TRAITS[:, labels[places]]
         cell = cells[at]
-        after = self._of_cells(
+        after = of_cells(
             np.where(is_own[at], np.repeat(_NUMBER[states], sizes), number[cell]),
             np.where(is_own[at], np.repeat(IS_MARK[states], sizes), is_mark[cell]),
             near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
@@ -167,7 +153,7 @@ class Weighing:
         """What is counted of one labelling but for the judge."""
         number, is_mark = self._shown_in(labels)
         near, cells = self._near(labels[None])[:, 0], np.empty((COUNTED, *number.shape), np.int8)
-        counts = self._of_cells(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
+        counts = of_cells(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
         return {name: float(each[0]) for name, each in self._counts(labels[None], counts[:, None]).items()}
 
     def judged(self, labels: Labels) -> float | None:
@@ -242,28 +228,6 @@ class Weighing:
         places = self.scene.places
         return _NUMBER[shown].take(places, axis=-1), IS_MARK[shown].take(places, axis=-1)
 
-    @staticmethod
-    def _of_cells(
-        number: NDArray[np.int8],
-        is_mark: NDArray[np.bool_],
-        near: Near,
-        known: NDArray[np.bool_],
-        found: NDArray[Any],
-    ) -> NDArray[Any]:
-        """What is counted of single cells, put into `found`, (counts, ...). `near` is (traits, ...)."""
-        is_number = number >= 0
-        looks, lasting = known
-        is_left = (number == 0) & (near[COVERED] > 0)
-        found[0] = (near[ROOM] < number) | (is_number & (near[MINES] > number))
-        found[1] = near[SHOWN] < number
-        found[2] = looks & (number <= 0)
-        found[3] = looks & ~is_number
-        found[4] = looks & (near[EMPTY] == 0)
-        found[5] = is_left
-        found[6] = is_left & lasting
-        found[7] = is_mark & (near[NUMBERS] == 0)
-        return found
-
     def _rules(self, many: Many, cells: NDArray[Any]) -> Floats:
         """What is counted of labellings, weighed."""
         found = np.zeros(len(many))
@@ -293,50 +257,9 @@ class Weighing:
             "unshown": (lacking > 0) & has[:, PLAIN],
             "untold": untold,
             "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
-            "patched": self._patched(many),
-            "regions": self._regions(many),
+            "patched": patched(self.scene, many),
+            "regions": regions(self.scene, many),
             "mineless": np.logical_and(~has[:, MAY_BE_MINE].any(axis=1), self._is_whole),
             "numberless": np.maximum(0, zeros - 1) * ~has[:, _SHOWING].any(axis=1),
         }
         return counts | {f"any {CLASSES[state]}": has[:, state] for state in MARKED}
-
-    def _patched(self, many: Many) -> Floats:
-        """How far blank clusters in one piece are from all others that are what they are, beyond FARTHEST.
-
-        In the unit of FARTHEST, for each of them two at most.
-        """
-        found = np.zeros(len(many))
-        if self.scene.apart is None:
-            return found
-        for place in self.scene.patches:
-            apart, own = self.scene.apart[place], many[:, place]
-            others = (many == own[:, None]) & (apart > 0)
-            nearest = np.where(others, apart, np.inf).min(axis=1)
-            nearest[~others.any(axis=1) | ((own != COVER) & (own != ZERO))] = 0.0
-            found += np.clip(nearest / FARTHEST - 1, 0.0, 2.0)
-        return found
-
-    def _regions(self, many: Many) -> NDArray[np.intp]:
-        """In how many pieces the cells lie that are nothing of the game (holes count as one less)."""
-        found = np.zeros(len(many), np.intp)
-        some = np.flatnonzero((many == OTHER).any(axis=1))
-        if some.size:
-            held = np.append(many[some] == OTHER, np.zeros((len(some), 1), np.bool_), axis=1)
-            grid = held[:, self.scene.places].reshape(len(some), self.scene.rows, self.scene.columns)
-            across, down = grid[:, :, 1:] & grid[:, :, :-1], grid[:, 1:] & grid[:, :-1]
-            square = across[:, 1:] & across[:, :-1]
-            counts = [np.count_nonzero(each, axis=(1, 2)) for each in (grid, across, down, square)]
-            found[some] = np.maximum(1, counts[0] - counts[1] - counts[2] + counts[3])
-        return found
-
-
-def without_contradictions(board: Board) -> Board:
-    """The board without the numbers that cannot be, whatever its hidden cells hold.
-
-    Where one has no room, an empty cell beside it may as well be what was misread: it goes, too.
-    """
-    shown = np.array([CLASSES.index(state) for state in board.cells]).reshape(board.rows, board.columns)
-    wrong = contradicted(shown)
-    crowded = wrong & (near(shown)[ROOM] < NUMBER[shown])
-    misread = wrong | ((shown == ZERO) & (around(crowded) > 0))
-    return board.showing(dict.fromkeys(np.flatnonzero(misread).tolist(), UNKNOWN))
