@@ -1,6 +1,6 @@
 """Counts what cells show after what was done to them, in games with programs of many habits.
 
-    python -m training.expectations    writes vision/tracking/expectations.py and vision/labelling/usual.py
+    python -m training.expectations    writes expectations.py and usual.py of vision/tracking
 
 The games are dealt and answered by the rules alone; no picture is drawn. What programs do at the end of a
 game, and how often a picture is taken in the middle of an animation, is taken from HABITS and PASSING.
@@ -74,7 +74,7 @@ def main() -> None:
     )
     body = "".join(f'        "{state}": {share:.2f},\n' for state, share in usual.items())
     text += "PRESENT: Mapping[str, float] = MappingProxyType(\n    {\n" + body + "    }\n)\n"
-    (VISION / "labelling" / "usual.py").write_text(text.replace(" \n", "\n"), encoding="utf-8")
+    (VISION / "tracking" / "usual.py").write_text(text.replace(" \n", "\n"), encoding="utf-8")
 
 
 def _share(found: Counter[bool]) -> float:

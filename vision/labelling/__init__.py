@@ -6,13 +6,11 @@ from vision.labelling.rules import without_contradictions
 from vision.labelling.scene import NOBODY, Scene
 from vision.labelling.search import find_labellings
 from vision.labelling.single import SETTLED, Seen, is_misled, read_picture, read_seen, see
-from vision.labelling.usual import PRESENT
 from vision.labelling.weighing import NEVER, Remembering, Weighing
 
 __all__ = [
     "NEVER",
     "NOBODY",
-    "PRESENT",
     "SETTLED",
     "Hypothesis",
     "Labellings",

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from games.minesweeper import UNKNOWN
 from vision.cells import CLASSES, NUMBER, Likelihoods
-from vision.labelling import PRESENT, Scene, Weights, rows_of
+from vision.labelling import Scene, Weights, rows_of
+from vision.tracking.usual import PRESENT
 
 PRIORS: Mapping[str, float] = MappingProxyType(
     {
