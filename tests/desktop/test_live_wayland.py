@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 from headless_sway import Sway, sway
 from live import Meddler, on_sway, program_on, session_on
+from pywayland.protocol.wayland import WlSeat
 from truth import judge
 from waiting import wait_for
 
@@ -238,6 +241,16 @@ def test_a_desktop_of_two_screens_is_tried_out(scale: float) -> None:
     assert "sway" in next(each["detail"] for each in found if each["what"] == "a desktop to play on")
 
 
+def test_the_server_may_speak_to_what_was_bound_as_long_as_there_is_a_connection(plain: Sway) -> None:
+    """A seat that only made a mouse hears of the keyboard that is made after it."""
+    with Connection(str(plain.folder / plain.variables["WAYLAND_DISPLAY"])) as connection:
+        seat = weakref.ref(connection.bind(WlSeat))
+        gc.collect()
+        assert seat() is not None
+    gc.collect()
+    assert seat() is None
+
+
 def test_a_picture_takes_no_longer_than_a_frame_of_the_screen_or_two(plain: Sway) -> None:
     socket = str(plain.folder / plain.variables["WAYLAND_DISPLAY"])
     with Connection(socket) as connection, WaylandGrabber(connection) as grabber:
@@ -267,8 +280,9 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(
             assert isinstance(board, Board)
             advice = adviser.advise(board)
             seen = finder.find()
-            guess = [advice.guess.cell] if advice.guess else []
-            for cell in [*bits(advice.safe)] or guess:
+            # a person sees what is open already, also where it could not be read
+            guess = [advice.guess.cell] if advice.guess else [*bits(board.closed & ~advice.mines)][-1:]
+            for cell in [*bits(advice.safe & board.closed)] or guess:
                 person.click(*seen.frame.point(*seen.lattice.centre(cell)))
             person.moveTo(5, 800)  # this screen draws the pointer into its pictures
             after = next(boards)

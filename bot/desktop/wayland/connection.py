@@ -77,6 +77,7 @@ class Connection(Closing):
     )  # interface: number, version
     _outputs: dict[int, Output] = field(default_factory=dict, init=False)
     _xdg: Any = field(default=None, init=False)
+    _bound: list[Any] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         try:
@@ -103,17 +104,23 @@ class Connection(Closing):
         """Hang up; a second time does nothing."""
         self._hang_up()
         self._display = None
+        self._bound.clear()
 
     def offers(self, interface: str) -> bool:
         """Whether the server has this interface."""
         return interface in self._offers
 
     def bind(self, interface: Any, version: int = 1) -> Any:
-        """The server's object of this interface. Raises MachineLacks when it has none."""
+        """The server's object of this interface. Raises MachineLacks when it has none.
+
+        It is kept as long as the connection: the server may speak to it at any time, and where Python lets go
+        of it just then, pywayland ends the program.
+        """
         if interface.name not in self._offers:
             raise MachineLacks(f"this Wayland desktop does not offer {interface.name}: {HOW}")
         number, most = self._offers[interface.name]
-        return self._registry.bind(number, interface, min(version, most))
+        self._bound.append(self._registry.bind(number, interface, min(version, most)))
+        return self._bound[-1]
 
     @property
     def outputs(self) -> list[Output]:
@@ -182,6 +189,7 @@ class Connection(Closing):
                 setattr(output, "mode", (wide, high)) if flags & 1 else None
             )
             self._outputs[number] = output
+            self._bound.append(output.proxy)
             if self._xdg is not None:
                 self._place(output)
 
@@ -197,7 +205,8 @@ class Connection(Closing):
         self.roundtrip()
 
     def _place(self, output: Output) -> None:
-        placed = output.placed = self._xdg.get_xdg_output(output.proxy)
+        placed = self._xdg.get_xdg_output(output.proxy)
+        self._bound.append(placed)
 
         def at(_: Any, left: int, top: int) -> None:
             output.left, output.top = left, top
