@@ -90,7 +90,7 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(desktop: Desktop) ->
         assert isinstance(board, Board)
         advice = adviser.advise(board)
         assert desktop.hands.pointer == pointer
-        cell = next(bits(advice.safe)) if advice.safe else advice.guess.cell if advice.guess else 0
+        cell = advice.guess.cell if advice.guess else next(bits(advice.safe & board.closed), 0)
         seen = finder.find()
         x, y = seen.frame.point(*seen.lattice.centre(cell))
         desktop.hands.click(x, y)  # the person
@@ -112,9 +112,11 @@ def test_a_persons_game_is_recorded_and_reviewed(desktop: Desktop, tmp_path: Pat
             for board in Watcher(grabber, finder, on_look=on_look).boards():
                 assert isinstance(board, Board)
                 advice = adviser.advise(board)
-                if board.shown_mines or not (advice.safe or advice.guess or not board.open):
+                left = board.closed & ~advice.mines  # a person sees what is open, also where it is not read
+                if board.shown_mines or not left:
                     break
-                cell = next(bits(advice.safe)) if advice.safe else advice.guess.cell if advice.guess else 34
+                safe = left & advice.safe if board.open else 1 << 34
+                cell = advice.guess.cell if advice.guess else next(bits(safe or left))
                 if rash < 0 and board.open.bit_count() > 40 and advice.safe:
                     cell = rash = next(bits(board.closed & ~advice.safe & ~advice.mines))
                 clicked.append(cell)
