@@ -11,7 +11,7 @@ from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, knowledge
 from strategies.counting import Census, Component, LayoutCounts, count_component, possible, take_census
 
 ODDS = 0.22  # a mine against no mine, where the mine total is not known
-FEWEST, RARER = 0.08, 4  # of the cells, mines of a game; so many times fewer are rarer by this power
+FEWEST, RARER = 0.08, 4  # of the cells, mines of a game; fewer are rarer by this power (chosen, not counted)
 USUAL = 0.1  # nats for each cell of one that takes more
 CAP = 20_000  # steps spent on one component; of the layouts of the mines
 REMEMBERED = 4096  # components of boards, and their counts
@@ -24,7 +24,7 @@ class Solver:
         """How likely the numbers of a board are, in nats, where mines lie at random; None: impossible.
 
         That the open cells are safe is given: whoever opened them chose them. Where the mine total is not
-        known, a board with room for few mines is unlikely: 30 levels of programs have 9 to 21 in a hundred.
+        known, a board with room for few mines is unlikely: usual levels have 9 in a hundred (8x8, 6) or more.
         """
         try:
             census = _census(board) if board.variant == "plain" else take_census(knowledge_of(board), cap=CAP)
