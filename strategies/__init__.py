@@ -13,13 +13,14 @@ A strategy is one file with one or both hooks, marked with `hookimpl`::
                 yield Deduction.false(constraint.cells, because=(constraint,), rule="no mine is left")
 """
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, Propagation, Split, bits, cell_set
-from games.minesweeper import Board, Guess, Move, Position
-from strategies.faults import Fault, Outcome
-from strategies.hookspecs import CONTRACT, hookimpl
-from strategies.observing import Ended, Game, Planned, Shown
+from games.logic.constraint import Constraint, bits, cell_set
+from games.logic.knowledge import Knowledge
+from games.logic.proof import Deduction, Linear, Propagation, Split
+from games.minesweeper.board import Board, Move
+from games.minesweeper.position import Guess, Position
+from strategies.hookspecs import CONTRACT, Ended, Game, Planned, Shown, hookimpl
 from strategies.options import Option
-from strategies.reasoner import Reasoner
+from strategies.reasoner import Fault, Outcome, Reasoner
 from strategies.registry import (
     BUILT_IN,
     DEFAULT_ORDER,
@@ -33,11 +34,10 @@ from strategies.strategy import Strategy
 
 __all__ = [
     "BUILT_IN",
-    "CONTRACT",
-    "DEFAULT_ORDER",
-    "OBSERVERS",
     "Board",
+    "CONTRACT",
     "Constraint",
+    "DEFAULT_ORDER",
     "Deduction",
     "Ended",
     "Fault",
@@ -46,6 +46,7 @@ __all__ = [
     "Knowledge",
     "Linear",
     "Move",
+    "OBSERVERS",
     "Option",
     "Outcome",
     "Planned",

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from games.errors import InvalidFile, Usage
-from games.suggesting import did_you_mean
+from games.names import did_you_mean
 
 Value = bool | int | float | str
 YES_NO: Mapping[str, bool] = MappingProxyType({"yes": True, "no": False, "true": True, "false": False})

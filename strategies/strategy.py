@@ -1,18 +1,59 @@
-"""One loaded plugin: what it is called, where it is from, and how it is asked."""
+"""Where in a strategy's code something is, and errors in one line.
+
+One loaded plugin: what it is called, where it is from, and how it is asked.
+
+Who was asked, what they answered, and how long that took.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import inspect
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 import pluggy
 
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
-from strategies.isolated import Misbehaved, Plugin
-from strategies.observing import HOOKS, Event
+from strategies.hookspecs import HOOKS, Event
+from strategies.isolation.proxy import Misbehaved, Plugin
 from strategies.options import Option, Value, setting_of
-from strategies.places import last_line_in, one_line, yielding_line
+
+LONGEST = 300  # letters of an error's message
+
+
+def place_of(plugin: object, hook: str) -> str:
+    """`mine.py, line 7`: where this hook of a plugin begins; empty where Python does not know."""
+    code = getattr(inspect.unwrap(getattr(plugin, hook)), "__code__", None)
+    return f"{code.co_filename}, line {code.co_firstlineno}" if code else ""
+
+
+def last_line_in(file: str, error: BaseException) -> str:
+    """`mine.py, line 7`: the last line of this file that the error went through; empty when it did not."""
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{file}, line {line}" if line else ""
+
+
+def yielding_line(file: str, answers: object) -> int:
+    """The line of this file at which a generator has yielded last, or one that it yields from; 0 for none."""
+    line = 0
+    while inspect.isgenerator(answers) and answers.gi_frame is not None:
+        if answers.gi_frame.f_code.co_filename == file:
+            line = answers.gi_frame.f_lineno
+        answers = answers.gi_yieldfrom
+    return line
+
+
+def one_line(error: BaseException) -> str:
+    """An error as one line: its kind and the first line of its message."""
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message[:LONGEST]}" if message else type(error).__name__
 
 
 @dataclass(slots=True)
@@ -112,3 +153,77 @@ class Strategy:
         if isinstance(self._hooks, pluggy.HookRelay):
             return yielding_line(self.file(hook), self._asking.answers)
         return self._hooks.line_of(hook)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question to one strategy.
+
+    `hook` is "deduce" or "guess"; `seconds` are those that the strategy itself took; `raised` is the error
+    that it ended with, empty when it ended well.
+    """
+
+    strategy: str
+    hook: str
+    answers: tuple[Deduction | Guess, ...]
+    seconds: float
+    raised: str = ""
+
+
+def traced(strategy: Strategy, listener: Callable[[Asked], None]) -> Strategy:
+    """The same strategy, reporting each question once it is answered."""
+    return replace(strategy, _hooks=cast("pluggy.HookRelay", _Timed(strategy, listener)))
+
+
+class _Timed:
+    """Stands for a strategy's hooks."""
+
+    def __init__(self, strategy: Strategy, listener: Callable[[Asked], None]) -> None:
+        self._strategy, self._listener = strategy, listener
+
+    def deduce(
+        self, knowledge: Knowledge, changed: int, options: Mapping[str, Value] | None = None
+    ) -> list[Iterable[Deduction]]:
+        return [self._timed("deduce", lambda: self._strategy.deduce(knowledge, changed))]
+
+    def guess(self, position: Position, options: Mapping[str, Value] | None = None) -> list[Iterable[Guess]]:
+        return [self._timed("guess", lambda: self._strategy.guess(position))]
+
+    def line_of(self, hook: str) -> int:
+        """The line that gave the last answer, 0 where that is not known."""
+        return self._strategy.line(hook)
+
+    def _timed(self, hook: str, call: Callable[[], Iterable[Any]]) -> Iterator[Any]:
+        """Yield the answers; the time that whoever takes them needs in between is not the strategy's."""
+        answers: list[Any] = []
+        seconds, raised, is_closed, is_heard = 0.0, "", False, True
+        began = time.perf_counter()
+        try:
+            for answer in call():
+                seconds += time.perf_counter() - began
+                answers.append(answer)
+                try:
+                    yield answer
+                except GeneratorExit:  # nobody wants more of it, which is no error of its own
+                    is_closed = True
+                    raise
+                began = time.perf_counter()
+            seconds += time.perf_counter() - began
+        except KeyboardInterrupt:
+            is_heard = False
+            raise
+        except BaseException as error:
+            # what one in another process raised has come as words, behind its file and line
+            raised = (
+                ""
+                if is_closed
+                else (
+                    str(error).rpartition("it raised ")[2]
+                    if isinstance(error, Misbehaved)
+                    else one_line(error)
+                )
+            )
+            raise
+        finally:
+            if is_heard:
+                self._listener(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))

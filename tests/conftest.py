@@ -13,12 +13,12 @@ from browsing import recorded_story
 from drawing import SKIN, draw, record_game, save, skin_of
 from said import Said, Sapper
 
-from bot.cli import main
-from bot.live import Desktop, open_desktop
-from bot.loop import Rules
-from bot.report import Story
+from bot.cli.main import main
+from bot.desktop.backends import Desktop, open_desktop
+from bot.game.types import Rules
+from bot.show.story import Story
 from games.minesweeper import Board
-from strategies.compiled import Kernels
+from strategies.compiled.kernels import Kernels
 from vision.frame import Frame
 
 
@@ -124,7 +124,7 @@ def clue(sapper: Sapper, tmp_path: Path) -> Sapper:
 @pytest.fixture
 def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cover that stays is given up sooner."""
-    monkeypatch.setattr("bot.live.acting.guard.PASSES", 4.0)
+    monkeypatch.setattr("bot.play.guard.PASSES", 4.0)
 
 
 @pytest.fixture(scope="module")

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from games.logic import bits
 from games.minesweeper import Board
+from vision.annotations import format_labels
 from vision.frame import Frame
-from vision.labels import format_labels
 from vision.lattice import Lattice
-from vision.locating import locate
+from vision.locate.locate import locate
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 GNOME_KEYS = """[org/gnome/Mines]

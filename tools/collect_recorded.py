@@ -12,11 +12,11 @@ from pathlib import Path
 
 import cv2
 
-from bot.recording import Recording
+from bot.recording.recording import Recording
 from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from vision.labels import format_labels
+from vision.annotations import format_labels
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 MOST_UNREAD = 6  # more at once are a message over the board, not new tiles

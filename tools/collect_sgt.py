@@ -12,8 +12,8 @@ from desk import Desk, desk
 from laid import Game, rings
 
 from games.logic import bits
+from vision.annotations import format_labels
 from vision.frame import Frame
-from vision.labels import format_labels
 from vision.lattice import Lattice
 
 HOUSE = Path(__file__).resolve().parents[1]

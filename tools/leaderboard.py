@@ -18,20 +18,12 @@ from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 
-from bot.simulation import (
-    Course,
-    Lineup,
-    Opening,
-    Paired,
-    Processes,
-    Promise,
-    Summary,
-    ThisProcess,
-    Workers,
-    exact_value,
-    play_course,
-)
-from bot.terminal import RunProgress
+from bot.show.board_text import RunProgress
+from bot.simulation.boards import Course
+from bot.simulation.exact import exact_value
+from bot.simulation.simulated_game import Lineup, Opening, Promise
+from bot.simulation.tournament import Paired, Summary, play_course
+from bot.simulation.workers import Processes, ThisProcess, Workers
 from games.minesweeper import LEVELS, Board
 from strategies import BUILT_IN, DEFAULT_ORDER, load_strategy
 
@@ -170,7 +162,7 @@ def code_digest() -> str:
         [
             *(HOUSE / "games").rglob("*.py"),
             *(HOUSE / "strategies").rglob("*.py"),
-            HOUSE / "bot/loop/planning/planner.py",
+            HOUSE / "bot/game/plan.py",
         ]
     ):
         digest.update(path.read_bytes())

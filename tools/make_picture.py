@@ -18,13 +18,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.desktop import VirtualScreen, find_windows
-from bot.desktop.x11 import XWindows
-from bot.sight import Sight
+from bot.desktop.ports import find_windows
+from bot.desktop.virtual import VirtualScreen
+from bot.desktop.x11.windows import XWindows
+from bot.readers import Sight
 from games.errors import SapperError
-from vision.capture import Grabber
-from vision.frame import Frame
-from vision.locating import locate
+from vision.frame import Frame, Grabber
+from vision.locate.locate import locate
 
 SCREEN = (668, 814)
 TERMINAL_TOP = 478  # the terminal begins there

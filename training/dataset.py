@@ -17,9 +17,7 @@ from training.drawing.camera import cells, miscuts, photograph, stored, unevenne
 from training.drawing.choosing import choose_theme
 from training.drawing.desktop import desktop
 from training.drawing.themes import Supply
-from vision.cells import CLASSES
-from vision.cells.closer import closer
-from vision.cells.model import SIDE
+from vision.cells.model import CLASSES, SIDE, closer
 from vision.frame import Pixels
 
 OFTEN = {".": 10, "0": 10, "F": 6, "?": 4, "*": 6, "!": 3, "x": 4, "~": 9}  # of 100; digits share the rest

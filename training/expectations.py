@@ -16,9 +16,9 @@ import numpy as np
 
 from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
-from vision.cells import CLASSES
-from vision.tracking.acts import Acts
-from vision.tracking.expecting import kinds_of
+from vision.cells.model import CLASSES
+from vision.track.belief import Acts
+from vision.track.transition import kinds_of
 
 GAMES = 1500
 SEED = 20261122

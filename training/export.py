@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells.model import FILE
-from vision.shipped import seal
+from vision.params import seal
 
 CELLS = Path(__file__).resolve().parents[1] / "vision" / "cells"
 

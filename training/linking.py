@@ -1,4 +1,4 @@
-"""What links between clusters say (`vision.labelling.joining.LINKED`): `python -m training links`.
+"""What links between clusters say (`vision.label.scene.LINKED`): `python -m training links`.
 
 Clusters of drawn pictures are linked as labelling links them; for each link it is known whether its ends have
 one state. Logistic regression says how likely that is by its length, how sure the model is of what it sees,
@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.pictures import drawn_pictures
-from vision.cells import CLASSES, CellModel, Clusters
-from vision.labelling.joining import LENGTH, kind_of, standing_out, sureness, tree
-from vision.labels import Labelled
+from vision.annotations import Labelled
+from vision.cells.clusters import Clusters
+from vision.cells.model import CLASSES, CellModel
+from vision.label.scene import LENGTH, kind_of, standing_out, sureness, tree
 
 Floats = NDArray[np.float64]
 PICTURES = 300  # of each split

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.dataset import Cells
-from vision.cells import CLASSES
-from vision.cells.model import planes
+from vision.cells.model import CLASSES, planes
 
 BATCH = 384
 RATE = 4e-3  # of AdamW, at its highest

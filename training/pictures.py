@@ -17,8 +17,8 @@ from training.drawing.fonts import CACHE
 from training.drawing.themes import Supply
 from training.situations import situation
 from training.splits import SPLITS
+from vision.annotations import Labelled
 from vision.frame import Frame
-from vision.labels import Labelled
 from vision.lattice import Lattice
 
 COVERED = 0.04  # of the pictures: a message or a pointer lies over some cells

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.dataset import Cells
-from vision.cells import CLASSES, CellModel
+from vision.cells.model import CLASSES, CellModel
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
 DIGIT_CLASSES = [CLASSES.index(digit) for digit in "12345678"]

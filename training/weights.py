@@ -17,16 +17,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.judging import Solver
 from games.minesweeper import UNKNOWN, Board
+from strategies.probability.board_prior import Solver
 from training.pictures import drawn_pictures
 from training.written import NAMES, write
-from vision.cells import CLASSES, CellModel
-from vision.labelling import Remembering, Seen, Weighing, find_labellings, read_seen, see, weighed
-from vision.labelling.climbing import rivals
-from vision.labelling.ground import STEPS, steps_of
-from vision.labelling.weighing import Counts
-from vision.labelling.weights import WEIGHTS
+from vision.cells.model import CLASSES, CellModel
+from vision.label.features import STEPS, steps_of, weighed
+from vision.label.picture import Seen, read_seen, see
+from vision.label.scorer import Counts, Remembering, Weighing
+from vision.label.search import find_labellings, rivals
+from vision.params import WEIGHTS
 
 Floats = NDArray[np.float64]
 Scale = dict[str, float]

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from vision.labelling.evidence import MARKS
-from vision.labelling.weights import STRANGE
+from vision.label.features import MARKS
+from vision.params import STRANGE
 
 FILE = Path(__file__).resolve().parents[1] / "vision" / "labelling" / "weights.py"
 

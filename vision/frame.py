@@ -1,15 +1,90 @@
-"""A picture and where on the screen it came from."""
+"""What a picture file says of itself: its size, before anybody makes room for it; a note in a PNG.
+
+A picture and where on the screen it came from.
+
+Takes pictures of the screen.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import struct
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import InvalidFile
-from vision.headers import size_of
+from games.errors import InvalidFile, MachineLacks
+
+PNG = b"\x89PNG\r\n\x1a\n"
+JPEG = b"\xff\xd8"
+BMP = b"BM"
+NOTE = b"Sapper"  # the keyword of a text of ours in a PNG
+HEADER_END = 33  # bytes of a PNG before its second chunk
+FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # markers of a JPEG that say the size
+
+
+def size_of(data: bytes) -> tuple[int, int] | None:
+    """Width and height in pixels of a PNG, JPEG or BMP; None for anything else, or where they are missing."""
+    try:
+        if data.startswith(PNG):
+            width, height = struct.unpack_from(">II", data, 16)
+            return width, height
+        if data.startswith(BMP):
+            return _bmp(data)
+        if data.startswith(JPEG):
+            return _jpeg(data)
+    except struct.error:  # it is cut off
+        pass
+    return None
+
+
+def with_note(png: bytes, text: str) -> bytes:
+    """A PNG with an ASCII text in it (a tEXt chunk, PNG specification, 11.3.3) that nobody sees."""
+    body = b"tEXt" + NOTE + b"\0" + text.encode("ascii")
+    chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+    return png[:HEADER_END] + chunk + png[HEADER_END:]
+
+
+def note_in(data: bytes) -> str | None:
+    """The text that `with_note` wrote; None where there is none, or it is damaged."""
+    start = len(PNG)
+    while data.startswith(PNG) and start + 12 <= len(data):
+        (length,) = struct.unpack_from(">I", data, start)
+        body = data[start + 4 : start + 8 + length]
+        if body.startswith(b"tEXt" + NOTE + b"\0"):
+            checksum = data[start + 8 + length : start + 12 + length]
+            is_whole = checksum == struct.pack(">I", zlib.crc32(body))
+            return body[len(NOTE) + 5 :].decode("ascii", "replace") if is_whole else None
+        if body[:4] == b"IDAT":
+            return None
+        start += 12 + length
+    return None
+
+
+def _bmp(data: bytes) -> tuple[int, int]:
+    """The header says how long it is: the oldest kind has short numbers. A height below 0 is from above."""
+    kind = "<HH" if struct.unpack_from("<I", data, 14)[0] == 12 else "<ii"
+    width, height = struct.unpack_from(kind, data, 18)
+    return width, abs(height)
+
+
+def _jpeg(data: bytes) -> tuple[int, int] | None:
+    """Marker after marker, each with its length, until one says the size."""
+    place = 2
+    while place < len(data):
+        mark, kind, length = struct.unpack_from(">BBH", data, place)
+        if mark != 0xFF:
+            return None
+        if kind in FRAMES:
+            height, width = struct.unpack_from(">HH", data, place + 5)
+            return width, height
+        place += 1 if kind == 0xFF else 2 + length
+    return None
+
 
 MOST_PIXELS = 8192 * 8192  # of one picture: the largest virtual screen; some 200 MB unpacked
 MOST_BYTES = 256 << 20  # of one file: such a picture, not packed at all
@@ -88,3 +163,83 @@ class Frame:
     def point(self, x: float, y: float) -> tuple[float, float]:
         """The screen position, in points, of a pixel of this picture."""
         return self.left + x / self.scale, self.top + y / self.scale
+
+
+Region = tuple[float, float, float, float]  # left, top, width, height in points
+
+
+class Capture(Protocol):
+    """Whoever takes the pictures of a desktop. A context manager that lets go of the screen."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """The picture of a region (points), or of the whole desktop when it is None.
+
+        Raises MachineLacks when there is no picture.
+        """
+
+    def close(self) -> None:
+        """Let go of the screen."""
+
+    def __enter__(self) -> Self:
+        """Itself."""
+
+    def __exit__(self, *raised: object) -> None:
+        """Let go of the screen."""
+
+
+class Grabber:
+    """Takes pictures with mss.
+
+    One open connection to the screen is kept for the whole game: opening it costs more than a picture.
+
+    Raises MachineLacks when there is no display to look at.
+    """
+
+    def __init__(self) -> None:
+        # Imported here so that importing vision needs neither a display nor its libraries.
+        import mss
+        from mss.exception import ScreenShotError
+
+        self._failures = (ScreenShotError, OSError)  # by platform and version; X errors are among the first
+        try:
+            self._screen: Any = mss.MSS()
+        except self._failures as error:
+            raise MachineLacks(_advice(error)) from error
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """The picture of a region (points), or of the whole virtual screen when it is None.
+
+        Raises MachineLacks when the screen gives no picture (it went away, or the system forbids it).
+        """
+        if region is None:
+            whole = self._screen.monitors[0]
+            region = (whole["left"], whole["top"], whole["width"], whole["height"])
+        left, top = round(region[0]), round(region[1])
+        width, height = max(1, round(region[2])), max(1, round(region[3]))
+        try:
+            shot = self._screen.grab({"left": left, "top": top, "width": width, "height": height})
+        except self._failures as error:
+            raise MachineLacks(_advice(error)) from error
+        wide, high = shot.size
+        with_alpha = np.frombuffer(shot.bgra, np.uint8).reshape(high, wide, 4)
+        pixels = np.ascontiguousarray(with_alpha[:, :, :3])
+        return Frame(pixels, float(left), float(top), wide / width)
+
+    def close(self) -> None:
+        """Lets go of the screen; a second time does nothing."""
+        with contextlib.suppress(*self._failures):  # the screen may have gone first
+            self._screen.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+
+def _advice(error: Exception) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return (
+        f"the screen cannot be read ({reason}): "
+        "start a desktop session and set DISPLAY, or use --virtual (needs Xvfb: apt install xvfb)"
+    )

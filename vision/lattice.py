@@ -1,9 +1,16 @@
-"""Where the lines between cells run, in pixels of a frame. They need not be evenly spaced."""
+"""Where the lines between cells run, in pixels of a frame. They need not be evenly spaced.
+
+Which cells of a board look otherwise than in an earlier picture.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+
+import numpy as np
+
+from vision.frame import Pixels
 
 ASTRAY = 2  # pixels between lines that are even, but for where a faint one was put
 
@@ -91,3 +98,17 @@ def _evened(lines: tuple[int, ...]) -> tuple[int, ...]:
     if starts[-1] - starts[0] > ASTRAY:
         return lines
     return tuple(starts[len(starts) // 2] + step * k for k in range(len(lines)))
+
+
+def changed_cells(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
+    """The cells whose pixels differ between two pictures of one size, rising."""
+    left, top, width, height = lattice.box
+    old, new = (each[top : top + height, left : left + width] for each in (before, now))
+    starts = 3 * (np.array(lattice.xs[:-1]) - left)
+    found: list[int] = []
+    for r, (y, y2) in enumerate(zip(lattice.ys, lattice.ys[1:], strict=False)):
+        differs = (old[y - top : y2 - top] != new[y - top : y2 - top]).any(axis=0).ravel()
+        if differs.any():
+            columns = np.flatnonzero(np.logical_or.reduceat(differs, starts))
+            found += (r * lattice.columns + columns).tolist()
+    return found

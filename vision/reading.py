@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from vision.frame import Frame
     from vision.lattice import Lattice
 
+
 Confidence = NDArray[np.float32]
 
 

@@ -1,7 +1,6 @@
 """Plays a boards file with `best` and compares with another program's results, game by game.
 
-    python benchmarks/guessing/common.py expert.txt --first-click zero --start r3c3 \
-        --theirs theirs.txt --out build/expert-zero.csv
+    python benchmarks/guessing/common.py expert.txt --first-click zero --start r3c3         --theirs theirs.txt --out build/expert-zero.csv
 
 `--theirs` is a text with 1 for each game won and 0 for each lost, in the order of the games, or a CSV with
 the columns game and won. With `--out` a line is kept for every game; the same command goes on where it ends.
@@ -20,11 +19,13 @@ from compare import settings_of
 from loops import MINE
 from swift import Game, decide
 
-from bot.simulation import Course, Paired, Promise, read_wins, start_on, win_rate
-from bot.terminal import RunProgress
+from bot.show.board_text import RunProgress
+from bot.simulation.boards import Course, start_on
+from bot.simulation.simulated_game import Promise
+from bot.simulation.tournament import Paired, read_wins, win_rate
 from games.errors import InvalidFile, SapperError
 from games.minesweeper import Deal
-from strategies.compiled import Settings
+from strategies.compiled.settings import Settings
 
 COLUMNS = "game,won,guesses,ms,slowest_ms"
 

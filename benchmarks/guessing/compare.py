@@ -24,12 +24,14 @@ from pathlib import Path
 
 from pairs import Match, Pair, difference, read
 
-from bot.simulation import Course, Processes, ThisProcess, board_of, start_on
-from bot.terminal import RunProgress
+from bot.show.board_text import RunProgress
+from bot.simulation.boards import Course, board_of, start_on
+from bot.simulation.workers import Processes, ThisProcess
 from games.errors import SapperError, Usage
 from games.minesweeper import LEVELS, Deal
-from strategies.builtin.guesses import best, quick
-from strategies.compiled import Settings, kernels
+from strategies.builtin import best, quick
+from strategies.compiled.kernels import kernels
+from strategies.compiled.settings import Settings
 
 AT_ONCE = 20  # games in one task
 LARGE = 400  # cells; with so many a zero is likeliest three from the edges

@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass
 from math import sqrt
 from pathlib import Path
 
-from bot.simulation import Rate
-from bot.simulation.intervals import Z
+from bot.simulation.tournament import Rate, Z
 
 HIT, LOST, WON = "x", "012345678", "abcdefghi"  # a mine; the number shown, in a game lost and in one won
 

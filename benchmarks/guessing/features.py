@@ -13,16 +13,17 @@ from loops import compiled_together
 from swift import Game
 
 from games.minesweeper import LEVELS, Deal
-from strategies.builtin.guesses import best
-from strategies.compiled import Field, Floats, Settings, kernels
-from strategies.compiled.counting import all_risks, survey
-from strategies.compiled.field import field_after
+from strategies.builtin import best
+from strategies.compiled.counting.survey import all_risks, survey
+from strategies.compiled.field import Field, field_after
 from strategies.compiled.guessing.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
 from strategies.compiled.guessing.candidates import leave_fours
 from strategies.compiled.guessing.deeper import value_of
 from strategies.compiled.guessing.fours import find_fours
 from strategies.compiled.guessing.twos import find_twos
-from strategies.compiled.tables import Tables
+from strategies.compiled.kernels import kernels
+from strategies.compiled.settings import Settings
+from strategies.compiled.tables import Floats, Tables
 
 # `two moves` is the score of look-ahead depth 2. Expected of the position then: whether a cell is certain in
 # it, and whether one is whatever is shown; how many; ln of its layouts; the entropies of its risks; the risks

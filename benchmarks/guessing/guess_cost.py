@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from math import log10
 from pathlib import Path
 
-from bot.loop.planning import Planner
-from bot.simulation.simulated import rules_of
+from bot.game.plan import Planner
+from bot.simulation.simulated_game import rules_of
 from games.logic import Knowledge
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from strategies.builtin.guesses import best
-from strategies.compiled import kernels
-from strategies.guessing import risks_of
+from strategies.builtin import best
+from strategies.compiled.kernels import kernels
+from strategies.probability.risks import risks_of
 from strategies.testing import position_of
 
 SIDES = (9, 16, 22, 32, 50, 70, 100)

@@ -15,11 +15,15 @@ from typing import Any
 import numpy as np
 
 from games.errors import MachineLacks
-from strategies.compiled import Field, Floats, Ints, Settings, digest, find_directory, kernels
-from strategies.compiled.counting import survey
-from strategies.compiled.guessing import FAILED, FIGURES, IS_SAFE
-from strategies.compiled.guessing.choosing import SAFE, choose
-from strategies.compiled.tables import Tables
+from strategies.compiled.compiling import digest
+from strategies.compiled.counting.survey import survey
+from strategies.compiled.field import Field
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE
+from strategies.compiled.guessing.choosing import FAILED, SAFE, choose
+from strategies.compiled.keeping import find_directory
+from strategies.compiled.kernels import kernels
+from strategies.compiled.settings import Settings
+from strategies.compiled.tables import Floats, Ints, Tables
 
 HIDDEN, OPEN, MINE, SPARED = 0, 1, 2, 3  # states of a cell; spared: known to be safe, and not open
 LOST, WON = 0, 1  # what `play_on` answers, or FAILED

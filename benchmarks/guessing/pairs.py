@@ -12,11 +12,12 @@ from random import Random
 from loops import MINE
 from swift import Game, decide, draw_layout, play_on
 
-from bot.simulation import Promise, Rate
-from bot.simulation.intervals import Z
+from bot.simulation.simulated_game import Promise
+from bot.simulation.tournament import Rate, Z
 from games.errors import InvalidFile
 from games.minesweeper import Deal
-from strategies.compiled import Ints, Settings
+from strategies.compiled.settings import Settings
+from strategies.compiled.tables import Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,15 +26,16 @@ from decisions import HIT, LOST, WON, Candidate, Decision, gain_per_game, read
 from loops import MINE, WINS, compiled_loops
 from swift import Game
 
-from bot.simulation import start_on
-from bot.terminal import RunProgress
+from bot.show.board_text import RunProgress
+from bot.simulation.boards import start_on
 from games.errors import SapperError, Usage
 from games.minesweeper import LEVELS, Deal
-from strategies.builtin.guesses import best, quick
-from strategies.compiled import Floats, Ints, kernels
-from strategies.compiled.guessing import FIGURES, IS_SAFE, PLAYED, PROGRESS, SCORE, SECOND, WEIGHED
-from strategies.compiled.guessing.choosing import SAFE
-from strategies.guessing.weighing import marks_for
+from strategies.builtin import best, quick
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
+from strategies.compiled.guessing.choosing import PLAYED, SAFE, WEIGHED
+from strategies.compiled.kernels import kernels
+from strategies.compiled.tables import Floats, Ints
+from strategies.guesser import marks_for
 
 Letters: TypeAlias = npt.NDArray[np.str_]
 MOST = 6  # candidates of a guess

@@ -16,10 +16,13 @@ from loops import OPEN, WON, compiled_loops
 from games.errors import MachineLacks
 from games.logic import bits
 from games.minesweeper import Deal, neighbours
-from strategies.compiled import Field, Ints, Settings, kernels
-from strategies.compiled.guessing import FAILED, FIGURES, IS_SAFE
-from strategies.compiled.guessing.choosing import SAFE
-from strategies.guessing.weighing import marks_for
+from strategies.compiled.field import Field
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE
+from strategies.compiled.guessing.choosing import FAILED, SAFE
+from strategies.compiled.kernels import kernels
+from strategies.compiled.settings import Settings
+from strategies.compiled.tables import Ints
+from strategies.guesser import marks_for
 
 TOO_WIDE = "a position is too wide to be counted: take a smaller or a sparser board"
 

@@ -21,10 +21,11 @@ import numpy as np
 from decisions import Decision, mean_of, read
 from features import NAMES, features_of
 
-from bot.simulation import Rate, start_on
+from bot.simulation.boards import start_on
+from bot.simulation.tournament import Rate
 from games.errors import SapperError
 from games.minesweeper import LEVELS
-from strategies.compiled import Floats
+from strategies.compiled.tables import Floats
 
 FOLDS = 10  # parts of the games, each held out once
 RIDGE = 3.0  # of the sum of squares, the figures having the spread 1

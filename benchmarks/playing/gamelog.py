@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from bot.recording import Recording
+from bot.recording.recording import Recording
 from games.logic import cell_set
 from games.minesweeper import Board, Move
 

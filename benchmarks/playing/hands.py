@@ -17,18 +17,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from bot.desktop import QUICK, Target
-from bot.desktop.presses import GuiPresses, Presses
-from bot.desktop.x11 import XWindows
-from bot.live import Desktop, Finder, Session, Surroundings, Wishes, open_desktop
-from bot.loop import Plan
-from bot.loop.results import GameResult
-from bot.programs import BoardSize, Program
-from bot.sight import Sight
+from bot.desktop.backends import Desktop, open_desktop
+from bot.desktop.input import QUICK, GuiPresses, Presses, Target
+from bot.desktop.x11.windows import XWindows
+from bot.game.outcome import GameResult
+from bot.game.types import Plan
+from bot.play.finder import Finder, Surroundings
+from bot.play.session import Session, Wishes
+from bot.programs.program import BoardSize, Program
+from bot.readers import Sight
 from games.errors import SapperError
 from games.minesweeper import Board, Move
 from strategies import load_strategies
-from vision.capture import Grabber
+from vision.frame import Grabber
 from vision.reading import Reading
 
 PRESSES = 300

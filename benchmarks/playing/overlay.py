@@ -24,19 +24,21 @@ from typing import cast
 
 import numpy as np
 
-from bot.desktop.x11 import XImageGrabber, XWindows
-from bot.live import Desktop, Finder, Surroundings, View, open_desktop
-from bot.live import Seen as Found
-from bot.loop import Rules
-from bot.loop.planning import Planner
-from bot.programs import BoardSize, Program
-from bot.programs.started import RunningProgram
-from bot.sight import Sight
+from bot.desktop.backends import Desktop, open_desktop
+from bot.desktop.x11.capture import XImageGrabber
+from bot.desktop.x11.windows import XWindows
+from bot.game.plan import Planner
+from bot.game.types import Rules
+from bot.play.finder import Finder, Surroundings
+from bot.play.finder import Seen as Found
+from bot.play.screen import View
+from bot.programs.program import BoardSize, Program
+from bot.programs.runner import RunningProgram
+from bot.readers import Sight
 from games.errors import Contradiction
 from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
-from vision.capture import Grabber
-from vision.frame import Pixels
+from vision.frame import Grabber, Pixels
 
 REST = 0.5  # seconds without a change of either picture, after which a click has shown
 LATEST = 5.0

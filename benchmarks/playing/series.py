@@ -32,10 +32,10 @@ from typing import Any
 
 from truth import Verdict, judge
 
-from bot.desktop import VirtualScreen
-from bot.live import open_desktop
-from bot.programs import BoardSize, Program
-from bot.recording import Recording
+from bot.desktop.backends import open_desktop
+from bot.desktop.virtual import VirtualScreen
+from bot.programs.program import BoardSize, Program
+from bot.recording.recording import Recording
 
 AGAIN = re.compile(r"clicked again, since it did not show: .*?(?: and (\d+) more)?$")
 SPIN = "while True: pass"

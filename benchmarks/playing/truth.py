@@ -19,8 +19,7 @@ from functools import cached_property
 
 from gamelog import GameLog, Look
 
-from bot.judging import Solver
-from bot.recording import Recording
+from bot.recording.recording import Recording
 from games.errors import Contradiction
 from games.logic import bits, cell_set
 from games.minesweeper import (
@@ -36,6 +35,7 @@ from games.minesweeper import (
     knowledge_of,
 )
 from strategies import Reasoner, load_strategies
+from strategies.probability.board_prior import Solver
 
 SHOWN = MINE + EXPLODED
 MARKS = FLAG + QUESTION + WRONG_FLAG

@@ -25,8 +25,8 @@ from typing import Any
 
 from truth import Verdict, judge
 
-from bot.programs import Program
-from bot.recording import Recording
+from bot.programs.program import Program
+from bot.recording.recording import Recording
 
 HEAD = (
     "look                         game result     looks   cells      ~ untold wrong  mines guesses spared "

@@ -20,14 +20,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.loop import Rules
-from bot.loop.planning import Planner
-from bot.recording import Recording
-from bot.report import picture_of_board
-from bot.review import review
-from bot.review.keeping import Keeper
-from bot.review.sources.video import Video, keep_video
-from bot.sight import Sight
+from bot.game.plan import Planner
+from bot.game.types import Rules
+from bot.readers import Sight
+from bot.recording.recording import Recording
+from bot.review.images import Video, keep_video
+from bot.review.importer import Keeper
+from bot.review.pages import review
+from bot.show.pictures import picture_of_board
 from games.minesweeper import Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.frame import Pixels

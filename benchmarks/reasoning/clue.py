@@ -17,7 +17,7 @@ from random import Random
 
 from exactness import decided_by_minicard
 
-from bot.clue import ORDER
+from bot.clue.analysis import ORDER
 from games.clue import knowledge_of, random_game
 from strategies import Reasoner, load_strategies
 

@@ -23,7 +23,7 @@ from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.testing import mid_game
-from strategies.testing.trials import decided, small_trials
+from strategies.testing.samples import decided, small_trials
 
 COMPLETE = "backtracking"
 

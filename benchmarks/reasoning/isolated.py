@@ -15,8 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from bot.loop.planning import Planner
-from bot.simulation.simulated import rules_of
+from bot.game.plan import Planner
+from bot.simulation.simulated_game import rules_of
 from games.minesweeper import Deal, Minefield
 from strategies import Reasoner, load_strategies
 

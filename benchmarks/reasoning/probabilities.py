@@ -23,9 +23,8 @@ from fractions import Fraction
 from games.logic import Knowledge, bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.compiled import kernels
-from strategies.counting import PRIOR_ODDS
-from strategies.guessing import risks_of
+from strategies.compiled.kernels import kernels
+from strategies.probability.risks import PRIOR_ODDS, risks_of
 from strategies.testing import layouts, small_boards
 
 CERTAIN = ("single-cell", "set-rules", "mine-count", "backtracking")

@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from games.logic import Knowledge, Split, bits
-from games.logic.writing import Lineage, Link, export
+from games.logic.derivation import Lineage, Link
+from games.logic.veripb import export
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from bot.loop import Rules
-from bot.loop.planning import Planner
+from bot.game.plan import Planner
+from bot.game.types import Rules
 from games.logic import Knowledge, check
 from games.minesweeper import Board, Deal, Minefield, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies

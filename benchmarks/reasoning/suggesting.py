@@ -19,8 +19,8 @@ from math import sqrt
 from random import Random
 from statistics import mean, stdev
 
-from bot.clue import ORDER
-from bot.clue.suggesting import choices, ranked
+from bot.clue.analysis import ORDER
+from bot.clue.suggestions import choices, ranked
 from games.clue import Deal, Log, Sheet, knowledge_of
 from games.logic import Knowledge
 from strategies import Reasoner, Strategy, load_strategies

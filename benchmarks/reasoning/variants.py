@@ -16,14 +16,17 @@ from random import Random
 
 import numpy as np
 
-from bot.advice import Explainer
-from bot.simulation import Course, Lineup, Opening, ThisProcess, play_course
+from bot.show.explainer import Explainer
+from bot.simulation.boards import Course
+from bot.simulation.simulated_game import Lineup, Opening
+from bot.simulation.tournament import play_course
+from bot.simulation.workers import ThisProcess
 from games.errors import Usage
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.testing import layouts
-from strategies.testing.trials import decided
+from strategies.testing.samples import decided
 
 VARIANTS = ("quad", "triplet", "balance", "cross")
 MOST_HIDDEN = 20

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from boardless import KINDS, boardless
 
-from bot.sight import Sight
+from bot.readers import Sight
 from games.errors import NoBoard, SapperError
 from games.minesweeper import HIDDEN, UNKNOWN
 from vision.frame import Frame
-from vision.locating import find
+from vision.locate.locate import find
 
 STEP = 1000  # pictures between two lines of the log
 BOLD = 0.5  # of the cells; a board that is read so far is claimed

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.cells import CLASSES, CellModel
-from vision.labels import labelled_pictures, load_labelled
+from vision.annotations import labelled_pictures, load_labelled
+from vision.cells.model import CLASSES, CellModel
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 BLANK = ".0"

@@ -18,8 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.loop import Rules, put_together
-from bot.sight import Sight
+from bot.game.player import put_together
+from bot.game.types import Rules
+from bot.readers import Sight
 from games.errors import SapperError
 from games.logic import bits
 from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move

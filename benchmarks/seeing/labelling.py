@@ -19,15 +19,19 @@ from statistics import median
 
 import numpy as np
 
+from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
+from strategies.probability.board_prior import Solver
+from training.pictures import drawn_pictures
+from training.splits import SPLITS
+from vision.cells.model import CLASSES, CellModel
+from vision.label.features import weighed
+from vision.label.picture import Seen, read_seen, see
+from vision.label.scorer import Remembering, Weighing
+from vision.label.search import find_labellings
+
 if __package__ in (None, ""):  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bot.judging import Solver
-from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
-from training.pictures import drawn_pictures
-from training.splits import SPLITS
-from vision.cells import CLASSES, CellModel
-from vision.labelling import Remembering, Seen, Weighing, find_labellings, read_seen, see, weighed
 
 CROWDED = 0.03  # of the cells of a crowded board, at least, show a number of five or more
 

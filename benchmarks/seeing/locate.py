@@ -13,11 +13,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from vision.frame import Frame
+from vision.locate.locate import locate_all
+
 if __package__ in (None, ""):  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from vision.frame import Frame
-from vision.locating import locate_all
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from unknown import changed, changes
 
 from games.errors import SapperError
+from vision.annotations import Labelled, labelled_pictures, load_labelled
 from vision.frame import Frame
-from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
-from vision.locating import locate
+from vision.locate.locate import locate
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 NEAR = 2.0  # pixels that a line may be off in a picture of 100 %, more in larger ones

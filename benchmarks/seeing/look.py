@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.sight import Sight
+from bot.readers import Sight
 from games.errors import SapperError
+from vision.annotations import Labelled, labelled_pictures, load_labelled
 from vision.frame import Frame
-from vision.labels import Labelled, labelled_pictures, load_labelled
-from vision.locating import locate, locate_all
+from vision.locate.locate import locate, locate_all
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 BOARDS = ("gnome-mines/first_click", "kmines/first_click", "sgt-mines/first_click", "xdemineur/mid_game")
@@ -95,8 +95,8 @@ def capture(times: int) -> None:
     if not shutil.which("Xvfb"):
         print("capture: not measured, Xvfb is not there")
         return
-    from bot.desktop import VirtualScreen
-    from vision.capture import Grabber
+    from bot.desktop.virtual import VirtualScreen
+    from vision.frame import Grabber
 
     with VirtualScreen(1280, 900), Grabber() as grabber:
         print_times(

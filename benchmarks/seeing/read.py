@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.sight import Sight
+from bot.readers import Sight
+from vision.annotations import load_labelled
 from vision.frame import Frame
-from vision.labels import load_labelled
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PICTURES = ("xdemineur/mid_game", "sgt-mines/mid_game", "gnome-mines/mid_game", "kmines/mid_game")

@@ -18,13 +18,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.sight import Sight
+from bot.readers import Sight
 from games.errors import SapperError
 from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
+from vision.annotations import Labelled, labelled_pictures, load_labelled
 from vision.frame import Frame
-from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
-from vision.locating import locate
+from vision.locate.locate import locate
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 SCALES = (75, 100, 125, 150, 200, 250)

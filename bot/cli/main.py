@@ -14,11 +14,10 @@ from typing import Any
 
 import click
 
-from bot.cli.options import say
-from bot.cli.stopping import stoppable
-from bot.ends import BY_KEYBOARD, named_error
+from bot.cli.common_options import say
+from bot.shutdown import BY_KEYBOARD, named_error, stoppable
 from games.errors import SapperError
-from games.suggesting import did_you_mean
+from games.names import did_you_mean
 
 # name -> (module below bot.cli, one line for the overview)
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(

@@ -1,4 +1,7 @@
-"""Chooses what stands behind the ports of a desktop: X11, Wayland with wlroots or portals, or others."""
+"""Chooses what stands behind the ports of a desktop: X11, Wayland with wlroots or portals, or others.
+
+The desktop that a session plays on: the person's own, or a virtual screen; its windows and its hands.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,15 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from bot.desktop.hands import Hands
-from bot.desktop.overlay import OpenOverlay, Overlay
-from bot.desktop.ports import X_TOOLKITS, Toolkits
-from bot.desktop.trial import Stage
-from bot.desktop.windows import NoWindows, Windows
-from bot.desktop.x11 import XWindows
-from games.errors import MachineLacks
-from vision.capture import Capture, Grabber
+from bot.desktop.input import Hands
+from bot.desktop.ports import X_TOOLKITS, NoWindows, OpenOverlay, Overlay, ScreenWindows, Toolkits, Windows
+from bot.desktop.self_test import Stage
+from bot.desktop.virtual import VirtualScreen
+from bot.desktop.x11.windows import XWindows
+from bot.programs.program import BoardSize, Program
+from bot.programs.runner import RunningProgram
+from games.errors import MachineLacks, Usage
+from vision.frame import Capture, Grabber
 
 Kind = Literal["x11", "wayland", "system"]  # system: macOS and Windows
 NO_DISPLAY = "there is no display: use --virtual, or run from a desktop session"
@@ -81,8 +85,9 @@ def open_backend(wanted: Kind | None = None, looks_only: bool = False) -> Iterat
 @contextmanager
 def _open_wayland(looks_only: bool) -> Iterator[Backend]:
     """A desktop that shows its screen to every program, or one that shares it through portals."""
-    from bot.desktop.portals import open_portals
-    from bot.desktop.wayland import Connection, open_wlroots, shows_itself, toolkits
+    from bot.desktop.portals.backend import open_portals
+    from bot.desktop.wayland.backend import open_wlroots, shows_itself, toolkits
+    from bot.desktop.wayland.connection import Connection
 
     with Connection() as connection:
         shows = shows_itself(connection)
@@ -95,7 +100,7 @@ def _open_wayland(looks_only: bool) -> Iterator[Backend]:
 
 
 def _x_stage() -> AbstractContextManager[Stage]:
-    from bot.desktop.x11.stage import XStage
+    from bot.desktop.x11.overlay import XStage
 
     return closing(XStage())
 
@@ -116,7 +121,80 @@ def overlay_for(windows: Windows) -> OpenOverlay | None:
 def grabber_for(windows: Windows) -> Callable[[], Capture]:
     """What takes the pictures of a screen: mss, and for colours that it does not know, the X server."""
     if isinstance(windows, XWindows) and windows.depth not in (24, 32):
-        from bot.desktop.x11 import XImageGrabber
+        from bot.desktop.x11.capture import XImageGrabber
 
         return XImageGrabber
     return Grabber
+
+
+@dataclass(frozen=True)
+class Desktop:
+    """A place to play: `windows` answers what is where, `hands` act. `is_virtual`: nobody else uses it.
+
+    `open_grabber` begins to take pictures; `toolkits` are variables for programs that are started here;
+    `overlays` opens an overlay, None where none can be.
+    """
+
+    windows: Windows
+    hands: Hands
+    is_virtual: bool
+    open_grabber: Callable[[], Capture] = Grabber
+    toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)
+    overlays: OpenOverlay | None = None
+
+    def open_overlay(self, pictures: Capture, keys: Sequence[str] = ()) -> AbstractContextManager[Overlay]:
+        """An overlay on this desktop, which hears these keys. Raises MachineLacks where none can be."""
+        if self.overlays is None:
+            raise MachineLacks("marks over the board need an X11 or a sway desktop: leave out --overlay")
+        return self.overlays(pictures, keys)
+
+    def start(self, program: Program, size: BoardSize | None = None) -> RunningProgram:
+        """Start a known program here, with its default size where none is named.
+
+        Raises what `RunningProgram.start` raises, and MachineLacks where the desktop does not say which
+        windows it has.
+        """
+        if not isinstance(self.windows, ScreenWindows):
+            raise MachineLacks(
+                "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
+                "hand and leave out --program"
+            )
+        return RunningProgram.start(program, size or program.default, self.windows, self.hands, self.toolkits)
+
+
+def has_display() -> bool:
+    """Whether there is a screen to play on without making a virtual one."""
+    return kind_of(os.environ) is not None
+
+
+def parse_screen(text: str) -> tuple[int, int]:
+    """`1920x1080` as width and height in pixels. Raises Usage."""
+    width, _, height = text.partition("x")
+    if not (
+        width.isdigit() and height.isdigit() and 200 <= int(width) <= 8192 and 200 <= int(height) <= 8192
+    ):
+        raise Usage(f"'{text}' is no screen size: write it as 1280x900 (200 to 8192 each way)")
+    return int(width), int(height)
+
+
+@contextmanager
+def open_desktop(
+    virtual: bool = False,
+    size: tuple[int, int] = (1280, 900),
+    window_manager: bool = False,
+    backend: Kind | None = None,
+    looks_only: bool = False,
+) -> Iterator[Desktop]:
+    """The person's own desktop, or a virtual screen of this size that ends with the block.
+
+    `backend` is the kind of the person's desktop, where it is not to be found out; who `looks_only` does not
+    ask its person for the mouse. Raises MachineLacks when there is no screen, Xvfb is missing, or the mouse
+    cannot be used, and Interrupted when the person does not share the screen.
+    """
+    if virtual:
+        with VirtualScreen(*size, window_manager=window_manager) as screen:
+            overlays = overlay_for(screen.windows)
+            yield Desktop(screen.windows, Hands(screen.windows), is_virtual=True, overlays=overlays)
+        return
+    with open_backend(backend, looks_only) as own:
+        yield Desktop(own.windows, own.hands, False, own.open_grabber, own.toolkits, own.open_overlay)

@@ -11,10 +11,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from bot.closing import Closing
-from bot.desktop.processes import Kept
-from bot.desktop.x11 import XWindows, new_cookie, write_cookie
+from bot.desktop.x11.windows import XWindows, new_cookie, write_cookie
+from bot.shutdown import Closing
 from games.errors import MachineLacks
+from strategies.isolation.supervisor import Kept
 
 PATIENCE = 10.0  # seconds that a server or a window manager gets to start or to end
 

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bot.loop import Aftermath, Plan, Player, Rules, put_together
-from bot.loop.planning import Planner
-from bot.recording.reading import Recording
-from bot.recording.writing import plan_as_json
-from bot.sight import Sight
+from bot.game.plan import Planner
+from bot.game.player import Player, put_together
+from bot.game.types import Aftermath, Plan, Rules
+from bot.readers import Sight
+from bot.recording.recorder import plan_as_json
+from bot.recording.recording import Recording
 from games.errors import Difference, Stop, Unplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner
-from strategies.compiled import kernels
+from strategies.compiled.kernels import kernels
 from vision.frame import Frame
 from vision.reading import Alternative, BoardReader, Reading
 from vision.skins import Skin

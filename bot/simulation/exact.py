@@ -12,9 +12,9 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from bot.loop import Rules
-from bot.loop.planning import Planner
-from bot.simulation.simulated import GAVE_UP, Opening, cpu_time, rules_of, warm_up
+from bot.game.plan import Planner
+from bot.game.types import Rules
+from bot.simulation.simulated_game import GAVE_UP, Opening, cpu_time, rules_of, warm_up
 from games.errors import Usage
 from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, Board, Move, forbidden_by, opened_by

@@ -1,20 +1,28 @@
 """The card game Clue (Cluedo): cards, the log of a game, what it states. Nothing is read from disk here."""
 
 from games.clue.cards import CARD_SETS, CLASSIC, CardSet, Kind
-from games.clue.dealing import Deal, random_game
-from games.clue.jsonlog import parse_json
-from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Player, Seating, Suggestion, describe
-from games.clue.naming import UnknownName, plain
-from games.clue.reading import ParsedLog, Problem, built_in, parse_log
-from games.clue.rules import Source, knowledge_of, rules, stated
-from games.clue.sheet import Sheet
-from games.clue.views import seen_by
-from games.clue.words import ClueWords
+from games.clue.log import (
+    Accusation,
+    Deal,
+    Entry,
+    Fact,
+    Log,
+    OnTable,
+    Player,
+    Seating,
+    Suggestion,
+    describe,
+    random_game,
+)
+from games.clue.parser import ParsedLog, Problem, built_in, parse_json, parse_log
+from games.clue.phrases import ClueWords
+from games.clue.sheet import Sheet, Source, knowledge_of, rules, seen_by, stated
+from games.names import UnknownName, plain
 
 __all__ = [
+    "Accusation",
     "CARD_SETS",
     "CLASSIC",
-    "Accusation",
     "CardSet",
     "ClueWords",
     "Deal",

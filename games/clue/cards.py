@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from types import MappingProxyType
 
-from games.clue.naming import Names, plain
 from games.errors import InvalidFile
+from games.names import Names, plain
 
 MOST_CARDS = 100
 NOT_IN_NAMES = ",:#"  # signs that mean something in a log

@@ -1,12 +1,112 @@
-"""The deduction sheet: for every card and holder a tick, a cross, or the lines that it may be about."""
+"""Log -> Knowledge: what the rules of the game and every line state (Clue inference, from "Symbols" on).
+
+A variable says that one holder, a player or the envelope, has one card. Every constraint has a `Source`.
+
+The deduction sheet: for every card and holder a tick, a cross, or the lines that it may be about.
+
+What another player can know, as far as our own sheet says.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from games.clue.log import Log, Seating, Suggestion
-from games.logic import Knowledge, bits, cell_set
+from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Seating, Suggestion
+from games.logic import Constraint, Knowledge, bits, cell_set
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a constraint is from: a line of the log with what it says, or (None) a rule of the game."""
+
+    line: int | None
+    text: str
+    word: str = "line"
+
+    def __str__(self) -> str:
+        return self.text if self.line is None else f"{self.word} {self.line} ({self.text})"
+
+    @property
+    def name(self) -> str:
+        """The short form: `line 7`, or the rule."""
+        return self.text if self.line is None else f"{self.word} {self.line}"
+
+
+def knowledge_of(log: Log) -> Knowledge:
+    """What the rules and the whole log state. Raises Contradiction when one constraint alone cannot hold."""
+    seating = log.seating
+    universe = (1 << len(seating.cards.cards) * len(seating.holders)) - 1
+    given = [*rules(log), *(c for entry in log.entries for c in stated(entry, seating))]
+    return Knowledge.of(universe, given)
+
+
+def rules(log: Log) -> Iterator[Constraint]:
+    """Each card is in one place; the envelope holds one of each kind; hands have their sizes."""
+    seating = log.seating
+    names, holders = range(len(seating.cards.cards)), range(len(seating.holders))
+    lying = {card for entry in log.entries if isinstance(entry, OnTable) for card in entry.cards}
+    for card in range(len(names)):
+        if card not in lying:
+            cells = cell_set(seating.cell(card, holder) for holder in holders)
+            yield Constraint(cells, 1, 1, Source(None, f"the one place of {seating.card(card)}"))
+    for k, kind in enumerate(seating.cards.kinds):
+        cells = cell_set(seating.cell(card, seating.envelope) for card in seating.cards.numbers(k))
+        yield Constraint(cells, 1, 1, Source(None, f"the envelope's one of the {kind.name}"))
+    for player, one in enumerate(seating.players):
+        cells = cell_set(seating.cell(card, player) for card in range(len(names)))
+        size = f"{one.least}" if one.least == one.most else f"{one.least} or {one.most}"
+        source = Source(None, f"{one.name}'s hand of {size} card{'' if size == '1' else 's'}")
+        yield Constraint(cells, one.least, one.most, source)
+
+
+def stated(entry: Entry, seating: Seating) -> Iterator[Constraint]:
+    """What one line says (Clue inference, "Information from suggestions")."""
+
+    def row(holder: int, cards: tuple[int, ...]) -> int:
+        return cell_set(seating.cell(card, holder) for card in cards)
+
+    def source(text: str) -> Source:
+        return Source(entry.line, f"your sheet: {text}" if entry.line is None else text, seating.word)
+
+    def listed(cards: tuple[int, ...], word: str) -> str:
+        named = [seating.card(card) for card in cards]
+        return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} {word} {named[-1]}"
+
+    names, cards = seating.holders, entry.cards
+    if isinstance(entry, OnTable):
+        everywhere = cell_set(seating.cell(card, holder) for card in cards for holder in range(len(names)))
+        yield Constraint(everywhere, 0, 0, source(f"{listed(cards, 'and')} on the table"))
+    elif isinstance(entry, Fact):
+        count = len(cards) if entry.has else 0
+        said = f"has {listed(cards, 'and')}" if entry.has else f"has no {listed(cards, 'or')}"
+        yield Constraint(row(entry.holder, cards), count, count, source(f"{names[entry.holder]} {said}"))
+    elif isinstance(entry, Accusation):
+        low, high = (len(cards), len(cards)) if entry.is_right else (0, len(cards) - 1)
+        how = "rightly" if entry.is_right else "wrongly"
+        said = f"{names[entry.accuser]} {how} accuses {listed(cards, 'and')}"
+        yield Constraint(row(seating.envelope, cards), low, high, source(said))
+    else:
+        yield from _answers(entry, seating)
+
+
+def _answers(entry: Suggestion, seating: Seating) -> Iterator[Constraint]:
+    names = seating.holders
+    asked = ", ".join(seating.card(card) for card in entry.cards)
+    for player in entry.passed:
+        cells = cell_set(seating.cell(card, player) for card in entry.cards)
+        said = f"{names[player]} passes on {asked}"
+        yield Constraint(cells, 0, 0, Source(entry.line, said, seating.word))
+    if entry.shower is None:
+        return
+    shown = (entry.card,) if entry.card is not None else entry.cards
+    cells = cell_set(seating.cell(card, entry.shower) for card in shown)
+    said = (
+        f"{names[entry.shower]} shows one of {asked}"
+        if entry.card is None
+        else f"{names[entry.shower]} shows {seating.card(entry.card)}"
+    )
+    yield Constraint(cells, 1, len(shown), Source(entry.line, said, seating.word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +167,34 @@ class Sheet:
         candidates = [self.possible(seating.envelope, seating.cards.numbers(kind)) for kind in kinds]
         held = self.held(seating.envelope)
         return [[card for card in cards if card in held] or cards for cards in candidates]
+
+
+def seen_by(sheet: Sheet, player: int) -> Log:
+    """The log as this player has certainly seen it.
+
+    What was said aloud, the cards that they asked to see or showed themselves where we saw them too, and what
+    we know of their hand, which they know of course. They may know more: the rest of their hand, and cards
+    shown to them that we did not see. Our own view is our log.
+    """
+    log = sheet.log
+    if player == log.seating.me:
+        return log
+    entries = (*_hand(sheet, player), *_heard(log, player))
+    return Log(replace(log.seating, me=player), entries)
+
+
+def _heard(log: Log, player: int) -> Iterator[Entry]:
+    for entry in log.entries:
+        if isinstance(entry, OnTable | Accusation):
+            yield entry
+        elif isinstance(entry, Suggestion):
+            was_there = player in (entry.asker, entry.shower)
+            yield entry if was_there else replace(entry, card=None)
+
+
+def _hand(sheet: Sheet, player: int) -> Iterator[Fact]:
+    cards = range(len(sheet.seating.cards.cards))
+    for is_held in (True, False):
+        known = tuple(card for card in cards if sheet.has(card, player) is is_held)
+        if known:
+            yield Fact(None, player, known, is_held)

@@ -1,17 +1,14 @@
 """Reasoning's ground, with no game in it: constraints on sets of yes/no variables, and proof."""
 
-from games.logic.bits import bits, cell_set
 from games.logic.checker import Rejected, check
-from games.logic.components import components, reached
-from games.logic.constraint import Constraint
-from games.logic.drawing import MOST_DRAWN, LayoutGraph, all_layouts
+from games.logic.constraint import Constraint, bits, cell_set, components, reached
 from games.logic.knowledge import Knowledge
-from games.logic.mirror import Mirror, Sender
+from games.logic.model_count import MOST_DRAWN, LayoutGraph, all_layouts
 from games.logic.proof import Deduction, Linear, Method, Propagation, Split, Step
 from games.logic.propagation import Conflict, Forced, Problem, Rule, propagate
+from games.logic.sync import Mirror, Sender
 
 __all__ = [
-    "MOST_DRAWN",
     "Conflict",
     "Constraint",
     "Deduction",
@@ -19,6 +16,7 @@ __all__ = [
     "Knowledge",
     "LayoutGraph",
     "Linear",
+    "MOST_DRAWN",
     "Method",
     "Mirror",
     "Problem",

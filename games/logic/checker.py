@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from games.errors import SapperError
-from games.logic.bits import bits
-from games.logic.constraint import Constraint
+from games.logic.constraint import Constraint, bits
 from games.logic.knowledge import Knowledge
 from games.logic.proof import Deduction, Linear, Split
 

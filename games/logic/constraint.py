@@ -1,13 +1,33 @@
-"""A constraint: between `low` and `high` of these cells are true ("are mines")."""
+"""Sets of cells as ints: bit k is cell k. Intersection is `&`, size is `bit_count()`.
+
+A constraint: between `low` and `high` of these cells are true ("are mines").
+
+Constraints that belong together: groups that share no cell, and what a change can reach.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from games.errors import InvalidFile
-from games.logic.bits import bits, cell_set
+
+
+def bits(cells: int) -> Iterator[int]:
+    """The cells of a set, in rising order."""
+    while cells:
+        lowest = cells & -cells
+        yield lowest.bit_length() - 1
+        cells ^= lowest
+
+
+def cell_set(cells: Iterable[int]) -> int:
+    """The set (int) of these cells."""
+    result = 0
+    for k in cells:
+        result |= 1 << k
+    return result
 
 
 class Constraint(NamedTuple):
@@ -77,3 +97,50 @@ class Constraint(NamedTuple):
             raise InvalidFile(f"'{text}' is no constraint: write it as 2:0,1,5 or 1..2:0,1,5")
         cells = cell_set(int(number) for number in match[3].split(",") if number.strip())
         return cls(cells, int(match[1]), int(match[2] or match[1]))
+
+
+def components(constraints: Iterable[Constraint]) -> list[list[Constraint]]:
+    """The constraints in groups that share no cell, in the order of their first ones (union-find)."""
+    constraints = list(constraints)
+    leader = list(range(len(constraints)))
+    first: dict[int, int] = {}
+    for place, constraint in enumerate(constraints):
+        own = place
+        for k in bits(constraint.cells):
+            other = first.setdefault(k, place)
+            if other == place:
+                continue
+            while leader[other] != other:
+                leader[other] = other = leader[leader[other]]
+            if other < own:
+                leader[own] = own = other
+            else:
+                leader[other] = own
+    groups: dict[int, list[Constraint]] = {}
+    for place, constraint in enumerate(constraints):
+        lead = leader[place] = leader[leader[place]]  # those before it name theirs already
+        groups.setdefault(lead, []).append(constraint)
+    return list(groups.values())
+
+
+def reached(constraints: Iterable[Constraint], changed: int) -> list[Constraint]:
+    """The constraints of every component that has a changed cell, in the order given.
+
+    Sets are compared whole, no cell is walked: a pass over what is left for each step outwards, so a large
+    board costs little where little changed.
+    """
+    waiting = list(enumerate(constraints))
+    found: list[tuple[int, Constraint]] = []
+    cells = changed
+    while True:
+        left, grew = [], False
+        for each in waiting:
+            if each[1].cells & cells:
+                cells |= each[1].cells
+                found.append(each)
+                grew = True
+            else:
+                left.append(each)
+        if not grew:
+            return [constraint for _, constraint in sorted(found, key=lambda each: each[0])]
+        waiting = left

@@ -1,7 +1,7 @@
 """Bounds propagation: what constraints with nothing left to choose force, until nothing more follows.
 
 Searches for proofs and models stand on it (`strategies.search`), and so do the sentences that report a proof
-(`games.logic.writing.following`). Only the checker does not: it has a loop of its own, on purpose.
+(`games.logic.derivation`). Only the checker does not: it has a loop of its own, on purpose.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.logic.bits import bits
-from games.logic.constraint import Constraint
+from games.logic.constraint import Constraint, bits
 
 Rule = tuple[int, int, int]  # cells (a set), and how few and how many of them are true
 

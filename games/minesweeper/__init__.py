@@ -15,40 +15,48 @@ from games.minesweeper.board import (
     UNKNOWN,
     WRONG_FLAG,
     Board,
+    Move,
+    MoveKind,
 )
-from games.minesweeper.clues import knowledge_after, knowledge_of, problems, problems_after
-from games.minesweeper.dealing import LEVELS, Deal, forbidden_by, read_deals
-from games.minesweeper.minefield import Minefield
-from games.minesweeper.moves import Move, MoveKind
-from games.minesweeper.neighbours import neighbours
-from games.minesweeper.openings import opened_by, openings
-from games.minesweeper.patterns import pattern_of
-from games.minesweeper.position import FirstClick, Guess, Position
-from games.minesweeper.words import described, words_for
+from games.minesweeper.deals import LEVELS, Deal, forbidden_by, read_deals
+from games.minesweeper.minefield import Minefield, opened_by, openings
+from games.minesweeper.position import (
+    FirstClick,
+    Guess,
+    Position,
+    described,
+    knowledge_after,
+    knowledge_of,
+    pattern_of,
+    problems,
+    problems_after,
+    words_for,
+)
+from games.minesweeper.variants import neighbours
 
 __all__ = [
+    "Board",
     "CLOSED",
     "DIGITS",
+    "Deal",
     "EXPLODED",
     "FLAG",
+    "FirstClick",
+    "Guess",
     "HIDDEN",
     "LARGEST_TEXT",
     "LEVELS",
     "MINE",
     "MINES_SHOWN",
+    "Minefield",
+    "Move",
+    "MoveKind",
+    "Position",
     "QUESTION",
     "SAFE",
     "STATES",
     "UNKNOWN",
     "WRONG_FLAG",
-    "Board",
-    "Deal",
-    "FirstClick",
-    "Guess",
-    "Minefield",
-    "Move",
-    "MoveKind",
-    "Position",
     "described",
     "forbidden_by",
     "knowledge_after",

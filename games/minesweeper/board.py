@@ -1,6 +1,8 @@
 """A board as one sees it: what every cell shows. Immutable, any size, with a text form that round-trips.
 
 A set of cells is one int: bit k is cell k, and cells are numbered row by row (k = row * columns + column).
+
+What a player can do to a cell.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple, get_args
 
 from games.errors import InvalidFile
 from games.logic import bits
@@ -199,3 +202,29 @@ class Board:
 def _only(states: str) -> bytes:
     """What turns these states into "1", and every other into "0"."""
     return bytes.maketrans(STATES.encode(), b"".join(b"1" if each in states else b"0" for each in STATES))
+
+
+MoveKind = Literal["open", "flag", "unflag", "chord"]
+
+
+class Move(NamedTuple):
+    """One act on one cell.
+
+    `open` shows a closed cell; `flag` marks it as a mine; `unflag` takes the mark off; `chord` opens all
+    unflagged neighbours of an open cell whose number of flags is right.
+    """
+
+    kind: MoveKind
+    cell: int
+
+    def text(self, board: Board) -> str:
+        """`open r3c5`."""
+        return f"{self.kind} {board.name(self.cell)}"
+
+    @classmethod
+    def parse(cls, text: str, board: Board) -> Move:
+        """Read `open r3c5`. Raises InvalidFile."""
+        match text.split():
+            case [("open" | "flag" | "unflag" | "chord") as kind, name]:
+                return cls(kind, board.cell(name))
+        raise InvalidFile(f"'{text}' is no move: write one of {', '.join(get_args(MoveKind))} and a cell")

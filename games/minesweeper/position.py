@@ -1,11 +1,121 @@
-"""What a guess may ask, and what it answers."""
+"""Board -> Knowledge: what clues and the mine total state (Inference Rules, 5.1, fundamental clue rule).
+
+What a guess may ask, and what it answers.
+
+How the constraints of a board are spoken of.
+
+The patterns that players know by name: 1-1, 1-2, 1-2-1, 1-2-2-1, holes, last mines.
+
+A pattern is a step by one of the general rules that lies on the board as players draw it. Numbers are what is
+left of them beside known mines, as players count (docs/reasoning.md has the rule behind each name).
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from games.logic import Knowledge
+from games.errors import InvalidFile
+from games.logic import Constraint, Knowledge, bits
+from games.logic.derivation import Ground, Link
+from games.logic.sentences import Words
+from games.minesweeper.board import DIGITS, EXPLODED, MINE, MINES_SHOWN, SAFE, WRONG_FLAG, Board
+from games.minesweeper.variants import variant_of
+
+TOTAL = "mines"  # the source of the mine total's constraint
+OWN = SAFE + MINES_SHOWN  # states that state something of their own cell
+NUMBERS = bytes(255 if chr(code) in DIGITS else 0 for code in range(256))  # all bits of a letter, or none
+
+
+def knowledge_of(board: Board) -> Knowledge:
+    """The constraints that a board states; its variables are the cells that show no number.
+
+    An exact constraint for each clue next to a cell that is not open, one for the mine total when it is
+    known, one for each cell that is marked safe or shows a mine, and what the variant adds. Flags are
+    claims, so they add nothing. Raises Contradiction when a clue counts more mines than it has neighbours to
+    hold them, Usage for an unknown variant.
+    """
+    unopened = board.not_open
+    given = _clues(board, board.open)
+    for state, count in ((SAFE, 0), (WRONG_FLAG, 0), (MINE, 1), (EXPLODED, 1)):
+        given += [Constraint(1 << k, count, count, board.name(k)) for k in bits(board.having(state))]
+    if board.mines is not None:
+        given.append(Constraint(unopened, board.mines, board.mines, TOTAL, is_global=True))
+    given += _rules(board)
+    return Knowledge.of(unopened, given)
+
+
+def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge | None:
+    """What a board states beside everything that is `known` from the one before it, by reasoning too.
+
+    None when the one does not simply follow on the other, cells having been opened: then begin again with
+    `knowledge_of`. Raises Contradiction as that does.
+    """
+    if (board.rows, board.columns, board.mines) != (before.rows, before.columns, before.mines):
+        return None
+    if board.variant != before.variant or (board.having(OWN) | before.having(OWN)):
+        return None
+    opened = board.open & ~before.open
+    if opened & known.true or not _keeps_numbers(before.cells, board.cells):
+        return None
+    return known.stating(_clues(board, opened), board.not_open, opened)
+
+
+def _keeps_numbers(before: str, cells: str) -> bool:
+    """Whether every cell that showed a number still shows it: all of them compared at once."""
+    was, now = before.encode(), cells.encode()
+    changed = int.from_bytes(was, "big") ^ int.from_bytes(now, "big")
+    return not changed & int.from_bytes(was.translate(NUMBERS), "big")
+
+
+def _rules(board: Board) -> list[Constraint]:
+    """What the variant says of the cells that are not open."""
+    stated = variant_of(board.variant).states(board.rows, board.columns, board.mines)
+    left = (constraint.reduced(0, board.open) for constraint in stated)
+    return [constraint for constraint in left if constraint.is_impossible or not constraint.is_trivial]
+
+
+def _clues(board: Board, cells: int) -> list[Constraint]:
+    """An exact constraint for each of these open cells (a set), but for those that have nothing to say."""
+    unopened, around, shown, columns = board.not_open, board.around, board.cells, board.columns
+    return [
+        Constraint(hidden, number, number, f"r{k // columns}c{k % columns}")
+        for k in bits(cells)
+        if (hidden := around[k] & unopened) | (number := int(shown[k]))
+    ]
+
+
+def problems(board: Board) -> list[str]:
+    """What makes a reading impossible, one sentence each; empty for a board that can be.
+
+    Looks at each clue and the total on its own; whether all of them can hold together is for reasoning.
+    """
+    found = []
+    unopened = board.not_open
+    for k in bits(board.open):
+        room = (board.around[k] & unopened).bit_count()
+        number = DIGITS.index(board[k])
+        if number > room:
+            found.append(f"{board.name(k)} shows {number} but only {room} of its neighbours can be mines")
+        shown = (board.around[k] & board.having(MINE + EXPLODED)).bit_count()
+        if shown > number:
+            found.append(f"{board.name(k)} shows {number} but {shown} mines are shown around it")
+    if board.mines is not None and board.mines > unopened.bit_count():
+        found.append(f"{board.mines} mines do not fit into {unopened.bit_count()} cells that are not open")
+    return found
+
+
+def problems_after(board: Board, earlier: Board) -> list[str]:
+    """What makes a reading impossible after an earlier one of the same game: open cells stay as they are."""
+    if (board.rows, board.columns) != (earlier.rows, earlier.columns):
+        return [f"the board was {earlier.columns}x{earlier.rows} and now is {board.columns}x{board.rows}"]
+    return [
+        f"{board.name(k)} showed {earlier[k]} and now shows {board[k]}"
+        for k in bits(earlier.open)
+        if board[k] not in (earlier[k], "~")
+    ]
+
 
 FirstClick = Literal["safe", "zero", "none", "opened", "unknown"]
 
@@ -45,3 +155,93 @@ class Guess:
     safe: float
     reason: str = ""
     figures: dict[str, float] = field(default_factory=dict, hash=False)
+
+
+def words_for(board: Board) -> Words:
+    """How the constraints of this board are spoken of."""
+
+    def given(constraint: Constraint) -> str:
+        return described(board, str(constraint.source), constraint)
+
+    return Words(board.name, given)
+
+
+def described(board: Board, source: str, constraint: Constraint | None = None) -> str:
+    """A source with what it says: `r3c5 = 2`, `the total of 10 mines`, `the mark '-' on r0c0`."""
+    if source == TOTAL:
+        number = board.mines if board.mines is not None else constraint.low if constraint else "?"
+        return f"the total of {number} mine{'' if number == 1 else 's'}"
+    if re.fullmatch(r"r\d+c\d+", source):
+        state = board[board.cell(source)]
+        if state in DIGITS:
+            return f"{source} = {state}"
+        return f"the mark '{state}' on {source}"
+    return source
+
+
+LAST_MINES = "last mines"
+HOLE = "hole"
+LONGER = ((1, 2, 2, 1), (1, 2, 1))  # what a 1-2 may be the beginning of, the longest first
+
+
+def pattern_of(board: Board, link: Link) -> str:
+    """The name of the pattern that a step is; empty where players have none for it."""
+    if any(ground.full.source == TOTAL for ground in link.grounds):
+        return LAST_MINES
+    news = link.news
+    if len(link.grounds) != 2 or not (news.all_true or news.all_false):
+        return ""
+    clues = [clue for ground in link.grounds if (clue := _clue(board, ground)) is not None]
+    if len(clues) < 2:
+        return ""
+    first, second = sorted(clues, key=lambda clue: left(board, clue, link)[0])
+    numbers = left(board, first, link)[0], left(board, second, link)[0]
+    step = _step(board, first, second)
+    if step is None:
+        return HOLE if numbers == (1, 1) else ""
+    if numbers == (1, 2):
+        return "-".join(map(str, _longest(board, first, step, link)))
+    return "1-1" if numbers == (1, 1) else ""
+
+
+def left(board: Board, clue: int, link: Link) -> tuple[int, int]:
+    """What a clue still needs at this step, and the cells (a set) where it may be."""
+    around = board.around[clue]
+    hidden = around & board.not_open & ~(link.true | link.false)
+    return int(board[clue]) - (around & link.true).bit_count(), hidden
+
+
+def _clue(board: Board, ground: Ground) -> int | None:
+    """The cell of the clue that a premise is, as it stands on the board."""
+    if ground.place is not None or ground.premise.low != ground.premise.high:
+        return None
+    try:
+        cell = board.cell(str(ground.full.source))
+    except InvalidFile:
+        return None
+    return cell if board[cell] in DIGITS else None
+
+
+def _step(board: Board, first: int, second: int) -> tuple[int, int] | None:
+    """From one clue to the next beside it, in rows and columns; None where they share no edge."""
+    rows = second // board.columns - first // board.columns
+    columns = second % board.columns - first % board.columns
+    return (rows, columns) if abs(rows) + abs(columns) == 1 else None
+
+
+def _longest(board: Board, first: int, step: tuple[int, int], link: Link) -> tuple[int, ...]:
+    """The longest known run of numbers from a 1 over the 2 beside it, along one wall of hidden cells."""
+    row, column = divmod(first, board.columns)
+    run: list[int] = []
+    wall = 0
+    while len(run) < 4 and 0 <= row < board.rows and 0 <= column < board.columns:
+        cell = row * board.columns + column
+        if board[cell] not in DIGITS:
+            break
+        number, cells = left(board, cell, link)
+        if run and not cells & wall:
+            break
+        run.append(number)
+        wall = cells
+        row, column = row + step[0], column + step[1]
+    return next((known for known in LONGER if tuple(run[: len(known)]) == known), (1, 2))

@@ -1,7 +1,7 @@
 """Everything that is certain: all layouts are counted, and what no layout contradicts is shown by cases.
 
 Deduction functions, `update_deduct` and `recursion_deduct`: suppose a cell a mine and suppose it safe; when
-one of them cannot be, the other is certain. Counting (`strategies.counting`, component by component, joined
+one of them cannot be, the other is certain. Counting (`strategies.probability`, component by component, joined
 through the total) says for which cells that is worth doing; the proof is then found for these only, and the
 checker follows it. Below the caps this is complete: it finds every certain cell, those next to no clue among
 them. Above them it stays silent about what it has not decided.
@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Step, bits
-from strategies.counting import Census, Component, possible, take_census
-from strategies.guessing import may_be_certain
 from strategies.hookspecs import hookimpl
-from strategies.search import MOST_CASES, Refutation, refute
+from strategies.probability.counts import Census, Component, take_census
+from strategies.probability.risks import may_be_certain, possible
+from strategies.search.solver import MOST_CASES, Refutation, refute
 
 NAME = "backtracking"
 CASES = "every layout of these clues agrees"

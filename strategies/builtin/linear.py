@@ -1,4 +1,10 @@
-"""Simultaneous linear equations: rows of an exact elimination that leave nothing to choose.
+"""Exact elimination over whole numbers: constraints added and subtracted until cells drop out.
+
+MySweeper rules, rule 5, after Rusin: the clues as simultaneous linear equations. A constraint with bounds is
+a row like an exact one, only that its right-hand side is a range. No fraction is ever needed: a row is
+multiplied up, then divided by what all its numbers share.
+
+Simultaneous linear equations: rows of an exact elimination that leave nothing to choose.
 
 MySweeper rules, rule 5 ("a set of simultaneous linear equations", announced there after Rusin and not built):
 the clues of a component are eliminated over the whole numbers. A row says that a weighted sum of cells has a
@@ -10,11 +16,100 @@ with it is so tight.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import gcd
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, cell_set, reached
-from strategies.guessing import may_be_certain
+from games.logic import Constraint, Deduction, Knowledge, Linear, bits, cell_set, reached
 from strategies.hookspecs import hookimpl
-from strategies.search import Elimination, Row
+from strategies.probability.risks import may_be_certain
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A sum of constraints: `multipliers[p]` times the constraint at place p of the list.
+
+    `coefficients` are what is left in front of each cell; a cell that dropped out is not in it.
+    """
+
+    coefficients: dict[int, int]
+    multipliers: dict[int, int]
+
+    def bounds(self, constraints: Sequence[Constraint]) -> tuple[int, int]:
+        """The least and the greatest value that the constraints allow the sum."""
+        low = high = 0
+        for place, number in self.multipliers.items():
+            constraint = constraints[place]
+            if number > 0:
+                low += number * constraint.low
+                high += number * constraint.high
+            else:
+                low += number * constraint.high
+                high += number * constraint.low
+        return low, high
+
+    def without(self, cell: int, pivot: Row) -> Row:
+        """This row with as much of the pivot row taken off as makes the cell drop out."""
+        own, theirs = self.coefficients[cell], pivot.coefficients[cell]
+        shared = gcd(own, theirs) if theirs > 0 else -gcd(own, theirs)
+        times, off = theirs // shared, own // shared
+        coefficients = _difference(self.coefficients, times, pivot.coefficients, off)
+        multipliers = _difference(self.multipliers, times, pivot.multipliers, off)
+        if times > 1:
+            divisor = gcd(*coefficients.values(), *multipliers.values())
+            if divisor > 1:
+                coefficients = {k: number // divisor for k, number in coefficients.items()}
+                multipliers = {p: number // divisor for p, number in multipliers.items()}
+        return Row(coefficients, multipliers)
+
+
+def _difference(first: dict[int, int], times: int, second: dict[int, int], off: int) -> dict[int, int]:
+    """`times * first - off * second`, without the zeros."""
+    result = {k: times * number for k, number in first.items()} if times != 1 else dict(first)
+    for k, number in second.items():
+        left = result.get(k, 0) - off * number
+        if left:
+            result[k] = left
+        else:
+            result.pop(k, None)
+    return result
+
+
+class Elimination:
+    """Gauss and Jordan: each row has a pivot, a cell that no other row has.
+
+    A cell that the equations alone determine ends in a row of its own, whatever the pivots are. Pivots are
+    cells of many constraints: what is left in the rows are cells that few speak of.
+    """
+
+    def __init__(self, constraints: Sequence[Constraint]) -> None:
+        self.constraints = constraints
+        self.pivots: dict[int, Row] = {}
+        self._uses: dict[int, int] = {}
+        self._rows = [list(bits(constraint.cells)) for constraint in constraints]
+        for cells in self._rows:
+            for k in cells:
+                self._uses[k] = self._uses.get(k, 0) + 1
+
+    def rows(self) -> Iterator[Row]:
+        """Every row that comes up on the way, those of one constraint left out."""
+        for place, cells in enumerate(self._rows):
+            yield from self.add(Row(dict.fromkeys(cells, 1), {place: 1}))
+
+    def add(self, row: Row) -> Iterator[Row]:
+        """Reduce a row by the pivots, then make it one of them."""
+        for cell in [k for k in row.coefficients if k in self.pivots]:
+            row = row.without(cell, self.pivots[cell])
+            yield row
+        if not row.coefficients:
+            return
+        uses = self._uses
+        pivot = min(row.coefficients, key=lambda k: (abs(row.coefficients[k]), -uses[k], k))
+        for cell, other in self.pivots.items():
+            if pivot in other.coefficients:
+                self.pivots[cell] = shorter = other.without(pivot, row)
+                yield shorter
+        self.pivots[pivot] = row
+
 
 NAME = "linear"
 RULE = "these clues, added and subtracted, leave nothing to choose"

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, Linear
-from strategies.guessing import may_be_certain
 from strategies.hookspecs import hookimpl
+from strategies.probability.risks import may_be_certain
 
 NAME = "mine-count"
 RULE = "the mine total leaves nothing else for the cells beside these clues"

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
-from strategies.external import enumerate_models, models_by_mace4, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.search import refute
+from strategies.provers import enumerate_models, models_by_mace4, reduce_cell_state_variation
+from strategies.search.solver import refute
 
 NAME = "models"
 ALL_MODELS = "all models of these clues agree"

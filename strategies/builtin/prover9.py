@@ -1,6 +1,6 @@
 """Prover9 proves what all models agree on: the hint proving of Minesweeper Mace4, as a strategy.
 
-What is worth proving is read off the list of models (`strategies.external`); Prover9 is asked once for each
+What is worth proving is read off the list of models (`strategies.provers`); Prover9 is asked once for each
 group of clues, all goals joined by `&`. A cell is claimed only if Prover9 proved it, and with a proof that
 our checker can follow. Not in the default order: it is for seeing Prover9 at work, and for comparing.
 """
@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
-from strategies.external import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
 from strategies.hookspecs import hookimpl
-from strategies.search import refute
+from strategies.provers import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
+from strategies.search.solver import refute
 
 NAME = "prover9"
 PROVED = "Prover9 proves it from these clues"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from strategies.hookspecs import hookimpl
-from strategies.observing import Ended, Planned
+from strategies.hookspecs import Ended, Planned, hookimpl
 from strategies.options import Option, Value
 
 OPTIONS = (Option("every", 1, "games between two reports", least=1, most=1_000_000),)

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
 from strategies.hookspecs import hookimpl
-from strategies.search import Models, refute
+from strategies.search.model_finder import Models
+from strategies.search.solver import refute
 
 NAME = "witnesses"
 NO_OTHER = "no layout of these clues has it otherwise"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from strategies.compiled.field import Field
-from strategies.compiled.guessing import FIGURES
+from strategies.compiled.guessing.candidates import FIGURES
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.cli import main
+from bot.cli.main import main
 
 HOUSE = Path(__file__).resolve().parents[2]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.simulation import Lineup
+from bot.simulation.simulated_game import Lineup
 from games.errors import InvalidFile, Usage
 from games.minesweeper import Board, knowledge_of
 from strategies import CONTRACT, Option, load_strategies, load_strategy

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.cli import reloading
+from bot.cli import status as reloading
 from games.errors import InvalidFile
 
 RULE = """

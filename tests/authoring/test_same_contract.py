@@ -11,7 +11,7 @@ import pytest
 from games.clue import CardSet, Deal, Log, knowledge_of
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
-from games.logic.writing import export
+from games.logic.veripb import export
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of
 from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
 from strategies.testing import Sample, certain, check_strategy, layouts, samples

@@ -10,7 +10,7 @@ from said import Sapper
 
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.tracing import Asked, traced
+from strategies.strategy import Asked, traced
 
 CRASHING = """
 from strategies import Deduction, hookimpl

@@ -15,16 +15,17 @@ import pytest
 from drawing import SKIN, Pictures, draw, lattice_for, sight, skin_of
 from tables import JumpingClock
 
-from bot.advice import Advice, Adviser
-from bot.live import Finder, Onlooker, Seen, Watcher
-from bot.loop import Rules
-from bot.terminal import drawn
-from bot.terminal.playing.keys import Keys
+from bot.game.types import Rules
+from bot.play.finder import Finder, Seen
+from bot.play.spectator import Onlooker, Watcher
+from bot.show.advice import Advice, Adviser
+from bot.show.board_text import drawn
+from bot.show.terminal import Keys
 from games.errors import NoBoard
 from games.minesweeper import Board, FirstClick
 from strategies import load_strategies
+from vision.annotations import load_labelled
 from vision.frame import Frame
-from vision.labels import load_labelled
 from vision.reading import Reading
 
 CORNER = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "sgt-mines-corner"

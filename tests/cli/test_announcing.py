@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from waiting import wait_for
 
-from bot.cli import announcing
-from bot.cli.announcing import announced
+from bot.cli import status as announcing
+from bot.cli.status import announced
 
 
 def test_what_takes_a_while_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,9 @@ from drawing import SKIN, draw, save, skin_of
 from said import Said, Sapper, refused
 
 import games.errors
+from bot.cli.common_options import parse_size
 from bot.cli.main import COMMANDS
 from bot.cli.main import sapper as sapper_group
-from bot.cli.options import parse_size
 from games.errors import Usage
 from games.minesweeper import Board
 

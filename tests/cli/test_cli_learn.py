@@ -13,8 +13,8 @@ from random_skins import random_skin
 from said import Sapper, refused
 
 from games.minesweeper import Board
+from vision.annotations import format_labels
 from vision.frame import Frame
-from vision.labels import format_labels
 from vision.skins import load_skin
 
 HOUSE = Path(__file__).resolve().parents[2]

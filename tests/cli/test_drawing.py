@@ -6,9 +6,8 @@ import pytest
 from rich.color_triplet import ColorTriplet
 from rich.style import Style
 
-from bot.advice import Pointed
-from bot.terminal import drawn
-from bot.terminal.drawing import HEAT, LOOKS, MARKS
+from bot.show.advice import Pointed
+from bot.show.board_text import HEAT, LOOKS, MARKS, drawn
 from games.minesweeper import Board
 
 STYLES: dict[str, str] = dict(LOOKS)

@@ -13,8 +13,8 @@ import pytest
 from drawing import SKIN, SKINS, draw, save, skin_of
 from said import Said, Sapper, refused
 
-from bot.advice import Explainer
-from bot.cli import main
+from bot.cli.main import main
+from bot.show.explainer import Explainer
 from games.logic import bits
 from games.minesweeper import Board, knowledge_of
 from strategies import load_strategies

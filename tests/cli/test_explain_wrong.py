@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from said import Said, refused
 
-from bot.advice import Explainer
-from bot.cli import main
-from bot.cli.boards import MOST_CELLS
+from bot.cli.inputs import MOST_CELLS
+from bot.cli.main import main
+from bot.show.explainer import Explainer
 from games.errors import Contradiction
 from games.logic import bits
 from games.minesweeper import Board

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.cli.stopping import IMPORTING, stoppable
+from bot.shutdown import IMPORTING, stoppable
 
 
 def stopped_in(file: str) -> list[int]:

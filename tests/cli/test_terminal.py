@@ -8,13 +8,11 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from bot.loop import Plan
-from bot.loop.ports import Reason
-from bot.loop.results import GameResult
-from bot.terminal.drawing import LOOKS
-from bot.terminal.playing import Terminal
-from bot.terminal.playing import view as terminal_module
-from bot.terminal.playing.view import PAUSED
+from bot.game.outcome import GameResult
+from bot.game.types import Plan, Reason
+from bot.show import terminal as terminal_module
+from bot.show.board_text import LOOKS
+from bot.show.terminal import PAUSED, Terminal
 from games.errors import Interrupted
 from games.minesweeper import STATES, Board, Guess, Move
 from vision.reading import Reading

@@ -10,10 +10,9 @@ from click import unstyle
 from clue_game import GAME, STRATEGIES
 from said import Sapper, refused
 
-from bot.cli.reasoning.clue import painted
-from bot.clue import Signs, grid, news, solution
-from bot.clue.deducing import deduce, holds
-from bot.clue.proofs import Proofs
+from bot.cli.clue import painted
+from bot.clue.analysis import Proofs, deduce, holds
+from bot.clue.output import Signs, grid, news, solution
 from games.clue import CARD_SETS, Log, parse_log, random_game, seen_by
 from games.errors import InvalidFile
 from games.logic import bits

@@ -12,10 +12,9 @@ import pytest
 from clue_game import GAME, STRATEGIES
 from said import Sapper
 
-from bot.clue.deducing import deduce
-from bot.clue.odds import odds
-from bot.clue.suggesting import ranked
-from bot.clue.text import percent
+from bot.clue.analysis import deduce
+from bot.clue.output import percent
+from bot.clue.suggestions import odds, ranked
 from games.clue import CardSet, Log, knowledge_of, parse_log, random_game
 from games.logic import bits, cell_set
 

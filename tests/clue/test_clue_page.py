@@ -12,9 +12,8 @@ import pytest
 from browsing import needs_chromium, opened
 from said import Sapper
 
-from bot.cli import main
-from bot.clue import saves
-from bot.clue.watching import PAUSE
+from bot.cli.clue import PAUSE, saves
+from bot.cli.main import main
 
 GAME = "players Ann 6, Bob 6, Cat 6\nme Ann: Green, Rope, Hall, Study, Dagger, White\n"
 MORE = "Ann asks plum, candlestick, lounge: Bob passes, Cat shows plum\n"

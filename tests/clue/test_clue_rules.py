@@ -9,7 +9,7 @@ import pytest
 from clue import against_minicard
 from exactness import decided_by_minicard
 
-from bot.clue import ORDER
+from bot.clue.analysis import ORDER
 from games.clue import CardSet, Fact, Log, Sheet, knowledge_of, parse_log
 from strategies import Reasoner, load_strategies
 

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from bot.desktop.backends import grabber_for
-from bot.desktop.trial import is_shown
-from bot.desktop.x11 import XWindows
-from bot.desktop.x11.image import shade
-from bot.desktop.x11.stage import XStage
+from bot.desktop.self_test import is_shown
+from bot.desktop.x11.capture import shade
+from bot.desktop.x11.overlay import XStage
+from bot.desktop.x11.windows import XWindows
 from games.errors import MachineLacks
-from vision.capture import Grabber
+from vision.frame import Grabber
 
 needs_screen = pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
 
@@ -123,5 +123,5 @@ def test_colours_of_few_bits_span_the_whole_range() -> None:
 
 
 def test_importing_needs_no_display() -> None:
-    code = "import vision.capture, sys; sys.exit('mss' in sys.modules)"
+    code = "import vision.frame, sys; sys.exit('mss' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, env={"PATH": ""}, timeout=30)

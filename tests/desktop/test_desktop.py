@@ -15,16 +15,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop import Box, Kept, find_windows, overlap, window_at, windows_over
-from bot.desktop.processes import descendants
-from bot.desktop.windows import NoWindows
-from bot.desktop.x11 import XWindows
-from bot.live import Desktop, has_display, open_desktop, parse_screen
-from bot.programs import Program, find_program
-from bot.programs.description import Step
-from bot.programs.started.process import fill, private_environment
-from bot.programs.started.running import spot
+from bot.desktop.backends import Desktop, has_display, open_desktop, parse_screen
+from bot.desktop.ports import Box, NoWindows, find_windows, overlap, window_at, windows_over
+from bot.desktop.x11.windows import XWindows
+from bot.programs.program import Program, Step, find_program
+from bot.programs.runner import fill, private_environment, spot
 from games.errors import MachineLacks, ProgramGone, Usage
+from strategies.isolation.supervisor import Kept, descendants
 
 # The board's place as a share of the window is not known here: clicks go to places that every board covers.
 

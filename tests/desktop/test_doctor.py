@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from bot import doctor
-from bot.doctor import examine, how_to_get, lacks
-from bot.programs import Program
+from bot.cli import doctor
+from bot.cli.doctor import examine, how_to_get, lacks
+from bot.programs.program import Program
 
 
 def test_every_known_program_is_examined() -> None:

@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from staging import Bystander
 from waiting import wait_for
 
-from bot.desktop import Box, Overlay
-from bot.desktop.x11 import XWindows
-from bot.live import Desktop
-from bot.live.acting import WindowGuard
-from bot.programs.started import RunningProgram
+from bot.desktop.backends import Desktop
+from bot.desktop.ports import Box, Overlay
+from bot.desktop.x11.windows import XWindows
+from bot.play.guard import WindowGuard
+from bot.programs.runner import RunningProgram
 from games.errors import MachineLacks
-from vision.capture import Capture, Grabber
-from vision.frame import Pixels
+from vision.frame import Capture, Grabber, Pixels
 
 pytestmark = pytest.mark.live
 

@@ -18,10 +18,10 @@ from logging_window import LoggingWindow, logging_window
 from truth import judge
 from waiting import wait_for
 
-from bot.desktop import Kept
-from bot.live import Desktop, open_desktop
-from bot.recording import Recording
+from bot.desktop.backends import Desktop, open_desktop
+from bot.recording.recording import Recording
 from games.errors import Interrupted, SapperError, Unplayable
+from strategies.isolation.supervisor import Kept
 
 MISSING = [*lacks(), *([] if importlib.util.find_spec("jeepney") else ["python: jeepney"])]
 pytestmark = [

@@ -20,15 +20,16 @@ from pywayland.protocol.wayland import WlSeat
 from truth import judge
 from waiting import wait_for
 
-from bot.advice import Adviser
-from bot.desktop import find_windows, window_at, windows_over
-from bot.desktop.wayland import Connection
+from bot.desktop.ports import find_windows, window_at, windows_over
 from bot.desktop.wayland.capture import WaylandGrabber
-from bot.desktop.wayland.device import WaylandGui
-from bot.live import Finder, Surroundings, Watcher
-from bot.loop import Rules
-from bot.recording import Recording
-from bot.sight import Sight
+from bot.desktop.wayland.connection import Connection
+from bot.desktop.wayland.input import WaylandGui
+from bot.game.types import Rules
+from bot.play.finder import Finder, Surroundings
+from bot.play.spectator import Watcher
+from bot.readers import Sight
+from bot.recording.recording import Recording
+from bot.show.advice import Adviser
 from games.errors import Interrupted, ProgramGone, SapperError, Unplayable
 from games.logic import bits
 from games.minesweeper import Board

@@ -19,11 +19,10 @@ from live import heard, on_sway, program_on, session_on
 from numpy.typing import NDArray
 from waiting import wait_for
 
-from bot.desktop import Box, Overlay
-from bot.live import Desktop
-from bot.programs.started import RunningProgram
-from vision.capture import Capture
-from vision.frame import Pixels
+from bot.desktop.backends import Desktop
+from bot.desktop.ports import Box, Overlay
+from bot.programs.runner import RunningProgram
+from vision.frame import Capture, Pixels
 
 pytestmark = pytest.mark.live
 GREEN = (0, 255, 0)

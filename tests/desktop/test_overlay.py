@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.advice import Advice, Adviser
-from bot.desktop import Drawing
-from bot.live import View
-from bot.loop import Plan, Rules
-from bot.overlay import Hints, Plans
-from bot.overlay.hints import REST
-from bot.overlay.painting import MARGIN, Painter
-from bot.overlay.sketching import Sketch, plan_sketch, sketch_of
+from bot.desktop.ports import Drawing
+from bot.game.types import Plan, Rules
+from bot.play.screen import View
+from bot.show.advice import Advice, Adviser
+from bot.show.live_overlay import REST, Hints, Plans
+from bot.show.overlay_marks import MARGIN, Painter, Sketch, plan_sketch, sketch_of
 from games.minesweeper import Board, Guess, Move
 from strategies import load_strategies
 from vision.lattice import Lattice

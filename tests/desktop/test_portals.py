@@ -12,17 +12,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop import Hands
-from bot.desktop.portals.activity import LAG, IdleMonitor
-from bot.desktop.portals.bus import Bus, Refused, Remote
+from bot.desktop.input import Hands
+from bot.desktop.portals.backend import refuse_scaled
 from bot.desktop.portals.capture import PortalGrabber
-from bot.desktop.portals.device import PortalGui
-from bot.desktop.portals.opening import refuse_scaled
-from bot.desktop.portals.sharing import Sharing
-from bot.desktop.portals.tokens import Tokens
-from bot.desktop.windows import NoWindows
-from bot.live import Finder, Surroundings
-from bot.sight import Sight
+from bot.desktop.portals.input import LAG, IdleMonitor, PortalGui
+from bot.desktop.portals.share import Bus, Refused, Remote, Sharing, Tokens
+from bot.desktop.ports import NoWindows
+from bot.play.finder import Finder, Surroundings
+from bot.readers import Sight
 from games.errors import Interrupted, MachineLacks
 
 

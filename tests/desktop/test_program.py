@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.programs import BoardSize, Program
-from bot.programs.description import Step
+from bot.programs.program import BoardSize, Program, Step
 from games.errors import InvalidFile, Usage
 
 SMALL = 'command = ["x"]\nwindow = "X"\n[board]\ndefault = "9x9/10"\ncolumns = [5, 20]\nrows = [5, 20]\n'

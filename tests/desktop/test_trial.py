@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop import Hands, trial, try_out
-from bot.desktop.trial import SIZE, Screen, is_shown, pattern, places
-from bot.desktop.windows import NoWindows
-from vision.capture import Region
-from vision.frame import Frame
+from bot.desktop import self_test as trial
+from bot.desktop.input import Hands
+from bot.desktop.ports import NoWindows
+from bot.desktop.self_test import SIZE, Screen, is_shown, pattern, places, try_out
+from vision.frame import Frame, Region
 
 BOX = (100, 50, 400, 300)
 

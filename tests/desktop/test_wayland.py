@@ -10,22 +10,12 @@ import numpy as np
 import pytest
 from said import Sapper, refused
 
-from bot.desktop import kind_of, open_backend
-from bot.desktop.wayland import (
-    Connection,
-    intersection,
-    pixels_of,
-    shows_itself,
-    stroke,
-    toolkits,
-    whole_points,
-)
-from bot.desktop.wayland.boundkeys import bound_by_person
-from bot.desktop.wayland.capture import paste
-from bot.desktop.wayland.connection import Output
-from bot.desktop.wayland.pixels import upright
-from bot.desktop.wayland.sway import seen_in
-from bot.desktop.wayland.swayline import SwayLine
+from bot.desktop.backends import kind_of, open_backend
+from bot.desktop.wayland.backend import shows_itself, toolkits
+from bot.desktop.wayland.capture import intersection, paste, pixels_of, upright, whole_points
+from bot.desktop.wayland.connection import Connection, Output
+from bot.desktop.wayland.input import stroke
+from bot.desktop.wayland.sway import SwayLine, bound_by_person, seen_in
 from games.errors import MachineLacks, Usage
 
 pywayland = pytest.mark.skipif(sys.platform != "linux", reason="Wayland is on Linux only")

@@ -13,9 +13,10 @@ import pytest
 from live import Meddler, program_on, session_on
 from staging import PACE, SCREEN, Bystander, Deed, InASweep, Process, Scene, scene_of, signalled, stopped_for
 
-from bot.desktop.x11 import XWindows
-from bot.live import Desktop
-from bot.recording import Recording, replay
+from bot.desktop.backends import Desktop
+from bot.desktop.x11.windows import XWindows
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from games.errors import ProgramGone, SapperError, Unplayable
 from strategies import Reasoner, load_strategies
 

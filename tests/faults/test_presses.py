@@ -23,12 +23,12 @@ from staging import (
     stopped_for,
 )
 
-from bot.desktop.x11 import XWindows
-from bot.live import Desktop
-from bot.live.acting.touching import FILE
-from bot.programs import Program
-from bot.recording import Recording
-from bot.sight import SkinShelf
+from bot.desktop.backends import Desktop
+from bot.desktop.x11.windows import XWindows
+from bot.play.hand import FILE
+from bot.programs.program import Program
+from bot.readers import SkinShelf
+from bot.recording.recording import Recording
 from games.errors import Interrupted, Unplayable
 
 pytestmark = [pytest.mark.live, pytest.mark.usefixtures("short_patience")]

@@ -20,9 +20,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.desktop import command_of
-from bot.desktop.processes import descendants
-from bot.recording import Recording
+from bot.recording.recording import Recording
+from strategies.isolation.supervisor import command_of, descendants
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("Xvfb") and Path("/usr/games/xdemineur").exists()), reason="no Xvfb, or no xdemineur"

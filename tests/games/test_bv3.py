@@ -7,7 +7,7 @@ from tables import field_of
 
 from games.logic import bits, cell_set
 from games.minesweeper import Deal, Minefield, Move, neighbours
-from games.minesweeper.measures import bv3
+from games.minesweeper.minefield import bv3
 
 
 def of(truth: str) -> int:

@@ -8,22 +8,12 @@ import check_proof
 import pytest
 
 from games.errors import Contradiction
-from games.logic import (
-    Constraint,
-    Deduction,
-    Knowledge,
-    Linear,
-    Rejected,
-    Split,
-    Step,
-    bits,
-    cell_set,
-    check,
-)
-from games.logic.writing import Lineage, export
+from games.logic import Constraint, Deduction, Knowledge, Linear, Rejected, Split, Step, bits, cell_set, check
+from games.logic.derivation import Lineage
+from games.logic.veripb import export
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.search import refute
+from strategies.search.solver import refute
 from strategies.testing import certain, layouts, small_boards, small_knowledge
 
 STRATEGIES = load_strategies()

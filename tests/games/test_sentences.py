@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Split, cell_set
-from games.logic.writing import Lineage, Words, between, in_sentences, joined
-from games.logic.writing import in_a_sentence as one
+from games.logic.derivation import Lineage
+from games.logic.sentences import Words, between, in_sentences, joined
+from games.logic.sentences import in_a_sentence as one
 from games.minesweeper import Board, knowledge_of, words_for
 from strategies import Reasoner, load_strategies
-from strategies.explaining import Explanations
+from strategies.explanation import Explanations
 
 WORDS = Words(lambda k: "abcdefghijklmnopqrstuvwxyz"[k], lambda c: str(c.source))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from said import Sapper, refused
 
-from games.suggesting import did_you_mean
+from games.names import did_you_mean
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ import pytest
 from said import Sapper, refused
 from variants import against_layouts, positions
 
-from bot.advice import Explainer
+from bot.show.explainer import Explainer
 from games.errors import Contradiction, Usage
 from games.logic import bits, cell_set
-from games.logic.writing import export
+from games.logic.veripb import export
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_after, knowledge_of
-from games.minesweeper.dealing.laying import all_of, lay
+from games.minesweeper.deals import all_of, lay
 from games.minesweeper.variants import PLAIN, variant_of
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS

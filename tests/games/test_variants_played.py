@@ -10,8 +10,8 @@ import pytest
 from said import Sapper
 from tables import SimulatedTable
 
-from bot.loop import put_together
-from bot.simulation.simulated import rules_of
+from bot.game.player import put_together
+from bot.simulation.simulated_game import rules_of
 from games.errors import InvalidFile, Usage
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from games.minesweeper.variants import PLAIN, Variant, available, variant_of

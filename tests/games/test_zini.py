@@ -9,7 +9,7 @@ import pytest
 from tables import field_of, numbers_of
 
 from games.minesweeper import Deal, openings
-from games.minesweeper.measures import bv3, human_zini, zini
+from games.minesweeper.minefield import bv3, human_zini, zini
 
 BOARDS = ((9, 9, 10), (16, 16, 40), (16, 30, 99), (7, 11, 12), (5, 5, 8), (4, 30, 20))
 

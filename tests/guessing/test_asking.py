@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from games.logic import Constraint, bits
-from strategies.guessing import Question, Reply, opening, worths
+from strategies.probability.information import Question, Reply, opening, worths
 from strategies.testing import layouts, small_knowledge
 
 

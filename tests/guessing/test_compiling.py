@@ -16,17 +16,27 @@ from types import SimpleNamespace
 import pytest
 
 from games.minesweeper import Board, knowledge_of
-from strategies.compiled import Kernels, Settings, find_directory, is_under_way, share_done
 from strategies.compiled.__main__ import compile_into
 from strategies.compiled.compiling import BORROWING, functions
-from strategies.compiled.keeping import BUSY, COMPLETE, LOCK, UNUSED, alone
+from strategies.compiled.keeping import (
+    BUSY,
+    COMPLETE,
+    LOCK,
+    UNUSED,
+    alone,
+    find_directory,
+    is_under_way,
+    share_done,
+)
+from strategies.compiled.kernels import Kernels
 from strategies.compiled.linking import remembering
-from strategies.guessing import weighed_guesses
+from strategies.compiled.settings import Settings
+from strategies.guesser import weighed_guesses
 from strategies.testing import position_of
 
 
 def test_nothing_is_compiled_or_imported_before_it_is_needed() -> None:
-    code = "import sys, bot.cli.main, strategies.builtin.guesses.best; sys.exit('numba' in sys.modules)"
+    code = "import sys, bot.cli.main, strategies.builtin.best; sys.exit('numba' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

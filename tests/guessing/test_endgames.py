@@ -11,9 +11,12 @@ import pytest
 from games.logic import Knowledge, bits
 from games.minesweeper import Board, Guess, Position, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.compiled import Kernels, Settings
-from strategies.compiled.guessing import FIGURES, PLAYED, SCORE
-from strategies.guessing import Situation, instead, weighed_guesses
+from strategies.compiled.guessing.candidates import FIGURES, SCORE
+from strategies.compiled.guessing.choosing import PLAYED
+from strategies.compiled.kernels import Kernels
+from strategies.compiled.settings import Settings
+from strategies.guesser import instead, weighed_guesses
+from strategies.probability.kernel_input import Situation
 from strategies.testing import layouts, position_of, small_boards
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.simulation import Lineup, Opening, Promise, exact_value, play_game
+from bot.simulation.exact import exact_value
+from bot.simulation.simulated_game import Lineup, Opening, Promise, play_game
 from games.errors import Usage
 from games.logic import bits
 from games.minesweeper import Board, Deal, forbidden_by

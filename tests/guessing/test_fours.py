@@ -9,12 +9,11 @@ import pytest
 
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Position, knowledge_of
-from strategies.compiled import Floats, Ints
-from strategies.compiled.counting import Survey, survey
+from strategies.compiled.counting.survey import Survey, survey
 from strategies.compiled.guessing.candidates import lost_anyhow
 from strategies.compiled.guessing.fours import find_fours
-from strategies.compiled.tables import Tables, make_tables
-from strategies.guessing import Situation
+from strategies.compiled.tables import Floats, Ints, Tables, make_tables
+from strategies.probability.kernel_input import Situation
 from strategies.testing import layouts, position_of, small_boards
 
 LEAST = 0.01

@@ -10,14 +10,19 @@ import pytest
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.builtin.guesses.best import SETTINGS
-from strategies.compiled import Field, Kernels, Settings, kernels
-from strategies.compiled.counting import Survey, survey
-from strategies.compiled.guessing import FIGURES, IS_SAFE, SCORE, WEIGHED
+from strategies.builtin.best import SETTINGS
+from strategies.compiled.counting.survey import Survey, survey
+from strategies.compiled.field import Field
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE
+from strategies.compiled.guessing.choosing import WEIGHED
 from strategies.compiled.guessing.deeper import value_opened
+from strategies.compiled.kernels import Kernels, kernels
+from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
-from strategies.counting import PRIOR_ODDS, Risks, risks, take_census
-from strategies.guessing import MOST_GUESSES, Situation, weighed_guesses
+from strategies.guesser import MOST_GUESSES, weighed_guesses
+from strategies.probability.counts import take_census
+from strategies.probability.kernel_input import Situation
+from strategies.probability.risks import PRIOR_ODDS, Risks, risks
 from strategies.testing import layouts, position_of, small_boards, small_knowledge
 
 

@@ -13,12 +13,12 @@ from loops import HIDDEN, MINE, OPEN
 from pairs import Match, Pair, difference, read
 from swift import Game, decide, draw_layout
 
-from bot.simulation import Rate
+from bot.simulation.tournament import Rate
 from games.errors import InvalidFile, Usage
 from games.logic import cell_set
 from games.minesweeper import Board, Deal, knowledge_of
-from strategies.compiled import kernels
-from strategies.guessing import risks_of
+from strategies.compiled.kernels import kernels
+from strategies.probability.risks import risks_of
 
 WAYS = "quick", "quick:by_risk=1,layouts=0"
 

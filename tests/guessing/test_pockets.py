@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from games.minesweeper import Board, knowledge_of
-from strategies.compiled import Field
+from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import NO_CANDIDATE, leave_pockets
 from strategies.compiled.guessing.pockets import find_pockets
-from strategies.guessing import Situation
+from strategies.probability.kernel_input import Situation
 from strategies.testing import position_of
 
 APART = "mines 2\n..1001...."  # two cells, and four that no number joins to them

@@ -14,7 +14,7 @@ from swift import Game
 from weights import Guess, fit, held_out, omniscient, spread
 
 from games.minesweeper import LEVELS, Deal
-from strategies.compiled import kernels
+from strategies.compiled.kernels import kernels
 
 SIFTED = 4
 NOISE, KNOWN, HIDDEN = (

@@ -9,13 +9,9 @@ import pytest
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set
 from games.minesweeper import Board, FirstClick, Position, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.counting import PRIOR_ODDS, count_layouts, risks, take_census
-from strategies.testing import (
-    layouts,
-    position_of,
-    small_boards,
-    small_knowledge,
-)
+from strategies.probability.counts import count_layouts, take_census
+from strategies.probability.risks import PRIOR_ODDS, risks
+from strategies.testing import layouts, position_of, small_boards, small_knowledge
 
 
 def weights(known: Knowledge, counted: int) -> dict[int, float]:

@@ -6,10 +6,10 @@ import pytest
 
 from games.logic import all_layouts, bits
 from games.minesweeper import Board, knowledge_of
-from strategies.builtin.guesses import lowest_risk
-from strategies.compiled import Kernels
-from strategies.counting import beside_clues, risks, take_census, tied_risks
-from strategies.guessing import risks_of
+from strategies.builtin import lowest_risk
+from strategies.compiled.kernels import Kernels
+from strategies.probability.counts import take_census
+from strategies.probability.risks import beside_clues, risks, risks_of, tied_risks
 from strategies.testing import layouts, position_of, samples
 from strategies.testing.samples import VARIANTS
 

@@ -9,8 +9,8 @@ import pytest
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, Position, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.compiled import kernels
-from strategies.guessing import chance_to_win
+from strategies.compiled.kernels import kernels
+from strategies.guesser import chance_to_win
 
 
 def position_of(board: Board) -> Position | None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from bot.recording import Recording
-from bot.report import Story, story_of
+from bot.recording.recording import Recording
+from bot.show.story import Story, story_of
 from strategies import load_strategies
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.clue import PROVING
+from bot.clue.analysis import PROVING
 from strategies import load_strategies
 
 STRATEGIES = [each for each in load_strategies(PROVING) if each.has_deduce]

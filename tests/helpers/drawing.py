@@ -11,19 +11,19 @@ import numpy as np
 from places import FIXTURES
 from tables import JumpingClock
 
-from bot.desktop import Box
-from bot.live import Seen, View
-from bot.live.following import Follower
-from bot.live.screen import Screen
-from bot.loop import Rules, Stopwatch, put_together
-from bot.loop.results import GameResult
-from bot.recording import Meta, Recorder
-from bot.sight import Sight
+from bot.desktop.ports import Box
+from bot.game.outcome import GameResult
+from bot.game.player import put_together
+from bot.game.types import Rules, Stopwatch
+from bot.play.finder import Follower, Seen
+from bot.play.screen import Screen, View
+from bot.readers import Sight
+from bot.recording.recorder import Recorder
+from bot.recording.recording import Meta
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from vision.capture import Region
-from vision.frame import Frame, Pixels
-from vision.labels import Labelled, load_labelled
+from vision.annotations import Labelled, load_labelled
+from vision.frame import Frame, Pixels, Region
 from vision.lattice import Lattice
 from vision.reading import Reading
 from vision.skins import Skin

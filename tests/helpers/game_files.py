@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.recording import Recording
+from bot.recording.recording import Recording
 from games.logic import bits
 from vision.frame import Pixels
 

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from headless_sway import Sway
 
-from bot.desktop import Overlay
-from bot.live import Desktop, Finder, Session, Surroundings, Wishes, open_desktop
-from bot.loop import Listener, Plan
-from bot.programs import BoardSize, Program
-from bot.programs.started import RunningProgram
-from bot.sight import Sight
+from bot.desktop.backends import Desktop, open_desktop
+from bot.desktop.ports import Overlay
+from bot.game.types import Listener, Plan
+from bot.play.finder import Finder, Surroundings
+from bot.play.session import Session, Wishes
+from bot.programs.program import BoardSize, Program
+from bot.programs.runner import RunningProgram
+from bot.readers import Sight
 from games.minesweeper import Board, Move
 from strategies import load_strategies
 from vision.reading import Reading

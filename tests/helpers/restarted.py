@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from drawing import draw, lattice_for, skin_of
 
-from bot.live import Seen
-from bot.live.next_game import KnownWays, Restarter
-from bot.live.next_game.menus import Menu
-from bot.live.next_game.restarting import KEYS, PAGE_KEYS
-from bot.live.next_game.ways import Way
+from bot.play.finder import Seen
+from bot.play.next_game import KEYS, PAGE_KEYS, Restarter
+from bot.play.next_game_actions import KnownWays, Way
+from bot.play.widgets import Menu
 from games.errors import NoBoard
 from games.minesweeper import Board
 

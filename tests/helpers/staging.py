@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from bot.desktop import Box, Window
-from bot.desktop.x11 import XWindows
-from bot.live import Desktop
-from bot.loop import Plan
-from bot.programs import BoardSize, Program
-from bot.programs.started import RunningProgram
+from bot.desktop.backends import Desktop
+from bot.desktop.ports import Box, Window
+from bot.desktop.x11.windows import XWindows
+from bot.game.types import Plan
+from bot.programs.program import BoardSize, Program
+from bot.programs.runner import RunningProgram
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.loop import Aftermath, Became, Plan, Player, Rules, put_together
+from bot.game.player import Player, put_together
+from bot.game.types import Aftermath, Became, Plan, Rules
 from games.errors import Unsettled
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, neighbours

@@ -11,7 +11,7 @@ from games.minesweeper import UNKNOWN, Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.skins import Skin, Tile
-from vision.tracking import Tracker
+from vision.track.tracker import Tracker
 
 PROGRAMS = ("ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur")
 HIDDEN = "......\n......\n......\n......\n......\n......"

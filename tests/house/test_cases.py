@@ -11,14 +11,17 @@ import pytest
 from live import program_on, session_on
 from said import Sapper
 
-from bot.doctor import Finding
-from bot.live import Desktop, Finder, Session, Surroundings, Wishes
-from bot.loop import Rules, put_together
-from bot.sight import Sight
+from bot.cli.doctor import Finding
+from bot.desktop.backends import Desktop
+from bot.game.player import put_together
+from bot.game.types import Rules
+from bot.play.finder import Finder, Surroundings
+from bot.play.session import Session, Wishes
+from bot.readers import Sight
 from games.errors import Unplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
-from vision.capture import Grabber
+from vision.frame import Grabber
 from vision.reading import Reading
 
 
@@ -39,7 +42,7 @@ def test_a_display_that_cannot_be_opened() -> None:
 
 def test_a_doctor_who_finds_something(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     lacking = Finding("Xvfb", False, True, "virtual screens", "apt-get install xvfb")
-    monkeypatch.setattr("bot.doctor.examine", lambda: [lacking])
+    monkeypatch.setattr("bot.cli.doctor.examine", lambda: [lacking])
     captured = sapper("doctor")
     assert captured.code == 8
     assert "MISSING Xvfb" in captured.out
@@ -74,7 +77,7 @@ def test_a_board_of_another_size(desktop: Desktop) -> None:
 def test_more_games_on_a_program_that_nobody_described(
     desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.programs.description.Program.of_window", lambda title, command: None)
+    monkeypatch.setattr("bot.programs.program.Program.of_window", lambda title, command: None)
     with program_on(desktop, "sgt-mines", "9x9/10"), Grabber() as grabber:
         around = Surroundings(grabber, desktop.hands, desktop.windows)
         finder = Finder(around, Sight.load())

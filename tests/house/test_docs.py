@@ -14,11 +14,11 @@ import pytest
 from places import defined, snippets, text_of
 
 from bot.cli.main import COMMANDS, sapper
-from bot.programs import Program
+from bot.programs.program import Program
 from games.minesweeper import knowledge_of
 from strategies.testing import small_boards
-from strategies.testing.asking import MOST_STEPS
-from strategies.testing.plugin import OPTION, SETTING
+from strategies.testing.calls import MOST_STEPS
+from strategies.testing.pytest_plugin import OPTION, SETTING
 
 HOUSE = Path(__file__).resolve().parents[2]
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
@@ -51,7 +51,7 @@ def test_every_choice_of_an_option_is_reported() -> None:
 
 
 def test_every_field_of_a_result_is_reported() -> None:
-    from bot.loop.results import GameResult
+    from bot.game.outcome import GameResult
 
     page = text_of("docs/players.md")
     assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []
@@ -107,7 +107,8 @@ def test_the_names_that_strategies_md_tells_of_exist() -> None:
 
 
 def test_every_hook_is_reported() -> None:
-    from strategies import hookspecs, observing
+    from strategies import hookspecs
+    from strategies import hookspecs as observing
 
     hooks = {name for name, each in vars(hookspecs).items() if hasattr(each, f"{hookspecs.PROJECT}_spec")}
     assert hooks == {"deduce", "guess", *observing.HOOKS}
@@ -125,7 +126,7 @@ def test_the_pytest_plugin_is_reported() -> None:
 
 
 def test_the_entry_point_in_the_docs_is_that_of_a_new_project(tmp_path: Path) -> None:
-    from bot.project import new_project
+    from bot.plugin_template import new_project
     from strategies.hookspecs import ENTRY_POINTS
 
     (told,) = [tomllib.loads(code) for _, code in snippets("toml") if ENTRY_POINTS in code]

@@ -14,7 +14,7 @@ from places import HOUSE, ROOMS, code_files
 # Files that are imported from outside their folder, because its `__init__` must not load them.
 ON_THEIR_OWN = {
     "bot.desktop.x11.overlay": "it needs Xlib, which machines without X do not have",
-    "bot.desktop.x11.stage": "it shows a trial, which uses hands, which know X windows",
+    "bot.desktop.x11.overlay": "it shows a trial, which uses hands, which know X windows",
 }
 
 

@@ -113,7 +113,7 @@ def test_games_imports_only_the_standard_library() -> None:
 
 
 def test_whoever_plays_without_pictures_loads_nothing_that_sees() -> None:
-    code = "import sys, bot.loop, bot.simulation; print('cv2' in sys.modules, 'mss' in sys.modules)"
+    code = "import sys, bot.game, bot.simulation; print('cv2' in sys.modules, 'mss' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], cwd=HOUSE, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["False", "False"]
 

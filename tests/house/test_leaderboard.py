@@ -9,7 +9,7 @@ from typing import Any
 import leaderboard as tool
 import pytest
 
-from bot.simulation import ThisProcess
+from bot.simulation.workers import ThisProcess
 from strategies import BUILT_IN, load_strategy
 
 

@@ -11,15 +11,14 @@ from pathlib import Path
 import pytest
 from places import snippets, text_of
 
-from bot.cli import main
-from bot.programs import Program
-from bot.recording import Recording
-from games.minesweeper import Board, knowledge_of
-from games.minesweeper.dealing import read_deals
+from bot.cli.main import main
+from bot.programs.program import Program
+from bot.recording.recording import Recording
+from games.minesweeper import Board, knowledge_of, read_deals
 from strategies import Reasoner, load_strategies
-from strategies.compiled import kernels
+from strategies.compiled.kernels import kernels
 from strategies.testing import assert_sound, check_strategy, position_of, small_boards
-from vision.labels import parse_labels
+from vision.annotations import parse_labels
 
 HOUSE = Path(__file__).resolve().parents[2]
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]

@@ -128,7 +128,7 @@ def test_every_rule_of_the_sources_has_a_place_and_a_test() -> None:
             "*not yet*",
             "sole player missing multiple cards has no",
         ),
-        ("strategies/search/legality.py", "strategies/illegal.py", "is not there"),
+        ("strategies/builtin/legality.py", "strategies/illegal.py", "is not there"),
     ],
 )
 def test_a_row_whose_code_or_test_is_gone_is_seen(old: str, new: str, complaint: str) -> None:

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.desktop import QUICK, Target, Touch
-from bot.live import Desktop
-from bot.live.acting import Actuator
-from bot.live.acting.actuator import parking
-from bot.live.acting.touching import TOUCHES
+from bot.desktop.backends import Desktop
+from bot.desktop.input import QUICK, Target, Touch
+from bot.play.hand import TOUCHES, Actuator, parking
 from games.errors import Interrupted, Unplayable, Usage
 from games.minesweeper import Move
 from vision.frame import Frame

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.live.next_game.buttons import near_board
+from bot.play.widgets import near_board
 from vision.frame import Frame, Pixels
-from vision.locating import locate
+from vision.locate.locate import locate
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 Box = tuple[int, int, int, int]

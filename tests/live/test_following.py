@@ -11,11 +11,10 @@ import pytest
 from drawing import draw, lattice_for, record_game, skin_of
 from random_skins import random_skin
 
-from bot.live import Seen
-from bot.live.following import Follower
-from bot.recording import EVENTS, Recording, replay
-from bot.recording.cell_strips import fitted
-from bot.report import story_of
+from bot.play.finder import Follower, Seen
+from bot.recording.recording import EVENTS, Recording, fitted
+from bot.recording.replay import replay
+from bot.show.story import story_of
 from games.errors import InvalidFile, NoBoard, Unplayable
 from games.minesweeper import UNKNOWN, Board
 from strategies import Reasoner, load_strategies

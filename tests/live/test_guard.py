@@ -11,10 +11,8 @@ from pathlib import Path
 import pytest
 from tables import JumpingClock
 
-from bot.desktop import Box, Window
-from bot.desktop.windows import NoWindows
-from bot.live.acting import WindowGuard
-from bot.live.acting.guard import PASSES
+from bot.desktop.ports import Box, NoWindows, Window
+from bot.play.guard import PASSES, WindowGuard
 from games.errors import ProgramGone, Unplayable
 
 BOARD: Box = (120, 150, 200, 160)

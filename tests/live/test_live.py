@@ -11,19 +11,23 @@ import pytest
 from live import Meddler, program_on, session_on
 from truth import judge
 
-from bot.advice import Adviser
-from bot.desktop.x11 import XWindows
-from bot.live import Desktop, Finder, Surroundings, Watcher
-from bot.loop import Rules
-from bot.programs import Program
-from bot.recording import Recording, replay
-from bot.review import kept, review
-from bot.sight import Sight
+from bot.desktop.backends import Desktop
+from bot.desktop.x11.windows import XWindows
+from bot.game.types import Rules
+from bot.play.finder import Finder, Surroundings
+from bot.play.spectator import Watcher
+from bot.programs.program import Program
+from bot.readers import Sight
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
+from bot.review.importer import kept
+from bot.review.pages import review
+from bot.show.advice import Adviser
 from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
 from games.logic import bits
 from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
-from vision.capture import Grabber
+from vision.frame import Grabber
 
 pytestmark = pytest.mark.live
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.live.next_game.menus import Menu, entries_in, opened_over
+from bot.play.widgets import Menu, entries_in, opened_over
 from vision.frame import Pixels
 
 ENTRIES = ("New game", "Options", "Quit")

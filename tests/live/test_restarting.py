@@ -22,11 +22,9 @@ from restarted import (
     seen,
 )
 
-from bot.live import Seen
-from bot.live.next_game import KnownWays
-from bot.live.next_game.fresh import has_begun, is_fresh
-from bot.live.next_game.restarting import KEYS, LAST_KEYS
-from bot.live.next_game.ways import FILE, Way
+from bot.play.finder import Seen
+from bot.play.next_game import KEYS, LAST_KEYS, has_begun, is_fresh
+from bot.play.next_game_actions import FILE, KnownWays, Way
 from games.errors import InvalidFile, Unplayable
 from games.minesweeper import Board
 

@@ -9,12 +9,11 @@ import pytest
 from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, sight, skin_of
 from tables import JumpingClock, field_of
 
-from bot.live import View
-from bot.live.screen import LONGEST, QUIET, REACT, Screen
-from bot.loop import Stopwatch
+from bot.game.types import Stopwatch
+from bot.play.screen import LONGEST, QUIET, REACT, Screen, View
 from games.errors import Interrupted, Unplayable, Unsettled
 from games.minesweeper import Board, Minefield, Move
-from vision.cells import Ids
+from vision.cells.clusters import Ids
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading

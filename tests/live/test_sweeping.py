@@ -9,8 +9,7 @@ import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 from tables import JumpingClock, field_of
 
-from bot.live.acting import Sweeper
-from bot.live.acting.sweeping import GLANCE, STAY
+from bot.play.hand import GLANCE, STAY, Sweeper
 from games.errors import Interrupted, Unplayable
 from games.minesweeper import Minefield, Move
 from vision.frame import Frame

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.desktop import QUICK
-from bot.live.acting import Feel, FeelShelf
-from bot.live.acting.touching import FILE, LONG, NEAR, PROBES, SELDOM, TOUCHES, TRIED
+from bot.desktop.input import QUICK
+from bot.play.hand import FILE, LONG, NEAR, PROBES, SELDOM, TOUCHES, TRIED, Feel, FeelShelf
 
 
 def test_a_program_that_takes_everything_is_pressed_quickly() -> None:

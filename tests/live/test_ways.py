@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from restarted import BUTTON, FACE, FRESH, LARGER, MENU, Levels, next_board
 
-from bot.live.next_game import KnownWays
-from bot.live.next_game.menus import Menu
-from bot.live.next_game.restarting import KEYS
-from bot.live.next_game.ways import Way
+from bot.play.next_game import KEYS
+from bot.play.next_game_actions import KnownWays, Way
+from bot.play.widgets import Menu
 from games.errors import Unplayable
 
 

@@ -10,12 +10,11 @@ import pytest
 from drawing import draw, lattice_for, skin_of
 from tables import JumpingClock
 
-from bot.desktop import Window
-from bot.desktop.x11 import XWindows
-from bot.live import Seen
-from bot.live.glimpses import Glimpses
-from bot.live.witness import BoardWitness
-from bot.loop import Became
+from bot.desktop.ports import Window
+from bot.desktop.x11.windows import XWindows
+from bot.game.types import Became
+from bot.play.board_status import BoardWitness, Glimpses
+from bot.play.finder import Seen
 from games.errors import NoBoard
 from games.logic import cell_set
 from games.minesweeper import Board

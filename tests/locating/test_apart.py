@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.frame import Frame
-from vision.locating import locate_all
+from vision.locate.locate import locate_all
 
 Picture = NDArray[np.uint8]
 LEFT, TOP = 70, 90  # pixels of the first cell

@@ -10,7 +10,7 @@ from drawing import LABELLED, SCREENS, labelled, off
 from games.errors import ManyBoards, NoBoard, Unplayable
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locating import locate
+from vision.locate.locate import locate
 
 WHOLE = [state for state in LABELLED if "/recorded_" not in state]  # those show the cells alone
 

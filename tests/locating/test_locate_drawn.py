@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from games.errors import NoBoard
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locating import Sighting, locate, locate_all
+from vision.locate.lines import Sighting
+from vision.locate.locate import locate, locate_all
 
 Picture = NDArray[np.uint8]
 Colour = tuple[int, int, int]

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from drawing import off
 
+from vision.annotations import load_labelled
 from vision.frame import Frame
-from vision.labels import load_labelled
 from vision.lattice import Lattice
-from vision.locating import lies_still, relined
+from vision.locate.relocate import lies_still, relined
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 COLUMNS, ROWS, CELL = 9, 8, 24

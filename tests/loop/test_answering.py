@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import pytest
 from tables import Table, field_of
 
-from bot.loop import Aftermath, Player, Rules, put_together
+from bot.game.player import Player, put_together
+from bot.game.types import Aftermath, Rules
 from games.errors import Unplayable
 from games.logic import bits
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Move

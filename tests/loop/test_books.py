@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from tables import Heard, Table, field_of
 
-from bot.loop import Plan, Rules, corrected, put_together
-from bot.loop.planning import Planner
-from bot.loop.results import Books, GameResult, Referee
-from bot.loop.results.books import opened_by
+from bot.game.board_change import corrected
+from bot.game.outcome import Books, GameResult, Referee, opened_by
+from bot.game.plan import Planner
+from bot.game.player import put_together
+from bot.game.types import Plan, Rules
 from games.errors import Unplayable
 from games.logic import cell_set
 from games.minesweeper import Board, Minefield, Move

@@ -8,9 +8,17 @@ from dataclasses import replace
 import pytest
 from tables import Table, field_of
 
-from bot.loop import Aftermath, Became, Plan, Rules, put_together
-from bot.loop.results import Ending, GameResult, ending_of
-from bot.loop.results.ending import ending_without_board, finishes, is_complete, may_finish
+from bot.game.outcome import (
+    Ending,
+    GameResult,
+    ending_of,
+    ending_without_board,
+    finishes,
+    is_complete,
+    may_finish,
+)
+from bot.game.player import put_together
+from bot.game.types import Aftermath, Became, Plan, Rules
 from games.errors import EndUnknown, Unplayable
 from games.logic import Knowledge, cell_set
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Guess, Move, knowledge_of

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from tables import Sleep, SleepyTable
 
-from bot.loop import FlagPolicy, Rules, put_together
+from bot.game.player import put_together
+from bot.game.types import FlagPolicy, Rules
 from games.minesweeper import Deal, Minefield
 from strategies import Reasoner, load_strategies
 

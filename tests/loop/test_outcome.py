@@ -7,10 +7,8 @@ from dataclasses import fields
 
 import pytest
 
-from bot.loop import Rules
-from bot.loop.ports import Result
-from bot.loop.results import GameResult, bv3_of, ending_of
-from bot.loop.results.outcome import known_mines
+from bot.game.outcome import GameResult, bv3_of, ending_of, known_mines
+from bot.game.types import Result, Rules
 from games.logic import Knowledge
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.loop import Plan, Rules
-from bot.loop.planning import Planner
+from bot.game.plan import Planner
+from bot.game.types import Plan, Rules
 from games.errors import Contradiction
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies

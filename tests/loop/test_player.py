@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from tables import LADDER, RULES, Heard, SimulatedTable, Table, became, field_of, player
 
-from bot.loop import Aftermath, Plan, Rules
-from bot.loop.planning import Planner
-from bot.loop.player import FIRST_CELLS, TRIES
-from bot.loop.results.ending import ending_without_board
+from bot.game.outcome import ending_without_board
+from bot.game.plan import Planner
+from bot.game.player import FIRST_CELLS, TRIES
+from bot.game.types import Aftermath, Plan, Rules
 from games.errors import Unplayable
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from tables import LADDER, RULES, Heard, RestlessTable, Table, became, field_of, player
 
-from bot.loop import Rules
-from bot.loop.observing import LOOKS, Staying
+from bot.game.observation import LOOKS, Staying
+from bot.game.types import Rules
 from games.errors import Unplayable
 from games.minesweeper import Board, Move
 from vision.reading import Alternative, Reading

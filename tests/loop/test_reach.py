@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from tables import Table
 
-from bot.loop import Rules, put_together
-from bot.loop.planning import may_be_zeros, opened_beside
-from bot.loop.planning.sweep import sweep
-from bot.loop.results import GameResult
+from bot.game.outcome import GameResult
+from bot.game.plan import may_be_zeros, opened_beside, sweep
+from bot.game.player import put_together
+from bot.game.types import Rules
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.loop import Rules
-from bot.loop.planning import without_chords
-from bot.loop.planning.sweep import sweep
+from bot.game.plan import sweep, without_chords
+from bot.game.types import Rules
 from games.logic import bits
 from games.minesweeper import HIDDEN, Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies

@@ -183,9 +183,9 @@ def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, sapper: Sapper
 
 
 def test_a_plan_says_whose_each_certain_cell_is() -> None:
-    from bot.loop import Rules
-    from bot.loop.planning import Planner
-    from bot.recording.writing import plan_as_json
+    from bot.game.plan import Planner
+    from bot.game.types import Rules
+    from bot.recording.recorder import plan_as_json
 
     board = Board.parse("....\n1221\n....")
     planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), Rules())

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from authored import HEAD, hostile
 
-from bot.simulation import Opening, play_game
+from bot.simulation.simulated_game import Opening, play_game
 from games.errors import InvalidFile
 from games.minesweeper import Deal
 from strategies import Strategy, load_strategies
-from strategies.isolated import Limits
+from strategies.isolation.protocol import Limits
 
 QUICK = Limits(
     call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000

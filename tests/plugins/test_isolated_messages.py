@@ -9,7 +9,7 @@ import pytest
 from games.logic import Constraint, Deduction, Knowledge, Linear, Mirror, Sender, Split
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.isolated.answers import Garbage, Writer, read_deductions, read_guesses
+from strategies.isolation.protocol import Garbage, Writer, read_deductions, read_guesses
 
 
 def test_a_mirror_shows_the_same_knowledge_step_by_step() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from authored import hostile
 
-from bot.desktop.processes import descendants
+from strategies.isolation.supervisor import descendants
 
 PLAYS = """
 import os, sys, time

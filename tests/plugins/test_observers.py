@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.loop import Plan, Rules, Watched
-from bot.simulation import Opening, play_game
+from bot.game.observer_listener import Watched
+from bot.game.types import Plan, Rules
+from bot.simulation.simulated_game import Opening, play_game
 from games.minesweeper import Board, Deal, Guess, Move
 from strategies import Ended, Game, Planned, Shown, load_observer, load_strategies
-from strategies.isolated import Limits
-from strategies.observing import Event, heard, plain
-from strategies.watching import Watching
+from strategies.hookspecs import Event, heard, plain
+from strategies.isolation.protocol import Limits
+from strategies.observers import Watching
 
 DEAL = Deal.random(6, 6, 5, "observers")
 HEAD = "import os, time\nfrom strategies import hookimpl\n\n\n"

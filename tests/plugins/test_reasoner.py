@@ -11,7 +11,7 @@ from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge
 from games.minesweeper import Board, Guess, Position, knowledge_of
 from strategies import Reasoner, Strategy, hookimpl, load_strategies, load_strategy
-from strategies.plugins import strategy_of
+from strategies.registry import strategy_of
 from strategies.testing import position_of
 
 

@@ -13,8 +13,10 @@ import pytest
 from drawing import SKIN, SKINS, record_game, sight, skin_of
 from said import Sapper, refused
 
-from bot.recording import EVENTS, META, Change, Recording, compare, compare_picture, replay, update
-from bot.report import side_by_side
+from bot.recording.compare import Change, compare, compare_picture, update
+from bot.recording.recording import EVENTS, META, Recording
+from bot.recording.replay import replay
+from bot.show.pictures import side_by_side
 from games.errors import Difference, InvalidFile
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from bot.recording import EVENTS, META, Recording, compare, replay
-from bot.recording.events import wrong_with
-from bot.recording.meta import CELLS, FIRST, FORMAT
-from bot.recording.meta import SKIN as SKIN_FILE
+from bot.recording.compare import compare
+from bot.recording.recording import CELLS, EVENTS, FIRST, FORMAT, META, Recording, wrong_with
+from bot.recording.recording import SKIN as SKIN_FILE
+from bot.recording.replay import replay
 from games.errors import InvalidFile, SapperError
 from strategies import Reasoner, load_strategies
 

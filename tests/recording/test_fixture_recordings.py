@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from drawing import skin_of
 
-from bot.programs import Program
-from bot.recording import Recording, replay
+from bot.programs.program import Program
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from strategies import Reasoner, load_strategies
 
 RECORDINGS = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"

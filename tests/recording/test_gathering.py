@@ -15,10 +15,10 @@ from types import SimpleNamespace
 import pytest
 from said import Sapper
 
-from bot.gathering import pictures_of, watched
+from bot.image_files import pictures_of, watched
 from games.errors import InvalidFile
 from games.minesweeper import Board
-from vision.labels import load_labelled
+from vision.annotations import load_labelled
 
 SGT = str(Path(__file__).resolve().parents[2] / "fixtures" / "skins" / "sgt-mines.skin")
 
@@ -115,7 +115,7 @@ def test_watching_a_folder_that_is_not_there() -> None:
 
 def test_read_watches_a_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
-    monkeypatch.setattr("bot.loop.SystemClock", lambda: clock)
+    monkeypatch.setattr("bot.game.SystemClock", lambda: clock)
     captured = sapper("read", "--watch", "shots", "--skin", SGT)
     assert captured.code == 5
     assert captured.out.startswith("# shots/new.png\n")

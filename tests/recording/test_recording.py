@@ -11,17 +11,17 @@ import pytest
 from drawing import SKIN, draw, lattice_for, record_game, skin_of
 from tables import JumpingClock
 
-from bot.loop import Rules
-from bot.recording import EVENTS, Meta, Recorder, Recording, replay, update
-from bot.recording.cell_strips import paste, strip_of
-from bot.recording.meta import CELLS
-from bot.report import story_of
+from bot.game.types import Rules
+from bot.recording.compare import update
+from bot.recording.recorder import Recorder
+from bot.recording.recording import CELLS, EVENTS, Meta, Recording, paste, strip_of
+from bot.recording.replay import replay
+from bot.show.story import story_of
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
-from vision.changes import changed_cells
 from vision.frame import Frame
-from vision.lattice import Lattice
+from vision.lattice import Lattice, changed_cells
 from vision.reading import Reading
 
 UNEVEN = Lattice((0, 7, 16, 20), (0, 9, 15))

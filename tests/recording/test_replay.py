@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from drawing import SKIN, record_game, skin_of
 
-from bot.loop import Rules
-from bot.recording import EVENTS, META, Recording, replay
-from bot.recording.replay import Replayed
+from bot.game.types import Rules
+from bot.recording.recording import EVENTS, META, Recording
+from bot.recording.replay import Replayed, replay
 from games.errors import InvalidFile
 from strategies import Reasoner, load_strategies
-from strategies.compiled import kernels
+from strategies.compiled.kernels import kernels
 from vision.skins import Skin, Tile
 
 Events = list[dict[str, Any]]

@@ -14,14 +14,13 @@ from browsing import data_of, recorded_story
 from drawing import record_game
 from said import Sapper, refused
 
-from bot.loop import Rules
-from bot.recording import EVENTS
-from bot.report import Story, page_of, percent, write_png, write_video
-from bot.report.pictures import caption, captioned, picture_of
-from bot.report.tiles import atlas_of
+from bot.game.types import Rules
+from bot.recording.recording import EVENTS
+from bot.show.page import atlas_of, page_of
+from bot.show.pictures import caption, captioned, picture_of, write_png, write_video
+from bot.show.story import Story, percent
 from games.errors import InvalidFile
-from vision.frame import Frame
-from vision.headers import note_in, with_note
+from vision.frame import Frame, note_in, with_note
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
 RULES = Rules(99, "zero", "open", can_chord=False, flags="all")

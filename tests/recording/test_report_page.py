@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from browsing import needs_chromium, opened
 
-from bot.loop import Rules
-from bot.report import Story, page_of
-from bot.report.page import figure
+from bot.game.types import Rules
+from bot.show.page import figure, page_of
+from bot.show.story import Story
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
 RULES = Rules(99, "zero", "open", can_chord=False, flags="all")

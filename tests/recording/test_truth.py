@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from truth import judge
 
-from bot.recording import Recording
-from bot.recording.cell_strips import strip_of
+from bot.recording.recording import Recording, strip_of
 from games.logic import cell_set
 from games.minesweeper import Board
 from vision.lattice import Lattice

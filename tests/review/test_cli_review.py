@@ -12,7 +12,7 @@ from browsing import data_of
 from game_files import write_video
 from said import Sapper, refused
 
-from bot.recording import EVENTS, Recording
+from bot.recording.recording import EVENTS, Recording
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RECORDINGS = FIXTURES / "recordings"

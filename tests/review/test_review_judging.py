@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 from tables import numbers_of
 
-from bot.loop import Rules
-from bot.review import said
-from bot.review.figures import Figures, figures_of
-from bot.review.game import Game, Moment
-from bot.review.judging import Judge, Verdict
-from bot.review.moves import inferred, played
+from bot.game.types import Rules
+from bot.review.assessment import Judge, Verdict, said
+from bot.review.metrics import Figures, figures_of
+from bot.review.reviewed_game import Game, Moment, inferred, played
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies

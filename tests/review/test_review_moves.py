@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.review.moves import Made, inferred, played, shown
+from bot.review.reviewed_game import Made, inferred, played, shown
 from games.minesweeper import Board, Deal, Minefield, Move, MoveKind
 
 

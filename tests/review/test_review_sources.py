@@ -12,9 +12,9 @@ import pytest
 from drawing import record_game, sight
 from game_files import SIZE, mvf, write_video
 
-from bot.loop import Rules
-from bot.recording import Recording
-from bot.review import Review, review
+from bot.game.types import Rules
+from bot.recording.recording import Recording
+from bot.review.pages import Review, review
 from bot.review.sources import SourceOptions, of
 from games.errors import InvalidFile
 from games.logic import bits

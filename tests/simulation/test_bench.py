@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from said import Sapper, refused
 
-from bot.simulation import Paired, win_rate
+from bot.simulation.tournament import Paired, win_rate
 
 BOARDS = "# tiny 4 3 2 seed=1\n" + "".join(
     f"{game} " + " ".join(str((5 * k + 7 * game) % 12) for k in range(11)) + "\n" for game in range(12)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.cli import main
+from bot.cli.main import main
 from games.errors import InvalidFile
 from games.minesweeper import read_deals
-from games.minesweeper.measures import bv3, zini
+from games.minesweeper.minefield import bv3, zini
 
 MADE = ["generate", "--size", "9x9", "--mines", "10", "--games", "2", "--start", "r4c4", "--seed", "forms"]
 

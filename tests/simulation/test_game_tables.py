@@ -8,11 +8,19 @@ from typing import Any
 
 import pytest
 
-from bot.simulation import Course, Lineup, Opening, ThisProcess, play_course, read_wins
-from bot.simulation.bench import run_of
-from bot.simulation.results import COLUMNS, Results, run_file
-from bot.simulation.simulated import Score
-from bot.simulation.tournament import AT_ONCE, Tournament
+from bot.simulation.boards import Course
+from bot.simulation.simulated_game import Lineup, Opening, Score
+from bot.simulation.tournament import (
+    AT_ONCE,
+    COLUMNS,
+    Results,
+    Tournament,
+    play_course,
+    read_wins,
+    run_file,
+    run_of,
+)
+from bot.simulation.workers import ThisProcess
 from games.errors import InvalidFile
 
 COURSE = Course.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from said import Sapper
 
-from bot.simulation import Wanted, generate
-from bot.simulation.generating import certain_win
+from bot.simulation.boards import Wanted, certain_win, generate
 from games.errors import InvalidFile, Usage
 from games.logic import cell_set
 from games.minesweeper import Board, Minefield, Move, openings, read_deals
-from games.minesweeper.dealing import from_mbf, to_mbf
-from games.minesweeper.measures import bv3
+from games.minesweeper.deals import from_mbf, to_mbf
+from games.minesweeper.minefield import bv3
 from strategies import load_strategies
 
 BEGINNER = Wanted(9, 9, 10, 40)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from bot.simulation import Course, Lineup, Opening, Processes, ThisProcess, Workers, dask_workers
-from bot.simulation.simulated import Score
+from bot.simulation.boards import Course
+from bot.simulation.simulated_game import Lineup, Opening, Score
 from bot.simulation.tournament import AT_ONCE, Tournament
-from bot.simulation.workers import Cluster, Here
+from bot.simulation.workers import Cluster, Here, Processes, ThisProcess, Workers, dask_workers
 from games.errors import InvalidFile, MachineLacks, Usage
 
 COURSE = Course.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)

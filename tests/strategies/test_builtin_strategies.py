@@ -5,16 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.logic import Constraint, Knowledge, bits, cell_set
-from games.minesweeper import Board, FirstClick, Minefield, Move, knowledge_of
-from games.minesweeper.dealing import Deal
+from games.minesweeper import Board, Deal, FirstClick, Minefield, Move, knowledge_of
 from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
-from strategies.testing import (
-    certain,
-    check_strategy,
-    position_of,
-    small_boards,
-    small_knowledge,
-)
+from strategies.testing import certain, check_strategy, position_of, small_boards, small_knowledge
 
 EVERY = load_strategies(list(BUILT_IN))
 

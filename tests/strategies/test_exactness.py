@@ -10,7 +10,7 @@ from games.logic import Constraint, Knowledge
 from games.minesweeper import LEVELS
 from strategies import load_strategies
 from strategies.testing import certain, mid_game, small_knowledge
-from strategies.testing.trials import decided, small_trials
+from strategies.testing.samples import decided, small_trials
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 

@@ -8,8 +8,8 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.search import Legality, State
-from strategies.testing.trials import decided, small_trials
+from strategies.builtin.legality import Legality, State
+from strategies.testing.samples import decided, small_trials
 
 DEMONSTRATION = "mines 5\n.121.\n.....\n-....\n1-1.."  # of Deduction functions: exactly one layout
 

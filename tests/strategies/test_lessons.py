@@ -6,11 +6,11 @@ import statistics
 
 import pytest
 
-from bot.advice import Explainer
+from bot.show.explainer import Explainer
 from games.logic import Linear, Rejected, check
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.explaining import FEW, lesson
+from strategies.explanation import FEW, lesson
 from strategies.testing import mid_game
 
 STRATEGIES = load_strategies()

@@ -10,9 +10,9 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set, check
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.search import Elimination
+from strategies.builtin.linear import Elimination
 from strategies.testing import small_knowledge
-from strategies.testing.trials import decided, small_trials
+from strategies.testing.samples import decided, small_trials
 
 (LINEAR,) = (strategy for strategy in load_strategies(["linear"]) if strategy.has_deduce)
 

@@ -12,8 +12,9 @@ from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.explaining import Explanation, Explanations
-from strategies.search import Clues, find_layout, minimal_conflict, narrowed
+from strategies.explanation import Explanation, Explanations
+from strategies.search.conflicts import Clues, minimal_conflict, narrowed
+from strategies.search.model_finder import find_layout
 from strategies.testing import certain, layouts, small_boards, small_knowledge
 
 

@@ -12,7 +12,7 @@ from games.errors import Contradiction, MachineLacks
 from games.logic import Constraint, Knowledge, bits, components
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.external import (
+from strategies.provers import (
     MACE4_OPTIONS,
     clause_count,
     clauses,
@@ -25,7 +25,7 @@ from strategies.external import (
     run,
 )
 from strategies.testing import layouts, small_knowledge
-from strategies.testing.trials import decided, small_trials
+from strategies.testing.samples import decided, small_trials
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 

@@ -11,8 +11,8 @@ from games.errors import MachineLacks
 from games.logic import Constraint, Knowledge, bits
 from games.minesweeper import Board, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.external import find_prover9, prove, prove_all, read_proof
-from strategies.testing.trials import decided, small_trials
+from strategies.provers import find_prover9, prove, prove_all, read_proof
+from strategies.testing.samples import decided, small_trials
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 

@@ -12,7 +12,9 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, check
-from strategies.search import Models, find_layout, minimal_conflict, refute, smallest_conflict
+from strategies.search.conflicts import minimal_conflict, smallest_conflict
+from strategies.search.model_finder import Models, find_layout
+from strategies.search.solver import refute
 
 CELLS = 24
 

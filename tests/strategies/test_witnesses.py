@@ -10,9 +10,10 @@ import pytest
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
 from strategies import Reasoner, load_strategies
-from strategies.search import Models, can_hold, smallest_conflict
+from strategies.search.conflicts import can_hold, smallest_conflict
+from strategies.search.model_finder import Models
 from strategies.testing import layouts, small_knowledge
-from strategies.testing.trials import decided, small_trials
+from strategies.testing.samples import decided, small_trials
 
 WITNESSES = [each for each in load_strategies(["witnesses"]) if each.has_deduce]
 
@@ -55,7 +56,7 @@ def test_a_search_that_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) ->
     """Pigeons and holes: 9 in 8, which takes more steps than the cap."""
     pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
     holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
-    monkeypatch.setattr("strategies.search.models.MOST_SPLITS", 50)
+    monkeypatch.setattr("strategies.search.model_finder.MOST_SPLITS", 50)
     found = Models([*pigeons, *holes]).find()
     assert (found.layout, found.is_known) == (None, False)
     assert can_hold([*pigeons, *holes]) is None

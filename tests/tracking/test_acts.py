@@ -6,9 +6,9 @@ import pytest
 
 from games.logic import cell_set
 from games.minesweeper import Board, Move
-from vision.cells import CLASSES
-from vision.tracking.acts import NONE, Acts, Unread
-from vision.tracking.expecting import expect, kinds_of
+from vision.cells.model import CLASSES
+from vision.track.belief import NONE, Acts, Unread
+from vision.track.transition import expect, kinds_of
 
 BEFORE = Board.parse("....\n....\n....")
 OPENED = Acts((Move("open", BEFORE.cell("r1c1")),), certain=True)

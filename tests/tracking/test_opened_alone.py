@@ -9,7 +9,8 @@ from drawing import draw, lattice_for, sight, skin_of
 from random_skins import random_skin
 from tracked import LOOKS, name_of, picture, reader_on
 
-from bot.loop import Rules, put_together
+from bot.game.player import put_together
+from bot.game.types import Rules
 from games.logic import bits
 from games.minesweeper import DIGITS, UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies

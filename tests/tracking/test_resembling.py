@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from games.minesweeper import UNKNOWN
-from vision.cells import CLASSES, SIDE, Likelihoods, Signatures
-from vision.labelling import Scene
-from vision.tracking.resembling import LOUDEST, RIM, with_links
+from vision.cells.clusters import SIDE, Likelihoods, Signatures
+from vision.cells.model import CLASSES
+from vision.label.scene import Scene
+from vision.track.update import LOUDEST, RIM, with_links
 
 GROUND = 200
 ONE, TWO, NEW, OTHER = range(4)  # clusters; the first two are settled

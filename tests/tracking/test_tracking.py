@@ -23,7 +23,8 @@ from tracked import (
     wrong,
 )
 
-from bot.recording import Recording, replay
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from games.errors import Unplayable
 from games.minesweeper import UNKNOWN, Board, Move
 from strategies import Reasoner, load_strategies

@@ -6,26 +6,14 @@ import cv2
 import numpy as np
 import pytest
 from drawing import sight, skin_of, tiles_of
-from tracked import (
-    HIDDEN,
-    LOOKS,
-    LOST,
-    OPENED,
-    lit,
-    name_of,
-    opened_one,
-    picture,
-    sized,
-    with_cell,
-    wrong,
-)
+from tracked import HIDDEN, LOOKS, LOST, OPENED, lit, name_of, opened_one, picture, sized, with_cell, wrong
 
 from games.minesweeper import UNKNOWN, Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
 from vision.skins import Skin
-from vision.tracking import Tracker
+from vision.track.tracker import Tracker
 
 ENDS = {
     "all mines": LOST,

@@ -11,11 +11,9 @@ import pytest
 
 from games.errors import MachineLacks
 from vision import cells
-from vision.cells import CLASSES, CellModel
-from vision.cells.closer import closer
-from vision.cells.model import FILE
+from vision.cells.model import CLASSES, FILE, CellModel, closer
 from vision.frame import Pixels
-from vision.shipped import seal_of
+from vision.params import seal_of
 
 CHECKSUM = seal_of(FILE)
 FOLDER = Path(cells.__file__).parent
@@ -129,7 +127,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the model's folder that is taken for the real one."""
     for name in (FILE, CHECKSUM):
         shutil.copy(FOLDER / name, tmp_path / name)
-    monkeypatch.setattr("vision.shipped.resources.files", lambda package: tmp_path)
+    monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
     return tmp_path
 
 

@@ -10,15 +10,16 @@ import pytest
 from drawing import draw, lattice_for, sight, skin_of
 from numpy.typing import NDArray
 
-from bot.judging import Solver
 from games.minesweeper import HIDDEN, UNKNOWN, Board
-from vision.cells import CLASSES, CellModel, Clusters, apart, resampled_apart, signatures, verdict
+from strategies.probability.board_prior import Solver
+from vision.cells.clusters import Clusters, apart, resampled_apart, signatures
+from vision.cells.model import CLASSES, CellModel, verdict
 from vision.frame import Frame, Pixels
-from vision.labelling import Scene, Weighing
-from vision.labelling.joining import join, tree, weigh_links
-from vision.labelling.weights import WEIGHTS
+from vision.label.scene import Scene, join, tree, weigh_links
+from vision.label.scorer import Weighing
 from vision.lattice import Lattice
-from vision.tracking import Tracker
+from vision.params import WEIGHTS
+from vision.track.tracker import Tracker
 
 SIDE = 48
 

@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 
-from bot.desktop.windows import NoWindows
-from bot.live import Seen, Totals
-from bot.live.totals import agreed_total
+from bot.desktop.ports import NoWindows
+from bot.play.finder import Seen
+from bot.play.mine_total import Totals, agreed_total
 from games.errors import MachineLacks, Usage
 from games.logic import bits
 from games.minesweeper import Board
-from vision.counter import Counter, CounterReader, Tally, figures
+from vision import counter as figures
+from vision.counter import Counter, CounterReader, Tally
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.shipped import seal_of
+from vision.params import seal_of
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 TOTALS = [line.split() for line in (FIXTURES / "counters" / "totals.txt").read_text().splitlines()]
@@ -206,6 +207,6 @@ def test_a_counter_is_believed_where_nobody_said_anything() -> None:
 def test_a_damaged_model_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / figures.FILE).write_bytes(b"no weights")
     (tmp_path / seal_of(figures.FILE)).write_text("0" * 64)
-    monkeypatch.setattr("vision.shipped.resources.files", lambda package: tmp_path)
+    monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
     with pytest.raises(MachineLacks, match="damaged"):
         CounterReader.load()

@@ -9,9 +9,9 @@ import pytest
 from drawing import sight
 
 from games.minesweeper import DIGITS, Board, Move
+from vision.annotations import load_labelled
 from vision.frame import Frame
-from vision.labels import load_labelled
-from vision.tracking import Tracker
+from vision.track.tracker import Tracker
 
 HALFWAY = Path(__file__).resolve().parents[2] / "fixtures" / "halfway"
 GREEN = HALFWAY / "kmines-green"

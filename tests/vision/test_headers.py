@@ -16,8 +16,7 @@ import pytest
 from said import Said
 
 from games.errors import InvalidFile
-from vision.frame import MOST_BYTES, Frame
-from vision.headers import size_of
+from vision.frame import MOST_BYTES, Frame, size_of
 
 
 @pytest.mark.parametrize("kind", [".png", ".jpg", ".bmp"])

@@ -8,8 +8,8 @@ from math import log, log1p
 
 import pytest
 
-from bot.judging import ODDS, Solver
 from games.minesweeper import Board
+from strategies.probability.board_prior import ODDS, Solver
 
 
 def by_layouts(board: Board) -> float | None:

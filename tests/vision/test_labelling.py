@@ -11,24 +11,17 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
-from bot.judging import Solver
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
-from vision.cells import CLASSES
+from strategies.probability.board_prior import Solver
+from vision.cells.model import CLASSES
 from vision.frame import Frame, Pixels
-from vision.labelling import (
-    SETTLED,
-    Remembering,
-    Scene,
-    Weighing,
-    confidences,
-    find_labellings,
-    normalised,
-    read_picture,
-    without_contradictions,
-)
-from vision.labelling.weights import WEIGHTS
+from vision.label.picture import SETTLED, read_picture
+from vision.label.scene import Scene, without_contradictions
+from vision.label.scorer import Remembering, Weighing
+from vision.label.search import confidences, find_labellings, normalised
 from vision.lattice import Lattice
-from vision.tracking import Tracker
+from vision.params import WEIGHTS
+from vision.track.tracker import Tracker
 
 SIDE = 8
 BLANK = {".": 0.5, "0": 0.5}  # what a model says that cannot tell a hidden cell from an empty one

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from games.errors import InvalidFile
-from vision.labels import format_labels, labelled_pictures, parse_labels
+from vision.annotations import format_labels, labelled_pictures, parse_labels
 from vision.lattice import Lattice
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"

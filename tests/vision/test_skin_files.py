@@ -13,13 +13,7 @@ import pytest
 from drawing import SKINS, skin_of
 
 from games.errors import InvalidFile, Usage
-from vision.skins import (
-    Skin,
-    Tile,
-    known_skins,
-    load_known_skins,
-    load_skin,
-)
+from vision.skins import Skin, Tile, known_skins, load_known_skins, load_skin
 
 PROGRAMS = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"]
 

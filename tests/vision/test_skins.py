@@ -12,21 +12,12 @@ from numpy.typing import NDArray
 
 from games.errors import InvalidFile, Usage
 from games.minesweeper import Board
-from vision.cells import CLASSES, CellModel
+from vision.annotations import Labelled, labelled_pictures, load_labelled
+from vision.cells.model import CLASSES, CellModel
 from vision.frame import Frame, Pixels
-from vision.labels import Labelled, labelled_pictures, load_labelled
 from vision.lattice import Lattice
-from vision.skins import (
-    Memory,
-    Skin,
-    Tile,
-    find_groups,
-    learn,
-    learn_tiles,
-    recognise,
-    relabelled,
-    renamed,
-)
+from vision.skin_groups import find_groups, relabelled, renamed
+from vision.skins import Memory, Skin, Tile, learn, learn_tiles, recognise
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PROGRAMS = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"]

@@ -13,19 +13,20 @@ from boardless import COMMON
 from drawing import draw, lattice_for, sight, skin_of
 from random_skins import random_skin
 
-from bot.judging import Solver
-from bot.live import Seen, Session, Wishes
-from bot.loop.planning.exploring import safest
-from bot.sight import Sight, SkinShelf
+from bot.game.plan import safest
+from bot.play.finder import Seen
+from bot.play.session import Session, Wishes
+from bot.readers import Sight, SkinShelf
 from games.errors import Unplayable
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Guess, Move
+from strategies.probability.board_prior import Solver
+from vision.annotations import labelled_pictures, load_labelled
 from vision.frame import Frame
-from vision.labels import labelled_pictures, load_labelled
-from vision.locating import locate
+from vision.locate.locate import locate
 from vision.reading import Alternative, Reading
 from vision.skins import Skin
-from vision.tracking import Tracker
+from vision.track.tracker import Tracker
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in labelled_pictures(folder)]

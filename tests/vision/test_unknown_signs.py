@@ -9,8 +9,8 @@ import pytest
 from drawing import sight
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN, Board, Move
+from vision.annotations import Labelled, load_labelled
 from vision.frame import Frame
-from vision.labels import Labelled, load_labelled
 from vision.lattice import Lattice
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

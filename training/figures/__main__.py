@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from training.drawing.fonts import Face, load
 from training.ending import exit_code_of
 from training.figures.drawing import glyph
-from vision.counter.figures import CLASSES, FILE, SIDE, scores
-from vision.shipped import seal
+from vision.counter import CLASSES, FILE, SIDE, scores
+from vision.params import seal
 
 FOLDER = Path(__file__).resolve().parents[2] / "vision" / "counter"
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.drawing.fonts import Face
-from vision.counter.figures import CLASSES, OTHER, prepared
-from vision.counter.lines import Ink
+from vision.counter import CLASSES, OTHER, Ink, prepared
 
 # letters that are no figure in any face
 LETTERS = "ACEFGHJKLMNPRTUVWXYacdefhkmnprtuvwxy+-.,()[]{}%#?!<>=*&@"

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from training.drawing.fonts import CACHE
 from training.locating.scenes import SIDES, Scene, scenes, supply_of
 from training.locating.surroundings import Lines, Rng
-from vision.locating.judged.cutouts import Place, cut_outs, windows
-from vision.locating.judged.judging import CLASSES
+from vision.locate.judge import CLASSES, Place, cut_outs, windows
 
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
 WITH_BOARD = 0.7  # of the first scenes on a desktop; the second one always has one

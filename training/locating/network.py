@@ -13,9 +13,8 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from training.locating.cuts import cuts
-from vision.locating.judged.cutouts import SIDE, prepared
-from vision.locating.judged.judging import CLASSES
-from vision.shipped import seal
+from vision.locate.judge import CLASSES, SIDE, prepared
+from vision.params import seal
 
 WIDTHS = (16, 24, 32, 48)  # of the four convolutions
 HIDDEN = 48

@@ -1,4 +1,4 @@
-"""Fits how likely what was read is a board at all, and writes `vision/labelling/boardlike/weights.py`.
+"""Fits how likely what was read is a board at all, and writes `vision/params.py`.
 
 Boards of drawn scenes are read where they lie, and so are the tables of scenes and whatever is located where
 there is no board: logistic regression on what speaks for each, with a ridge, of those that can be read with
@@ -14,21 +14,23 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.judging import Solver
 from games.minesweeper import DIGITS
+from strategies.probability.board_prior import Solver
 from training.locating.scenes import Scene, scenes, supply_of
 from training.locating.surroundings import Table
-from vision.cells import CellModel
+from vision.cells.model import CellModel
 from vision.frame import Frame
-from vision.labelling import Remembering, find_labellings, see, weighed
-from vision.labelling.boardlike import features_of
+from vision.label.features import weighed
+from vision.label.picture import features_of, see
+from vision.label.scorer import Remembering
+from vision.label.search import find_labellings
 from vision.lattice import Lattice
-from vision.locating import locate_all
-from vision.locating.grid import FEWEST, Grid
-from vision.locating.judged import Judge
-from vision.locating.judged import weighed as judged
+from vision.locate.grid import FEWEST, Grid
+from vision.locate.judge import Judge
+from vision.locate.judge import weighed as judged
+from vision.locate.locate import locate_all
 
-OUT = Path(__file__).parents[2] / "vision/labelling/boardlike/weights.py"
+OUT = Path(__file__).parents[2] / "vision/params.py"
 # the numbers of scenes, and how many of them have a board
 SCENES = (range(9_100_000, 9_100_500), 0.5), (range(9_200_000, 9_200_300), 0.25)
 KEPT_OUT = (range(9_300_000, 9_300_100), 0.5)

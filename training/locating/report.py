@@ -19,7 +19,8 @@ import numpy as np
 from training.ending import exit_code_of
 from training.locating.scenes import Scene, scene, supply_of
 from vision.frame import Frame
-from vision.locating import Sighting, locate_all
+from vision.locate.lines import Sighting
+from vision.locate.locate import locate_all
 
 SETS = {"A": ("validation", 5_000_000), "B": ("validation", 6_000_000), "test": ("test", 7_000_000)}
 WITH_BOARD = 0.9  # of the scenes

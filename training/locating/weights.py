@@ -19,15 +19,16 @@ from torch import nn
 
 from training.locating.scenes import Scene, scenes, supply_of
 from training.locating.surroundings import Rng
-from vision.locating.finding import guesses
-from vision.locating.grid import FEWEST, Grid
-from vision.locating.judged import Judge, find_panels, fit, mended, parted
-from vision.locating.judged.weighing import FEATURES, features_of, probabilities
-from vision.locating.lines import flat_boards
+from vision.locate.fit import fit, mended, parted
+from vision.locate.grid import FEWEST, Grid
+from vision.locate.judge import FEATURES, Judge, features_of, probabilities
+from vision.locate.lines import flat_boards
+from vision.locate.locate import guesses
+from vision.locate.repeats import find_panels
 
 Floats = NDArray[np.float64]
 
-OUT = Path(__file__).parents[2] / "vision/locating/judged/weights.py"
+OUT = Path(__file__).parents[2] / "vision/params.py"
 SCENES, KEPT_OUT = 480, 120
 HIDDEN, STEPS = 8, 1200  # of the network that weighs
 START = 3_000_000  # where the seeds begin, behind those of the network

@@ -4,7 +4,3 @@
 (`tokens`), `streaming` takes the frames that PipeWire brings (`gstreamer` loads what reads them), `capture`
 and `device` are the ports, `activity` says whether somebody else uses the mouse.
 """
-
-from bot.desktop.portals.opening import check_portals, open_portals
-
-__all__ = ["check_portals", "open_portals"]

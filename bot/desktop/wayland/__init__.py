@@ -6,26 +6,3 @@
 (over `swayline`), and `boundkeys` which keys a person presses; `layer` is a surface above all windows,
 `stage` shows the pattern of a trial on one, and `overlay` marks over a board.
 """
-
-from bot.desktop.wayland.activity import Activity
-from bot.desktop.wayland.capture import intersection, pixels_of, whole_points
-from bot.desktop.wayland.connection import Connection
-from bot.desktop.wayland.device import BUTTONS, FailSafeException
-from bot.desktop.wayland.keymap import stroke
-from bot.desktop.wayland.opening import TAKEN, Parts, open_wlroots, shows_itself, toolkits
-
-__all__ = [
-    "BUTTONS",
-    "TAKEN",
-    "Activity",
-    "Connection",
-    "FailSafeException",
-    "Parts",
-    "intersection",
-    "open_wlroots",
-    "pixels_of",
-    "shows_itself",
-    "stroke",
-    "toolkits",
-    "whole_points",
-]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from bot.closing import Closing
+from bot.shutdown import Closing
 from games.errors import MachineLacks
 
 PATIENCE = 5.0  # seconds that a server gets to answer

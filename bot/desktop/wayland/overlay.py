@@ -1,29 +1,144 @@
-"""The overlay of a sway desktop: a surface of the layer shell that clicks pass through.
+"""Surfaces above all windows of a Wayland desktop, each at a place of one screen.
+
+The overlay of a sway desktop: a surface of the layer shell that clicks pass through.
 
 Whatever is captured of such a desktop holds every layer. So while marks are shown, the screen is captured
 with them: as long as that stays as it was, so does what lies beneath. Once it changes, the marks are out of
 date: they go, the screen is captured without them, and they come back when two of these pictures are alike.
+
+Shows the pattern of a trial on a Wayland desktop: a surface above all windows, of the layer shell.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.closing import Closing
-from bot.desktop.overlay import Drawing
-from bot.desktop.wayland.boundkeys import BoundKeys
-from bot.desktop.wayland.capture import intersection, pixels_of, whole_points
-from bot.desktop.wayland.connection import Connection
-from bot.desktop.wayland.layer import Box, Canvas
-from bot.desktop.windows import Windows, window_at
+from bot.desktop.ports import Drawing, Windows, window_at
+from bot.desktop.self_test import SIZE, Screen, pattern
+from bot.desktop.wayland.capture import SharedPicture, intersection, pixels_of, whole_points
+from bot.desktop.wayland.connection import Connection, Output
+from bot.desktop.wayland.sway import BoundKeys
+from bot.shutdown import Closing
 from games.errors import MachineLacks
-from vision.capture import Capture, Region
-from vision.frame import Frame
+from vision.frame import Capture, Frame, Region
+
+OVERLAY = 3  # zwlr_layer_shell_v1.layer: above everything
+TOP, LEFT = 1, 4  # zwlr_layer_surface_v1.anchor
+EVERYWHERE = -1  # an exclusive zone: over bars, too
+ARGB8888 = 0  # wl_shm.format; its colours are multiplied by alpha
+
+Box = tuple[int, int, int, int]
+
+
+class Layer:
+    """A surface of the layer shell; `box` is its place on the desktop, points, `name` says whose it is.
+
+    It takes no keys. Raises MachineLacks where there is no layer shell.
+    """
+
+    def __init__(self, connection: Connection, output: Output, box: Box, name: str) -> None:
+        from pywayland.protocol.wayland import WlCompositor
+
+        from bot.desktop.wayland.protocols import LayerShell
+
+        left, top, width, height = box
+        self.box = box
+        self._connection = connection
+        self._compositor = connection.bind(WlCompositor, 4)
+        self.surface: Any = self._compositor.create_surface()
+        shell = connection.bind(LayerShell)
+        self._placed = shell.get_layer_surface(self.surface, output.proxy, OVERLAY, name)
+        configured: list[int] = []
+        self._placed.dispatcher["configure"] = lambda _, serial, width, height: configured.append(serial)
+        self._placed.set_size(width, height)
+        self._placed.set_anchor(TOP | LEFT)
+        self._placed.set_exclusive_zone(EVERYWHERE)
+        self._placed.set_margin(top - output.top, 0, 0, left - output.left)
+        self.surface.commit()
+        connection.wait(lambda: bool(configured))
+        self._placed.ack_configure(configured[-1])
+
+    def take_no_clicks(self) -> None:
+        """From the next picture on clicks go to what lies beneath."""
+        nowhere = self._compositor.create_region()
+        self.surface.set_input_region(nowhere)
+        nowhere.destroy()
+
+    def show(self, picture: SharedPicture) -> None:
+        """Show a picture, which must stay as it is meanwhile; it is in what is captured afterwards."""
+        self.surface.attach(picture.buffer, 0, 0)
+        self.surface.damage(0, 0, *self.box[2:])
+        self.surface.commit()
+        self._connection.roundtrip()
+
+    def close(self) -> None:
+        """Take it away."""
+        self._placed.destroy()
+        self.surface.destroy()
+        self._connection.roundtrip()
+
+
+class Canvas:
+    """Drawings with transparent parts, or nothing, in one place (points) that clicks pass through.
+
+    `scale` is how many pixels of a drawing are a point. Raises what Layer raises.
+    """
+
+    def __init__(self, connection: Connection, box: Box, scale: float) -> None:
+        from pywayland.protocol.viewporter import WpViewporter
+
+        left, top, width, height = self.box = box
+        x, y = left + width / 2, top + height / 2
+        outputs = connection.outputs
+        here = [
+            each
+            for each in outputs
+            if each.left <= x < each.left + each.width and each.top <= y < each.top + each.height
+        ]
+        self._connection = connection
+        self._size = round(width * scale), round(height * scale)
+        self._layer = Layer(connection, (here or outputs)[0], box, "sapper-marks")
+        self._layer.take_no_clicks()
+        self._viewport = connection.bind(WpViewporter).get_viewport(self._layer.surface)
+        self._viewport.set_destination(width, height)
+        self._empty, self._drawn = self._new_picture(), self._new_picture()
+        self._layer.show(self._empty)
+
+    def draw(self, drawing: Drawing) -> None:
+        """Show this, its corner in the corner of the box."""
+        before, self._drawn = self._drawn, self._new_picture()  # the server may still look at the last one
+        width, height = self._size
+        fits = drawing[:height, :width].astype(np.uint16)
+        fits[:, :, :3] = fits[:, :, :3] * fits[:, :, 3:] // 255
+        whole = np.zeros((height, width, 4), np.uint8)
+        whole[: fits.shape[0], : fits.shape[1]] = fits
+        self._drawn.draw(whole)
+        self.show(is_shown=True)
+        before.close()
+
+    def show(self, is_shown: bool) -> None:
+        """Show what was drawn last, or nothing; it is so in what is captured afterwards."""
+        self._layer.show(self._drawn if is_shown else self._empty)
+
+    def close(self) -> None:
+        """Take it away."""
+        self._viewport.destroy()
+        self._layer.close()
+        self._empty.close()
+        self._drawn.close()
+
+    def _new_picture(self) -> SharedPicture:
+        width, height = self._size
+        return SharedPicture(self._connection, ARGB8888, width, height, 4 * width)
+
 
 BLUR = np.ones((5, 5), np.uint8)  # what a drawing may reach beyond itself where a scale is no whole number
 EVERY = 0.05  # seconds between two questions where the window beneath is
@@ -31,7 +146,7 @@ NEEDED = ("zwlr_layer_shell_v1", "wp_viewporter")
 
 
 class WaylandOverlay(Closing):
-    """See `bot.desktop.overlay.Overlay`. A context manager.
+    """See `bot.desktop.ports.Overlay`. A context manager.
 
     `windows` and `keys` (XKB's names) are sway's. Raises MachineLacks where the desktop cannot do it.
     """
@@ -169,7 +284,7 @@ class WaylandOverlay(Closing):
 
 
 class Beneath(Closing):
-    """Pictures without an overlay; satisfies `vision.capture.Capture`. `pictures` takes those with it."""
+    """Pictures without an overlay; satisfies `vision.frame.Capture`. `pictures` takes those with it."""
 
     def __init__(self, pictures: Capture, overlay: WaylandOverlay) -> None:
         self._pictures = pictures
@@ -221,3 +336,74 @@ class Beneath(Closing):
 
     def close(self) -> None:
         """Nothing: others have what it uses."""
+
+
+XRGB8888 = 1
+
+
+@dataclass
+class WaylandPatch:
+    """The pattern on a Wayland desktop. It asks for the seat's pointer when it is first asked for it."""
+
+    connection: Connection
+    surface: Any
+    _pointer: Any = field(default=None, init=False)
+    _at: tuple[float, float] | None = field(default=None, init=False)
+
+    def pointer(self) -> tuple[float, float] | None:
+        """Where the desktop has shown the surface that the pointer is."""
+        if self._pointer is None:
+            self._pointer = self._listen()
+        self.connection.roundtrip()
+        return self._at
+
+    def close(self) -> None:
+        """Stop listening: pywayland cannot take in that the pointer left a surface which is gone."""
+        if self._pointer is not None:
+            self._pointer.destroy()
+
+    def _listen(self) -> Any:
+        from pywayland.protocol.wayland import WlSeat
+
+        pointer = self.connection.bind(WlSeat).get_pointer()
+        pointer.dispatcher["enter"] = lambda _, serial, surface, x, y: self._is_at(x, y)
+        pointer.dispatcher["motion"] = lambda _, time, x, y: self._is_at(x, y)
+        pointer.dispatcher["leave"] = lambda *_: self._is_at(None, None)
+        return pointer
+
+    def _is_at(self, x: float | None, y: float | None) -> None:
+        self._at = None if x is None or y is None else (float(x), float(y))
+
+
+@dataclass(frozen=True)
+class WaylandStage:
+    """The screens of a desktop that has the layer shell."""
+
+    connection: Connection
+
+    def screens(self) -> list[Screen]:
+        """The outputs."""
+        return [
+            Screen(each.name, (each.left, each.top, each.width, each.height), each.scale)
+            for each in self.connection.outputs
+        ]
+
+    @contextmanager
+    def patch(self, screen: Screen, left: int, top: int) -> Iterator[WaylandPatch]:
+        """The pattern at a point of the desktop. Raises MachineLacks where there is no layer shell."""
+        connection = self.connection
+        output = next(each for each in connection.outputs if each.name == screen.name)
+        scale = int(screen.scale) if screen.scale.is_integer() else 1
+        shared = SharedPicture(connection, XRGB8888, SIZE * scale, SIZE * scale, SIZE * scale * 4)
+        shared.draw(pattern().repeat(scale, axis=0).repeat(scale, axis=1))
+        layer = Layer(connection, output, (left, top, SIZE, SIZE), "sapper-trial")
+        layer.surface.set_buffer_scale(scale)
+        layer.show(shared)
+        patch = WaylandPatch(connection, layer.surface)
+        try:
+            yield patch
+        finally:
+            patch.close()
+            layer.close()
+            shared.close()
+            connection.roundtrip()

@@ -1,23 +1,69 @@
-"""The windows of an X screen, asked of the X server itself.
+"""Files of X cookies: what lets a process open a display. python3-xlib, and so pyautogui, insists on one.
+
+The format (all numbers big-endian shorts: family, then address, display number, name and data, each with its
+length before it) is that of libXau, `man Xau`.
+
+The windows of an X screen, asked of the X server itself.
 
 Positions are screen pixels from the top left corner of the whole X screen; the mouse counts in the same ones
 there. Works with a window manager (the frame around a window is found) and without one.
+
+Asks a program on an X screen whether it has come to what was sent to it: _NET_WM_PING (EWMH).
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
+import secrets
+import socket
+import struct
+import tempfile
+import time
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.closing import Closing
-from bot.desktop.windows import Box, Window, Windows
-from bot.desktop.x11.cookies import have_cookie_file
+from bot.desktop.ports import Box, Window, Windows
+from bot.shutdown import Closing
 from games.errors import MachineLacks
 
 if TYPE_CHECKING:
-    from bot.desktop.presses import Presses, Target
+    from bot.desktop.input import Presses, Target
+
+
+FAMILY_LOCAL = 256
+COOKIE_BYTES = 16
+
+
+def new_cookie() -> bytes:
+    """A fresh secret for one X server."""
+    return secrets.token_bytes(COOKIE_BYTES)
+
+
+def write_cookie(path: Path, cookie: bytes, number: str) -> None:
+    """Write a file, readable by its owner only, that holds the cookie of this machine's display `number`."""
+    fields = [socket.gethostname().encode(), number.encode(), b"MIT-MAGIC-COOKIE-1", cookie]
+    entry = struct.pack(">H", FAMILY_LOCAL) + b"".join(struct.pack(">H", len(f)) + f for f in fields)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(entry)
+
+
+def have_cookie_file() -> None:
+    """Where no file of cookies exists, or an empty one, name one with an entry that fits no display.
+
+    Without it python3-xlib stops at the missing file, although a display may need no cookie at all; with an
+    empty one it prints a warning on stdout, where only results belong.
+    """
+    named = Path(os.environ.get("XAUTHORITY") or "~/.Xauthority").expanduser()
+    if not named.exists() or not named.stat().st_size:
+        descriptor, name = tempfile.mkstemp(prefix="sapper-", suffix=".Xauthority")
+        os.close(descriptor)
+        atexit.register(Path(name).unlink, missing_ok=True)
+        write_cookie(Path(name), bytes(COOKIE_BYTES), "none")
+        os.environ["XAUTHORITY"] = name
 
 
 class XWindows(Closing):
@@ -104,13 +150,13 @@ class XWindows(Closing):
 
     def target(self, id: int) -> Target | None:
         """A window as it is now, to be pressed on; None when it is gone."""
-        from bot.desktop.x11.presses import target_of
+        from bot.desktop.x11.input import target_of
 
         return target_of(self._display, id)
 
     def presses(self) -> Presses | None:
         """Who presses buttons on this screen; None where the server cannot be asked to (no XTEST)."""
-        from bot.desktop.x11.presses import XPresses
+        from bot.desktop.x11.input import XPresses
 
         return XPresses(self._display) if self._display.has_extension("XTEST") else None
 
@@ -143,7 +189,7 @@ class XWindows(Closing):
 
     def answers(self, id: int, seconds: float) -> bool | None:
         """Whether a window's program has come to what was sent to it, within so long; None if not known."""
-        from bot.desktop.x11.pings import answers
+        pass  # import moved into this file
 
         return answers(self._display, id, seconds)
 
@@ -289,3 +335,44 @@ def dismiss(windows: Windows, id: int) -> None:
     """Ask a window's program to close it; nothing where the desktop has no way to."""
     if isinstance(windows, XWindows):
         windows.dismiss(id)
+
+
+POLL = 0.002  # seconds between two looks whether the answer is there
+
+
+def answers(display: Any, id: int, seconds: float) -> bool | None:
+    """Whether the program of a window has come, within so many seconds, to all that was sent to it before.
+
+    None where it takes no part in that, or its window is gone. `display` is a connection (python-xlib's) of
+    which nobody else wants to see events.
+    """
+    from Xlib import X, error
+    from Xlib.protocol.event import ClientMessage
+
+    window, root = display.create_resource_object("window", id), display.screen().root
+    kind, ping = (display.intern_atom(name) for name in ("WM_PROTOCOLS", "_NET_WM_PING"))
+    try:
+        known = window.get_full_property(kind, X.AnyPropertyType)
+        if known is None or ping not in known.value:
+            return None
+        root.change_attributes(event_mask=X.SubstructureNotifyMask)  # who answers sends it there
+        stamp = time.monotonic_ns() // 1000 & 0x7FFFFFFF
+        window.send_event(ClientMessage(window=window, client_type=kind, data=(32, [ping, stamp, id, 0, 0])))
+        display.sync()
+        deadline = time.monotonic() + seconds
+        while True:
+            while display.pending_events():
+                event = display.next_event()
+                if (
+                    event.type == X.ClientMessage
+                    and event.client_type == kind
+                    and [*event.data[1][:2]] == [ping, stamp]
+                ):
+                    return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(POLL)
+    except error.XError:
+        return None
+    finally:
+        root.change_attributes(event_mask=0)

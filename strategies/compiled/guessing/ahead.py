@@ -6,26 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategies.compiled.counting import (
-    Classes,
-    Levels,
-    Shares,
-    Survey,
-    backward,
-    classes_of,
-    clear,
-    forward,
-    meet,
-    most_held,
-    no_shares,
-    order_classes,
-    product,
-    rest_weights,
-    risk_of,
-    room_for,
-    scale,
-    weigh,
-)
+from strategies.compiled.counting.classes import Classes, classes_of
+from strategies.compiled.counting.layouts import Levels, clear, forward
+from strategies.compiled.counting.order import order_classes
+from strategies.compiled.counting.states import room_for
+from strategies.compiled.counting.survey import Survey, risk_of
+from strategies.compiled.counting.total import meet, product, rest_weights, scale
+from strategies.compiled.counting.weights import Shares, backward, most_held, no_shares, weigh
 from strategies.compiled.field import Field, Numbering, counted_after, number_after, rules_after
 from strategies.compiled.tables import Floats, Ints, Tables
 

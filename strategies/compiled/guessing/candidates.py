@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from strategies.compiled.counting import Survey, all_risks
+from strategies.compiled.counting.survey import Survey, all_risks
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.ahead import BEST, CERTAIN, NUMBERS, SHARE, STUCK, look_ahead
 from strategies.compiled.guessing.fours import find_fours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from strategies.compiled.counting import all_risks, survey
+from strategies.compiled.counting.survey import all_risks, survey
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import IS_SAFE, SCORE, weigh_candidates
 from strategies.compiled.guessing.closed import solve_closed

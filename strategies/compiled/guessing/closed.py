@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.counting import Survey
+from strategies.compiled.counting.survey import Survey
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE
 from strategies.compiled.guessing.rest import solve_rest

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.counting import Survey, all_risks, survey
+from strategies.compiled.counting.survey import Survey, all_risks, survey
 from strategies.compiled.field import Field, field_after
 from strategies.compiled.guessing.ahead import BEST, NUMBERS, SHARE, look_ahead
-from strategies.compiled.guessing.candidates import (
-    FIGURES,
-    IS_SAFE,
-    SCORE,
-    SECOND,
-    at_most,
-    weigh_candidates,
-)
+from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE, SECOND, at_most, weigh_candidates
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Tables
 

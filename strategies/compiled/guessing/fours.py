@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from strategies.compiled.counting import Survey, risk, survey
+from strategies.compiled.counting.survey import Survey, risk, survey
 from strategies.compiled.field import Field
 from strategies.compiled.tables import Floats, Ints, Tables
 

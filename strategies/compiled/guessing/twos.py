@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategies.compiled.counting import Survey, risk
+from strategies.compiled.counting.survey import Survey, risk
 from strategies.compiled.field import Field
 from strategies.compiled.tables import Floats, Ints
 

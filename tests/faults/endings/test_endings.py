@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from bot.live import Desktop
-from bot.live.next_game.ways import FILE
-from bot.recording import Recording, replay
+from bot.desktop.backends import Desktop
+from bot.play.next_game_actions import FILE
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from strategies import Reasoner, load_strategies
 
 pytestmark = pytest.mark.live

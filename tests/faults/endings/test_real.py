@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from live import program_on, session_on
 
-from bot.live import Desktop
-from bot.recording import Recording, replay
+from bot.desktop.backends import Desktop
+from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from strategies import Reasoner, load_strategies
 
 pytestmark = [pytest.mark.live, pytest.mark.campaign]
@@ -27,7 +28,7 @@ def test_games_follow_each_other_and_end_as_they_do(
     name: str, layout: str, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with program_on(desktop, name, layout) as running:
-        monkeypatch.setattr("bot.programs.description.Program.of_window", lambda title, command: None)
+        monkeypatch.setattr("bot.programs.program.Program.of_window", lambda title, command: None)
         with session_on(desktop, None, window=running.window.title, record=tmp_path) as session:
             results = list(session.games(5))
     assert [result.program for result in results] == [None] * 5

@@ -18,8 +18,8 @@ from headless_gnome import Gnome
 from numpy.typing import NDArray
 from waiting import wait_for
 
-from bot.desktop.portals.bus import Bus, Remote
-from bot.desktop.portals.streaming import Stream
+from bot.desktop.portals.capture import Stream
+from bot.desktop.portals.share import Bus, Remote
 
 MUTTER = "org.gnome.Mutter"
 LEFT = 0x110

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from headless_sway import socket_in
 
-from bot.desktop import Kept
+from strategies.isolation.supervisor import Kept
 
 PROGRAMS = {"mutter": "mutter", "pipewire": "pipewire", "wireplumber": "wireplumber"}  # and their packages
 SERVICES = Path("/usr/share/dbus-1/services")

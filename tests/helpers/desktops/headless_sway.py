@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.desktop import Kept
+from strategies.isolation.supervisor import Kept
 
 PATIENCE = 30.0  # seconds that sway gets to start
 CONFIG = """

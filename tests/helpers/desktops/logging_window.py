@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bot.desktop.wayland import Connection
-from bot.desktop.wayland.pixels import SharedPicture
+from bot.desktop.wayland.capture import SharedPicture
+from bot.desktop.wayland.connection import Connection
 
 XRGB8888 = 1
 COLOUR = (96, 80, 64)  # blue green red

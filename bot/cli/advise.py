@@ -1,0 +1,232 @@
+"""`sapper advise`: hints beside a game that a person plays."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from bot.cli.common_options import (
+    TakesStrategies,
+    as_json,
+    backend,
+    parse_size,
+    print_json,
+    promise,
+    say,
+    skin,
+    strategy,
+    window,
+)
+from bot.cli.status import ASKING, announced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bot.desktop.backends import Kind
+    from bot.desktop.ports import Overlay
+    from bot.play.finder import Finder, Seen
+    from bot.play.mine_total import Totals
+    from bot.play.spectator import OnLook, Watcher
+    from bot.show.advice import Advice, Adviser
+    from bot.show.live_overlay import Hints
+    from games.minesweeper import Board, FirstClick
+
+
+OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
+
+
+@click.command("advise", cls=TakesStrategies, epilog="Example: sapper advise --window Mines --mines 99")
+@window
+@click.option("--size", metavar="WxH", help="Columns x rows of the board.")
+@click.option("--mines", type=click.IntRange(min=1), help="The mine total, where no counter shows it.")
+@promise
+@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
+@click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
+@click.option(
+    "--overlay",
+    is_flag=True,
+    help="Draw the hints over the board itself. In any window F6 asks whether a cell is safe, F7 which, "
+    "F8 why; the same key again hides them.",
+)
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Record every game there, for 'sapper review'.",
+)
+@skin
+@backend
+@strategy
+@as_json
+def command(  # noqa: PLR0913, PLR0917 - one argument for each option
+    window: str | None,
+    size: str | None,
+    mines: int | None,
+    first_click: str | None,
+    variant: str,
+    once: bool,
+    overlay: bool,
+    record: Path | None,
+    skin: str | None,
+    backend: Kind | None,
+    strategies: tuple[str, ...],
+    trust: bool,
+    as_json: bool,
+) -> int:
+    """Watch a board that you play: what is certain, what is risky and why, until Ctrl+C.
+
+    The mouse is yours: Sapper only looks.
+    """
+    from bot.cli.inputs import choose_shelf
+    from bot.cli.main import sapper_version
+    from bot.desktop.backends import open_desktop
+    from bot.game.types import Rules
+    from bot.play.finder import Finder, Surroundings
+    from bot.play.mine_total import Totals
+    from bot.play.spectator import Watcher
+    from bot.readers import Sight
+    from bot.review.importer import kept
+    from bot.show.advice import Adviser
+    from bot.show.live_overlay import Hints
+    from bot.show.overlay_marks import KEYS
+    from games.errors import Usage
+    from games.minesweeper.variants import variant_of
+    from strategies import load_strategies
+    from strategies.compiled.kernels import kernels
+    from vision.counter import CounterReader
+
+    variant_of(variant)
+    if once and overlay:
+        raise Usage("--once ends when it has advised, and the overlay with it: leave one of them out")
+    kernels().begin()  # loaded while the board is looked for
+    adviser = Adviser(load_strategies(strategies or None, trust), Rules(win_needs="open", variant=variant))
+    sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
+    with contextlib.ExitStack() as stack:
+        with announced(ASKING):
+            desktop = stack.enter_context(open_desktop(backend=backend, looks_only=True))
+        grabber = stack.enter_context(desktop.open_grabber())
+        if overlay:
+            over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
+            grabber = over.beneath
+        around = Surroundings(grabber, desktop.hands, desktop.windows)
+        finder = Finder(around, sight, parse_size(size), window, hands_off=True)
+        show = stack.enter_context(say_json() if as_json else say_words())
+
+        given = replace(adviser.rules, mines=mines)
+        on_look = stack.enter_context(kept(record, given, sapper_version(), say)) if record else None
+        totals = Totals(CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, say)
+        run = Run(adviser, totals, cast("FirstClick | None", first_click), show)
+        stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # how one stops watching
+        if overlay:
+            hints = Hints(over, adviser, lambda: desktop.hands.pointer, run.report)
+            run.watcher = watcher_over(over, finder, hints, on_look)
+            for board in run.boards():
+                hints.saw(board, run.watcher.view)
+        else:
+            run.watcher = Watcher(grabber, finder, on_look=on_look)
+            for board in run.boards():
+                if run.report(adviser.advise(board)):
+                    run.report(adviser.advise(board))
+                if once:
+                    break
+    return 0
+
+
+@dataclass
+class Run:
+    """One run of the command: what is known of the game at hand, and what has been said.
+
+    `promise` is what the person said of the first click.
+    """
+
+    adviser: Adviser
+    totals: Totals
+    promise: FirstClick | None
+    say: Callable[[Advice], object]
+    watcher: Watcher | None = None
+    _said: set[str] = field(default_factory=set)  # faults of strategies
+
+    def boards(self) -> Iterator[Board]:
+        """Every board that is seen, without end; its rules are known before."""
+        assert self.watcher is not None
+        known: Seen | None = None
+        for board in self.watcher.boards():
+            if isinstance(board, str):
+                say(board)
+                continue
+            if self.watcher.seen is not None and self.watcher.seen is not known:
+                known = self.watcher.seen
+                self._know(known)
+            yield board
+
+    def report(self, advice: Advice) -> bool:
+        """Say it; whether more is known behind that, so that the same board is to be advised on again."""
+        self.say(advice)
+        for fault in advice.faults:
+            if fault not in self._said:
+                self._said.add(fault)
+                say(fault)
+        assert self.watcher is not None
+        more = self.watcher.view is not None and self.totals.learn(advice.board, self.watcher.view)
+        self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total)
+        return more
+
+    def _know(self, seen: Seen) -> None:
+        from bot.play.mine_total import promise_of
+
+        self.totals.begin(seen)
+        first_click = self.promise or promise_of(seen)
+        self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total, first_click=first_click)
+
+
+def watcher_over(overlay: Overlay, finder: Finder, hints: Hints, on_look: OnLook | None) -> Watcher:
+    """Who looks beneath an overlay, and keeps its hints up meanwhile; `on_look` hears what is seen."""
+    from bot.play.spectator import Watcher
+
+    if overlay.taken:
+        say(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
+
+    def idle() -> None:
+        if watcher.view is None:
+            hints.lost()
+        hints.attend()
+
+    watcher = Watcher(
+        overlay.beneath, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL, on_look=on_look
+    )
+    return watcher
+
+
+@contextlib.contextmanager
+def say_json() -> Iterator[Callable[[Advice], None]]:
+    """One object a line."""
+    yield lambda advice: print_json(advice.as_json())
+
+
+@contextlib.contextmanager
+def say_words() -> Iterator[Callable[[Advice], None]]:
+    """The board with what is certain on it, or with risks, and the reason for the next move.
+
+    On a terminal in one place, else one below the other.
+    """
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.text import Text
+
+    from bot.show.board_text import drawn
+
+    console = Console(highlight=False)
+
+    def picture(advice: Advice) -> Group:
+        board = drawn(advice.board, advice.marks, advice.risks, advice.pointed, console.width)
+        return Group(board, *(Text(line, overflow="fold") for line in advice.why))
+
+    if not console.is_terminal:
+        yield lambda advice: console.print(picture(advice))
+        return
+    with Live(console=console, auto_refresh=False) as live:
+        yield lambda advice: live.update(picture(advice), refresh=True)

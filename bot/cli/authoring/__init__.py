@@ -1,1 +1,0 @@
-"""Commands for authors: strategies (and tracing), new-strategy, validate, install, uninstall."""

@@ -1,0 +1,277 @@
+"""`sapper bench`: simulated boards, counted wins, exact values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from bot.cli.common_options import (
+    TakesStrategies,
+    as_json,
+    dealt,
+    observer,
+    parse_size,
+    print_json,
+    reload,
+    say,
+    strategy,
+)
+from bot.cli.status import again_and_again, reporting_compilation
+from bot.game.observer_listener import observing
+from games.errors import InvalidFile, Usage
+
+if TYPE_CHECKING:
+    from bot.simulation.boards import Course
+    from bot.simulation.simulated_game import Lineup, Opening, Promise
+    from bot.simulation.tournament import Paired, Summary
+    from bot.simulation.workers import Workers
+
+
+GAMES = 1000  # when nobody says how many
+
+
+@click.command(
+    "bench", cls=TakesStrategies, epilog="Example: sapper bench --level beginner --games 200 --jobs 2"
+)
+@dealt("safe")
+@click.option(
+    "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."
+)
+@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game, such as quad.")
+@click.option("--start", metavar="CELL", help="Begin every game there, such as r0c0.")
+@click.option(
+    "--games", type=click.IntRange(min=1), metavar="N", help="Games to play: 1000, or all of a boards file."
+)
+@strategy
+@observer
+@reload
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="CSV_OR_STRATEGY",
+    help="Compare game by game: with a table of games, or with these strategies on the same boards.",
+)
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Play in so many processes.")
+@click.option("--dask", metavar="ADDRESS", help="Play on the workers of this Dask cluster.")
+@click.option("--exact", metavar="WxH/M", help="Play every layout of a small board instead, such as 5x5/4.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="CSV", help="One line a game; goes on where it ends."
+)
+@as_json
+def command(  # noqa: PLR0913, PLR0917 - one argument for each option
+    level: str | None,
+    size: str | None,
+    mines: int | None,
+    boards: Path | None,
+    variant: str,
+    seed: str,
+    first_click: str,
+    start: str | None,
+    games: int | None,
+    strategies: tuple[str, ...],
+    trust: bool,
+    observers: tuple[str, ...],
+    reloads: bool,
+    against: tuple[str, ...],
+    jobs: int | None,
+    dask: str | None,
+    exact: str | None,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Play simulated boards and count wins, with 95 % intervals and the player's CPU time."""
+    from bot.simulation.boards import start_on
+    from bot.simulation.simulated_game import Lineup, Opening
+    from bot.simulation.tournament import Paired, play_course
+
+    promise = cast("Promise", first_click)
+    if exact:
+        others = (level, size, boards, games, against, jobs, dask, out, observers, reloads)
+        if mines is not None or any(others):
+            raise Usage(
+                "--exact plays every layout, in this process: "
+                "only --variant, --first-click, --start, --strategy, --trust and --json go with it"
+            )
+        lineup = Lineup.of(strategies or None, trust)
+        return _exact(exact, variant, promise, start, lineup, as_json)
+    if observers and (dask or (jobs and jobs > 1)):
+        raise Usage("--observer observes games of this process: leave out --jobs and --dask")
+    course = _course(level, size, mines, boards, seed, games, variant)
+    cell = start_on(start, course.rows, course.columns, course.mines, first_click, variant)
+    opening = Opening(promise, cell)
+    opponent = _opponent(against, course, opening, trust)
+    if reloads and (out or jobs or dask):
+        raise Usage("--reload plays with other strategies each time: leave out --out, --jobs and --dask")
+
+    def run() -> Mapping[str, str]:
+        lineup = Lineup.of(strategies or None, trust)
+        with ExitStack() as stack:
+            stack.enter_context(reporting_compilation())
+            workers = _workers(stack, jobs, dask)
+            watching = stack.enter_context(observing(observers, trust)) if observers else None
+            ours = play_course(course, opening, lineup, workers, out, say, as_json, watching)
+            theirs, wins = None, opponent
+            if isinstance(opponent, Lineup):
+                place = out.with_name(f"{out.stem}.against{out.suffix}") if out else None
+                theirs = play_course(course, opening, opponent, workers, place, say, as_json)
+                wins = theirs.wins
+        paired = Paired.of(ours.wins, wins) if isinstance(wins, Mapping) else None
+        if as_json:
+            print_json(ours.as_json() | _paired_json(paired, theirs))
+            return ours.outcomes
+        where = f" at {start}" if start else ""
+        click.echo(f"{course.name}, first click {first_click}{where}, {course.boards}")
+        _print(lineup, ours)
+        if theirs and isinstance(opponent, Lineup):
+            _print(opponent, theirs)
+        if paired:
+            name = str(opponent) if isinstance(opponent, Lineup) else against[0]
+            click.echo(_paired_text(paired, name))
+        return ours.outcomes
+
+    if reloads:
+        again_and_again(strategies, run, as_json)
+    else:
+        run()
+    return 0
+
+
+def _course(
+    level: str | None,
+    size: str | None,
+    mines: int | None,
+    boards: Path | None,
+    seed: str,
+    games: int | None,
+    variant: str,
+) -> Course:
+    """The boards that the words ask for; Expert when they ask for none. Raises Usage."""
+    from bot.simulation.boards import Course, board_of
+
+    if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
+        raise Usage("take one of --level, --size with --mines, and --boards")
+    if boards is not None and variant != "plain":
+        raise Usage("--boards says where the mines are, by the common rules: leave out --variant")
+    if boards is not None:
+        return Course.load(boards, games)
+    columns, rows, total = board_of(level, parse_size(size), mines)
+    return Course.random((columns, rows), total, seed, games or GAMES, variant)
+
+
+def _opponent(
+    against: tuple[str, ...], course: Course, opening: Opening, trust: bool
+) -> Lineup | Mapping[int, bool] | None:
+    """What to compare with: strategies, or the wins of a table. Raises Usage and InvalidFile."""
+    from bot.simulation.simulated_game import Lineup, is_path
+    from bot.simulation.tournament import read_run, read_wins
+
+    tables = [
+        name for name in against if name.endswith(".csv") or (Path(name).is_file() and not is_path(name))
+    ]
+    if not tables:
+        return Lineup.of(against, trust) if against else None
+    if len(against) > 1:
+        raise Usage("--against takes one table, or strategies in the order of trial")
+    path = Path(tables[0])
+    wins = read_wins(path)
+    known = read_run(path)
+    if known is not None:
+        was = cast("Mapping[str, object]", known["run"])
+        if (was.get("boards"), was.get("first_click")) != (course.boards, opening.first_click):
+            raise InvalidFile(
+                f"{path} is of other boards ({was.get('boards')}, first click {was.get('first_click')}): "
+                "compare games on the same ones"
+            )
+    if not wins.keys() & course.deals.keys():
+        raise InvalidFile(f"{path}: none of its games is among those played here: compare the same ones")
+    return wins
+
+
+def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
+    """Who plays. Raises Usage, MachineLacks."""
+    from bot.simulation.workers import Processes, ThisProcess, dask_workers
+
+    if dask is not None and jobs is not None:
+        raise Usage("--jobs is for this machine and --dask for a cluster: take one of them")
+    if dask is not None:
+        return stack.enter_context(dask_workers(dask))
+    return Processes(jobs) if jobs and jobs > 1 else ThisProcess()
+
+
+def _print(lineup: Lineup, did: Summary) -> None:
+    click.echo(f"{lineup}:")
+    click.echo(f"  {did.won} of {did.games} games won: {did.rate}, 95 % interval")
+    click.echo(
+        f"  {did.ms_per_game:.2f} ms CPU a game, {did.decisions:.1f} decisions, {did.guesses:.2f} guesses; "
+        f"slowest decision {did.slowest_move_ms:.1f} ms"
+    )
+
+
+def _paired_text(paired: Paired, opponent: str) -> str:
+    return (
+        f"against {opponent}: {paired.difference}, 95 % interval; of {paired.games} games "
+        f"{paired.only_ours} won here only, {paired.only_theirs} there only"
+    )
+
+
+def _paired_json(paired: Paired | None, theirs: Summary | None) -> dict[str, Any]:
+    if paired is None:
+        return {}
+    found = {
+        "paired": paired.games,
+        "only_here": paired.only_ours,
+        "only_there": paired.only_theirs,
+        "difference": paired.difference.rate,
+        "difference_low": paired.difference.low,
+        "difference_high": paired.difference.high,
+    }
+    return found | ({"against": theirs.as_json()} if theirs else {})
+
+
+def _exact(
+    text: str, variant: str, first_click: Promise, start: str | None, lineup: Lineup, as_json: bool
+) -> int:
+    """Print what the strategies are worth on a small board. Raises Usage."""
+    from bot.show.board_text import RunProgress
+    from bot.simulation.boards import board_of, start_on
+    from bot.simulation.exact import exact_value
+    from bot.simulation.simulated_game import Opening
+    from games.minesweeper import Board
+
+    match = re.fullmatch(r"(\d{1,4}x\d{1,4})/(\d{1,6})", text)
+    if not match:
+        raise Usage(f"'{text}' is no board: write columns x rows / mines, such as 5x5/4")
+    columns, rows = parse_size(match[1]) or (0, 0)
+    columns, rows, mines = board_of(None, (columns, rows), int(match[2]))
+    cell = start_on(start, rows, columns, mines, first_click, variant)
+    board = Board.fresh(rows, columns, mines, variant)
+    with RunProgress("layouts", as_json) as progress:
+        found = exact_value(lineup.load(), board, Opening(first_click, cell), progress.at)
+    for fault in found.faults:
+        say(fault)
+    first = board.name(found.first)
+    if as_json:
+        print_json(
+            {
+                "value": str(found.value),
+                "rate": float(found.value),
+                "won": found.won,
+                "layouts": found.layouts,
+                "start": first,
+                "positions": found.positions,
+                "seconds": round(found.seconds, 4),
+                "slowest_move_ms": round(1000 * found.slowest, 3),
+            }
+        )
+        return 0
+    click.echo(f"{text}, first click {first_click} at {first}: {lineup}")
+    click.echo(
+        f"  {found.won} of {found.layouts} layouts won: {found.value} = {float(100 * found.value):.4f} %"
+    )
+    click.echo(f"  {found.positions} positions decided in {found.seconds:.1f} s CPU")
+    return 0

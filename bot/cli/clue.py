@@ -1,0 +1,248 @@
+"""`sapper clue`: the deduction sheet of a game of Clue.
+
+Logs and card sets from files.
+
+Looking at a file again whenever it was saved.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.common_options import TakesStrategies, as_json, print_json, say, strategy
+from games.clue import CardSet, ParsedLog, built_in, parse_json, parse_log
+from games.errors import InvalidFile, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.clue.analysis import Answer, Deduced, Request
+    from bot.clue.output import Paint
+    from strategies import Strategy
+
+
+NOT_VALID = 7  # the exit code for a log with something wrong in it
+
+
+@click.command("clue", cls=TakesStrategies, epilog="Example: sapper clue game.clue --why plum,envelope")
+@click.argument("log")
+@click.option(
+    "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Why a mark stands there, such as plum,bob."
+)
+@click.option("--odds", is_flag=True, help="How likely each open mark is.")
+@click.option("--suggest", is_flag=True, help="The suggestions from which you are expected to learn most.")
+@click.option(
+    "--only", metavar="CARDS", help="With --suggest: of their kinds only these, such as the rooms in reach."
+)
+@click.option("--view", metavar="PLAYER", help="What this player certainly knows.")
+@click.option("--watch", is_flag=True, help="Read the log again whenever it is saved, until Ctrl+C.")
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write the sheet as one page, too."
+)
+@strategy
+@as_json
+def command(  # noqa: PLR0913, PLR0917 - one argument for each option
+    log: str,
+    marks: tuple[str, ...],
+    odds: bool,
+    suggest: bool,
+    only: str | None,
+    view: str | None,
+    watch: bool,
+    html: Path | None,
+    strategies: tuple[str, ...],
+    trust: bool,
+    as_json: bool,
+) -> int:
+    """Fill in the deduction sheet of a game of Clue from its log, and say why.
+
+    LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
+    """
+    from bot.clue.analysis import ORDER, PROVING, Request
+    from strategies import load_strategies
+
+    if only and not suggest:
+        raise Usage("--only goes with --suggest: say both")
+    if watch and log == "-":
+        raise Usage("--watch needs a file: name the log")
+    chosen = [each for each in load_strategies(strategies or ORDER, trust) if each.has_deduce]
+    proving = [each for each in load_strategies(strategies or PROVING, trust) if each.has_deduce]
+    request = Request(marks, view, odds, suggest, only)
+    if not watch:
+        return _answer(log, request, chosen, proving, html, as_json)
+    for number in saves(Path(log)):
+        if not as_json:
+            click.clear() if sys.stdout.isatty() else click.echo("" if number == 1 else "---")
+        try:
+            _answer(log, request, chosen, proving, html, as_json)
+        except InvalidFile as error:
+            if number == 1:
+                raise
+            say(str(error))
+    return 0
+
+
+def _answer(
+    log: str,
+    request: Request,
+    strategies: Sequence[Strategy],
+    proving: Sequence[Strategy],
+    html: Path | None,
+    as_json: bool,
+) -> int:
+    """Read the log, answer and say it; the exit code. Raises InvalidFile and Usage."""
+    from bot.clue.analysis import answer
+
+    found = answer(read_log(log), request, strategies, proving)
+    print_objects(found) if as_json else print_words(found)
+    if html:
+        write_page(html, log, found, strategies, proving)
+    say_problems("standard input" if log == "-" else log, found)
+    return 0 if found.is_valid else NOT_VALID
+
+
+def write_page(
+    path: Path, log: str, found: Answer, strategies: Sequence[Strategy], proving: Sequence[Strategy]
+) -> None:
+    """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
+    from bot.clue.analysis import steps
+    from bot.clue.output import MARK, page
+
+    text = page(log, found, list(steps(found.deduced.log, strategies, proving)))
+    try:
+        if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:
+            raise Usage(f"{path} is there already and is not Sapper's: name another file with --html")
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Usage(f"{path}: {error.strerror}: name a file that can be written to with --html") from error
+
+
+def print_objects(found: Answer) -> None:
+    """One JSON object a line; problems, then the contradiction (none), come last."""
+    from bot.clue import output as objects
+
+    seating = found.deduced.log.seating
+    for proof in found.proofs:
+        print_json(objects.proof(proof, seating))
+    if found.shows_sheet:
+        for said in (*objects.marks(found.deduced), *objects.hands(found.deduced)):
+            print_json(said)
+    for said in objects.odds(found.odds, seating) if found.odds else ():
+        print_json(said)
+    for said in objects.suggestions(found.suggestions, seating):
+        print_json(said)
+    for problem in found.reading.problems:
+        print_json({"line": problem.line, "problem": problem.what})
+    print_json(objects.conflict(found.deduced))
+
+
+def print_words(found: Answer) -> None:
+    """Proofs, the sheet, odds, suggestions: what was asked."""
+    from bot.clue.output import Signs, grid, news, solution, suggestion_lines
+
+    for proof in found.proofs:
+        click.secho(proof.said, bold=True)
+        for sentence in proof.sentences:
+            click.echo(f"    {sentence}")
+    if found.shows_sheet:
+        paint = painted(found.deduced) if sys.stdout.isatty() and "NO_COLOR" not in os.environ else None
+        for line in grid(found.deduced.sheet, Signs.for_encoding(sys.stdout.encoding), found.odds, paint):
+            click.echo(line)
+        click.echo(f"\n{solution(found.deduced.sheet)}\n{news(found.deduced)}")
+    if found.odds:
+        click.echo(str(found.odds))
+    for line in suggestion_lines(found.suggestions, found.deduced.log.seating):
+        click.echo(line)
+
+
+def painted(deduced: Deduced) -> Paint:
+    """What is had in green, what is not in plain, what is open in yellow; what is new stands out."""
+    sheet, new = deduced.sheet, deduced.news
+
+    def paint(cell: int, mark: str) -> str:
+        colour = "green" if sheet.true >> cell & 1 else None if sheet.false >> cell & 1 else "yellow"
+        is_new = bool(new >> cell & 1)
+        return click.style(mark, fg=colour, bold=bool(sheet.true >> cell & 1), reverse=is_new)
+
+    return paint
+
+
+def say_problems(source: str, found: Answer) -> None:
+    """Every line that is wrong, every strategy that was at fault, a line each on stderr."""
+    for fault in found.deduced.faults:
+        say(fault)
+    for problem in found.reading.problems:
+        say(f"{source}, {found.reading.log.seating.word} {problem.line}: {problem.what}")
+    if found.deduced.conflict:
+        say(f"{source}: {found.deduced.conflict.what}")
+
+
+LARGEST = 1_000_000  # bytes of a log, or of a card set
+
+
+def read_log(name: str) -> ParsedLog:
+    """The log in a file, text or JSON; `-` is standard input. Raises InvalidFile."""
+    text = _decoded(name, sys.stdin.buffer.read(LARGEST + 1)) if name == "-" else _text(Path(name))
+    folder = Path() if name == "-" else Path(name).parent
+    source = "standard input" if name == "-" else name
+
+    def find(cards: str) -> CardSet:
+        return read_cards(folder / cards) if cards.endswith(".toml") else built_in(cards)
+
+    parse = parse_json if text.lstrip().startswith(("{", "[")) else parse_log
+    return parse(text, source, find)
+
+
+def read_cards(path: Path) -> CardSet:
+    """The card set in a TOML file. Raises InvalidFile."""
+    return CardSet.parse(_text(path), str(path))
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return _decoded(str(path), file.read(LARGEST + 1))
+    except OSError as error:
+        raise InvalidFile(f"{path}: {error.strerror}: name a log, or - for standard input") from error
+
+
+def _decoded(name: str, data: bytes) -> str:
+    if len(data) > LARGEST:
+        raise InvalidFile(f"{name}: more than {LARGEST:,} bytes: this is no log of a game")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidFile(f"{name}: this is no text: give a log as text or JSON") from error
+
+
+PAUSE = 0.3  # seconds between two looks
+
+
+def saves(path: Path, sleep: Callable[[float], None] = time.sleep) -> Iterator[int]:
+    """1, 2, … at once and then whenever the file holds something else; never ends by itself.
+
+    A file that is away for a moment, as editors do it, is waited for; one that is not there at first is named
+    by whoever reads it.
+    """
+    number, seen = 1, _content(path)
+    yield number
+    while True:
+        sleep(PAUSE)
+        content = _content(path)
+        if content is not None and content != seen:
+            number, seen = number + 1, content
+            yield number
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None

@@ -1,0 +1,314 @@
+"""`sapper play`: find a board on the screen and play it.
+
+What a game is to be played with: what was asked for, checked before anything is started.
+
+Opens what a game is played on: the desktop, the program, the terminal, the overlay; they end together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli.common_options import (
+    TakesStrategies,
+    as_json,
+    backend,
+    observer,
+    parse_size,
+    print_json,
+    promise,
+    say,
+    skin,
+    strategy,
+    window,
+)
+from bot.cli.inputs import choose_shelf
+from bot.cli.status import ASKING, announced, report_what_is_left
+from bot.game.observer_listener import observing
+from games.errors import Usage
+
+if TYPE_CHECKING:
+    from bot.desktop.backends import Desktop, Kind
+    from bot.game.observer_listener import Watched
+    from bot.game.types import FlagPolicy, Plan
+    from bot.play.session import Session
+    from bot.programs.program import BoardSize, Program
+    from bot.programs.runner import RunningProgram
+    from bot.readers import Sight, SkinShelf
+    from bot.show.live_overlay import Plans
+    from bot.show.terminal import Terminal
+    from games.minesweeper import Board, FirstClick
+    from strategies import Strategy
+    from vision.frame import Capture
+
+
+@click.command(
+    "play", cls=TakesStrategies, epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99"
+)
+@click.option("--program", metavar="NAME", help="Start this known program first (or the TOML file of one).")
+@click.option("--virtual", is_flag=True, help="Play on a virtual screen; the default without a display.")
+@click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen, pixels.")
+@click.option("--size", metavar="WxH", help="Columns x rows of the board.")
+@click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
+@promise
+@click.option("--games", default=1, type=click.IntRange(min=1), help="Games to play, one after the other.")
+@backend
+@strategy
+@observer
+@click.option(
+    "--flags",
+    type=click.Choice(["none", "needed", "all"]),
+    default="needed",
+    help="Where to set flags; needed: only where a win or a chord wants them.",
+)
+@skin
+@click.option(
+    "--skins",
+    "skins_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Know only the skins in this folder, and keep those that are learned there.",
+)
+@click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game there.")
+@window
+@click.option("--yes", is_flag=True, help="Agree to the first click on an appearance that was never learned.")
+@click.option("--dry-run", is_flag=True, help="Show the moves and click nothing.")
+@click.option(
+    "--delay", default=0.0, type=click.FloatRange(min=0, max=60_000), metavar="MS", help="Pause between acts."
+)
+@click.option("--overlay", is_flag=True, help="Draw over the board what is about to be done.")
+@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
+@as_json
+def command(**given: Any) -> int:
+    """Find a board on the screen and play it."""
+    pass  # import moved into this file
+    pass  # import moved into this file
+
+    asked = PlayOptions(**given)
+    ready = prepared(asked)
+    with contextlib.ExitStack() as stack:
+        playing = opened(stack, asked, ready)
+        if asked.dry_run:
+            print_plan(*playing.session.dry_run(), asked.as_json)
+            return 0
+        if not ready.is_virtual:
+            playing.terminal.greet()
+        for result in playing.session.games(asked.games):
+            if asked.as_json:
+                print_json(result.as_json())
+            else:
+                playing.terminal.finished(result)
+            playing.watched.finished(result)
+    report_what_is_left()
+    return 0
+
+
+def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
+    """What would be done and why, for a script or for a person."""
+    name = board.name
+    if as_json:
+        kinds = {True: "mine", False: "safe"}
+        certain = [
+            {
+                "cell": name(each.cell),
+                "is": kinds[each.is_mine],
+                "rule": each.rule,
+                "because": list(each.because),
+            }
+            for each in plan.certain
+        ]
+        best = plan.guess
+        guess = best and {"cell": name(best.cell), "safe": round(best.safe, 6), "text": best.reason}
+        moves = [move.text(board) for move in plan.moves]
+        print_json({"board": list(board.grid), "moves": moves, "certain": certain, "guess": guess})
+        return
+    reasons = {each.cell: f"{each.rule} ({', '.join(each.because)})" for each in plan.certain}
+    click.echo(str(board))
+    for move in plan.moves:
+        why = plan.guess.reason if plan.guess else reasons.get(move.cell, "")
+        click.echo(f"{move.text(board)}{'  guess: ' if plan.guess else '  ' if why else ''}{why}")
+    flags = {move.cell for move in plan.moves if move.kind == "flag"}
+    mines = [each.cell for each in plan.certain if each.is_mine and each.cell not in flags]
+    if mines:
+        click.echo(f"mines that are left alone: {', '.join(map(name, mines))}")
+    if not plan.moves:
+        click.echo("nothing is left to do")
+
+
+@dataclass(frozen=True)
+class PlayOptions:
+    """One field for each option of `sapper play`."""
+
+    program: str | None
+    virtual: bool
+    screen: str
+    size: str | None
+    mines: int | None
+    first_click: FirstClick | None
+    games: int
+    backend: Kind | None
+    strategies: tuple[str, ...]
+    trust: bool
+    observers: tuple[str, ...]
+    flags: FlagPolicy
+    skin: str | None
+    skins_folder: Path | None
+    record: Path | None
+    window: str | None
+    yes: bool
+    dry_run: bool
+    delay: float
+    overlay: bool
+    variant: str
+    as_json: bool
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that is needed and no part of the desktop. `size` is that of a program that is to be started."""
+
+    program: Program | None
+    size: BoardSize | None
+    strategies: Sequence[Strategy]
+    shelf: SkinShelf
+    sight: Sight
+    is_virtual: bool
+
+
+def prepared(asked: PlayOptions) -> Prepared:
+    """Load what was named. Raises Usage, InvalidFile."""
+    from bot.desktop.backends import has_display
+    from bot.programs.program import Program
+    from bot.readers import Sight
+    from games.minesweeper.variants import variant_of
+    from strategies import load_strategies
+
+    variant_of(asked.variant)
+    program = Program.load(asked.program) if asked.program else None
+    strategies = load_strategies(asked.strategies or None, asked.trust)
+    is_virtual = asked.virtual or (asked.backend is None and not has_display())
+    if is_virtual and program is None:
+        raise Usage("a virtual screen is empty: name a program with --program, or play on a display")
+    shelf = choose_shelf(asked.skin, asked.skins_folder)
+    sight = Sight.load(shelf.skins, bool(asked.skin))
+    if asked.record and asked.record.exists() and not asked.record.is_dir():
+        raise Usage(f"{asked.record} is no folder: name one for the recordings with --record")
+    if program and program.win == "flags" and asked.flags == "none":
+        raise Usage(f"{program.name} is won only when every mine is flagged: leave out --flags none")
+    size = choose_size(program, parse_size(asked.size), asked.mines) if program else None
+    return Prepared(program, size, strategies, shelf, sight, is_virtual)
+
+
+def choose_size(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:
+    """The board to start a program with. Raises Usage when the program has none like it.
+
+    A size without mines is that of the default board or of a level; where it is neither, the mines are as
+    dense as on the default board.
+    """
+    from bot.programs.program import BoardSize
+
+    default = program.default
+    columns, rows = size or (default.columns, default.rows)
+    if mines is None:
+        named = [default, *(level.size for level in program.levels)]
+        dense = max(1, round(default.mines * columns * rows / (default.columns * default.rows)))
+        mines = next(
+            (known.mines for known in named if (known.columns, known.rows) == (columns, rows)), dense
+        )
+    chosen = BoardSize(columns, rows, mines)
+    program.level(chosen)
+    return chosen
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A session that may begin, and who follows it."""
+
+    session: Session
+    terminal: Terminal
+    watched: Watched
+
+
+def opened(stack: ExitStack, asked: PlayOptions, ready: Prepared) -> Opened:
+    """Open everything on `stack`. Raises MachineLacks, ProgramGone, Usage."""
+    from bot.desktop.backends import open_desktop, parse_screen
+    from bot.game.observer_listener import Watched
+    from bot.game.types import Rules
+    from bot.show.live_overlay import Plans
+    from bot.show.terminal import Terminal
+    from strategies.compiled.kernels import kernels
+
+    program, size = ready.program, ready.size
+    kernels().begin()  # the first guess would wait for them: they are loaded while the board is looked for
+    watching = stack.enter_context(observing(asked.observers, asked.trust))
+    needs_manager = bool(program and program.window_manager)
+    screen = parse_screen(asked.screen)
+    with announced(ASKING):
+        desktop = stack.enter_context(
+            open_desktop(ready.is_virtual, screen, needs_manager, asked.backend, asked.dry_run)
+        )
+    running = None
+    if program:
+        with announced(f"starting {program.name}"):
+            running = stack.enter_context(desktop.start(program, size))
+    grabber = stack.enter_context(desktop.open_grabber())
+    terminal = stack.enter_context(Terminal(quiet=asked.as_json))
+    desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go
+    desktop.hands.obey = terminal.obey
+    plans = Plans(stack.enter_context(desktop.open_overlay(grabber))) if asked.overlay else None
+    promised = asked.first_click or (program.first_click if program else "unknown")
+    rules = Rules(size.mines if size else asked.mines, promised, variant=asked.variant)
+    watched = Watched(watching, rules, [each.name for each in ready.strategies], say)
+    session = _session(
+        asked, ready, desktop, running, plans.beneath if plans else grabber, terminal, watched, plans
+    )
+    return Opened(session, terminal, watched)
+
+
+def _session(
+    asked: PlayOptions,
+    ready: Prepared,
+    desktop: Desktop,
+    running: RunningProgram | None,
+    grabber: Capture,
+    terminal: Terminal,
+    watched: Watched,
+    plans: Plans | None,
+) -> Session:
+    from bot.cli.main import sapper_version
+    from bot.play.finder import Finder, Surroundings
+    from bot.play.mine_total import Totals
+    from bot.play.session import Session, Wishes
+    from vision.counter import CounterReader
+
+    around = Surroundings(grabber, desktop.hands, desktop.windows, running)
+    size = (ready.size.columns, ready.size.rows) if ready.size else parse_size(asked.size)
+    return Session(
+        Wishes(
+            ready.size.mines if ready.size else asked.mines,
+            asked.first_click,
+            asked.flags,
+            asked.record,
+            asked.delay / 1000,
+            agreed=bool(ready.is_virtual or ready.program or asked.window or asked.yes),
+            variant=asked.variant,
+        ),
+        around,
+        Finder(around, ready.sight, size, asked.window, hands_off=asked.dry_run and not ready.is_virtual),
+        ready.strategies,
+        sapper_version(),
+        [terminal, watched, *([plans] if plans else [])],
+        None if asked.skin else ready.shelf,
+        lies=plans.lies if plans else lambda view: None,
+        totals=Totals(
+            CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, asked.mines, terminal.noted
+        ),
+        busy=announced,
+    )

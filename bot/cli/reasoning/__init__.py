@@ -1,1 +1,0 @@
-"""Commands that reason on boards and games: explain, bench, generate, clue."""

@@ -1,1 +1,0 @@
-"""Commands about games that were recorded: replay, report, review."""

@@ -1,0 +1,314 @@
+"""The sheet as text: the grid, the envelope, what is new.
+
+The sheet as JSON objects, one for each thing that is said.
+
+The sheet as one page of HTML that needs nothing else: it steps through the log and says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby, islice
+from string import Template
+from typing import Any
+
+from bot.clue.analysis import Answer, Deduced, Proof, Step
+from bot.clue.suggestions import Odds, Ranked
+from bot.show.page import in_script, part
+from games.clue import ClueWords, Seating, Sheet
+from games.logic import bits
+from games.logic.sentences import joined
+
+Paint = Callable[[int, str], str]  # a variable and its mark, to the mark in colour
+MOST_SUGGESTED = 5
+MOST_NEW = 12  # holders or cards whose news are named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """How marks are written: where a terminal has no such letters, plainer ones."""
+
+    tick: str = "✓"
+    cross: str = "✗"
+    unknown: str = "·"
+
+    @classmethod
+    def for_encoding(cls, encoding: str | None) -> Signs:
+        """The signs that this encoding has."""
+        try:
+            "✓✗·".encode(encoding or "utf-8")
+        except (UnicodeEncodeError, LookupError):
+            return cls("+", "-", ".")
+        return cls()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the grid: a heading (no marks), or a card with its marks in the order of the holders."""
+
+    name: str
+    marks: tuple[str, ...] = ()
+    cells: tuple[int, ...] = ()
+
+
+def rows(sheet: Sheet, signs: Signs) -> list[Row]:
+    """The grid: a heading for each kind, a row for each card, what is known of every hand."""
+    seating, maybes = sheet.seating, sheet.maybes()
+    holders = range(len(seating.holders))
+    found = []
+    for number, kind in enumerate(seating.cards.kinds):
+        found.append(Row(kind.name))
+        for card in seating.cards.numbers(number):
+            cells = tuple(seating.cell(card, holder) for holder in holders)
+            marks = tuple(_mark(sheet, cell, maybes, signs) for cell in cells)
+            found.append(Row(seating.cards.cards[card], marks, cells))
+    found.append(Row("known", tuple(_known(sheet, holder) for holder in holders)))
+    return found
+
+
+def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None, paint: Paint | None = None) -> list[str]:
+    """The grid as lines of text; with odds they stand in the open places. `paint` may colour each mark."""
+    seating, lines = sheet.seating, rows(sheet, signs)
+    if odds:
+        lines = [Row(row.name, _with_odds(row, odds), row.cells) for row in lines]
+    names = [*seating.holders]
+    wide = max(len(row.name) for row in lines) + 2
+    widths = [
+        max(len(name), *(len(row.marks[k]) for row in lines if row.marks)) for k, name in enumerate(names)
+    ]
+
+    def line(name: str, marks: Sequence[str], cells: Sequence[int] = ()) -> str:
+        centred = [mark.center(width) for mark, width in zip(marks, widths, strict=True)]
+        if paint and cells:
+            centred = [paint(cell, mark) for cell, mark in zip(cells, centred, strict=True)]
+        return f"{name:<{wide}}  {'  '.join(centred)}".rstrip()
+
+    return [
+        line("", names),
+        *(
+            line(f"  {row.name}" if row.cells else row.name, row.marks, row.cells) if row.marks else row.name
+            for row in lines
+        ),
+    ]
+
+
+def solution(sheet: Sheet) -> str:
+    """What can be in the envelope: `Plum; Rope or Wrench; one of 5 rooms`."""
+    names, kinds = sheet.seating.cards.cards, sheet.seating.cards.kinds
+    said = []
+    for kind, cards in zip(kinds, sheet.solution(), strict=True):
+        few = joined([names[card] for card in cards], "or")
+        said.append(few if len(cards) <= 3 else f"one of {len(cards)} {kind.name}")
+    return f"envelope: {'; '.join(said)}"
+
+
+def news(deduced: Deduced) -> str:
+    """What the last line showed: `new with line 9: Bob has Plum; Cat has no Hall`."""
+    log = deduced.log
+    if not log.entries:
+        return "nothing has happened yet"
+    words, new = ClueWords.of(log.seating), deduced.news
+    last = f"{log.seating.word} {log.entries[-1].line}"
+    true, false = new & deduced.sheet.true, new & deduced.sheet.false
+    if not new:
+        return f"nothing new with {last}"
+    said = [words.state(true, is_true=True)] if true else []
+    said += [words.state(false, is_true=False)] if 0 < false.bit_count() <= MOST_NEW else []
+    if false.bit_count() > MOST_NEW:
+        said.append(f"{false.bit_count()} crosses")
+    return f"new with {last}: {'; '.join(said)}"
+
+
+def suggestion_lines(found: Sequence[Ranked], seating: Seating) -> list[str]:
+    """The best of them, a line each; suggestions that are worth the same in one."""
+    if found and not any(each.everything for each in found):
+        return ["no suggestion shows anything more"]
+    lines: list[str] = []
+    groups = groupby(found, key=lambda each: (round(each.envelope, 2), round(each.everything, 2)))
+    for (envelope, everything), group in islice(groups, MOST_SUGGESTED):
+        trios = [", ".join(seating.cards.cards[card] for card in each.cards) for each in group]
+        more = f" (or {len(trios) - 1} more like it)" if len(trios) > 1 else ""
+        lines.append(f"{trios[0]}{more}: {envelope:.2f} bits about the envelope, {everything:.2f} in all")
+    return lines
+
+
+def _with_odds(row: Row, odds: Odds) -> tuple[str, ...]:
+    if not row.cells:
+        return row.marks
+    return tuple(
+        percent(odds.chances[cell]) if cell in odds.chances else mark
+        for cell, mark in zip(row.cells, row.marks, strict=True)
+    )
+
+
+def percent(chance: float) -> str:
+    """`33%`; what is open is never shown as 0 or 100."""
+    return "<1%" if chance < 0.01 else ">99%" if chance > 0.99 else f"{100 * chance:.0f}%"
+
+
+def _mark(sheet: Sheet, cell: int, maybes: dict[int, tuple[int, ...]], signs: Signs) -> str:
+    if sheet.true >> cell & 1:
+        return signs.tick
+    if sheet.false >> cell & 1:
+        return signs.cross
+    return ",".join(map(str, maybes[cell])) if cell in maybes else signs.unknown
+
+
+def _known(sheet: Sheet, holder: int) -> str:
+    seating = sheet.seating
+    known = len(sheet.held(holder))
+    if holder == seating.envelope:
+        return f"{known}/{len(seating.cards.kinds)}"
+    player = seating.players[holder]
+    return (
+        f"{known}/{player.most}" if player.least == player.most else f"{known}/{player.least}-{player.most}"
+    )
+
+
+Object = dict[str, object]
+
+
+def marks(deduced: Deduced) -> Iterator[Object]:
+    """One object for each tick and cross."""
+    sheet = deduced.sheet
+    for cell in bits(sheet.known):
+        is_new = bool(deduced.news >> cell & 1)
+        yield {**_place(sheet.seating, cell), "is": _state(bool(sheet.true >> cell & 1)), "new": is_new}
+
+
+def json_hands(deduced: Deduced) -> Iterator[Object]:
+    """One object for each player: how many cards are known of how many; one for the envelope."""
+    sheet, seating = deduced.sheet, deduced.log.seating
+    names = seating.cards.cards
+    for number, player in enumerate(seating.players):
+        held = [names[card] for card in sheet.held(number)]
+        yield {"player": player.name, "hand": held, "least": player.least, "most": player.most}
+    found = zip(seating.cards.kinds, sheet.solution(), strict=True)
+    yield {"envelope": {kind.name: [names[card] for card in cards] for kind, cards in found}}
+
+
+def proof(found: Proof, seating: Seating) -> Object:
+    """One mark with its proof."""
+    said: Object = {**_place(seating, found.cell), "is": _state(found.is_true)}
+    if found.is_true is not None:
+        said |= {"rule": found.rule, "because": list(found.because), "text": " ".join(found.sentences)}
+    return said
+
+
+def odds(found: Odds, seating: Seating) -> Iterator[Object]:
+    """One object for each open place; then how many deals remain, and how that was found."""
+    for cell, chance in sorted(found.chances.items()):
+        yield {**_place(seating, cell), "odds": round(chance, 6)}
+    yield {"deals": found.deals, "exact": found.is_exact, "error": round(found.error, 6)}
+
+
+def json_suggestions(found: Sequence[Ranked], seating: Seating) -> Iterator[Object]:
+    """One object for each suggestion, the best first."""
+    names = seating.cards.cards
+    for each in found:
+        cards = [names[card] for card in each.cards]
+        bits_each = {"envelope_bits": round(each.envelope, 4), "all_bits": round(each.everything, 4)}
+        yield {"suggest": cards, **bits_each}
+
+
+def json_conflict(deduced: Deduced) -> Object:
+    """The lines that cannot all be true; none when all can."""
+    return {"contradiction": list(deduced.conflict.lines) if deduced.conflict else []}
+
+
+def _place(seating: Seating, cell: int) -> Object:
+    card, holder = seating.card_and_holder(cell)
+    return {"card": seating.cards.cards[card], "holder": seating.holders[holder]}
+
+
+def _state(is_true: bool | None) -> str:
+    return "open" if is_true is None else "has" if is_true else "lacks"
+
+
+MARK = "written by 'sapper clue'"  # only such files are written over
+
+
+def page(name: str, answer: Answer, steps: Sequence[Step]) -> str:
+    """The page: the grid, what is wrong, odds, suggestions, and each line with proofs of what it settled."""
+    deduced = answer.deduced
+    listed = suggestion_lines(answer.suggestions, deduced.log.seating)
+    items = "".join(f"<li>{escape(line)}</li>" for line in listed)
+    return Template(part("bot.clue", "page.html")).substitute(
+        mark=MARK,
+        title=escape(name),
+        style=part("bot.clue", "page.css"),
+        script=part("bot.clue", "page.js"),
+        wrong="\n".join(f'<p class="wrong">{escape(what)}</p>' for what in _wrong(answer)),
+        solution=escape(solution(deduced.sheet)),
+        news=escape(news(deduced)),
+        grid="\n".join(_grid(deduced.sheet)),
+        odds=f"<section><h2>Odds</h2><p>{escape(str(answer.odds))}</p></section>" if answer.odds else "",
+        suggestions=f"<section><h2>What to suggest</h2><ol>{items}</ol></section>" if listed else "",
+        data=in_script(_data(answer, steps)),
+    )
+
+
+def _wrong(answer: Answer) -> Iterator[str]:
+    word = answer.reading.log.seating.word
+    for problem in answer.reading.problems:
+        yield f"{word} {problem.line}: {problem.what}"
+    if answer.deduced.conflict:
+        yield answer.deduced.conflict.what
+
+
+def _grid(sheet: Sheet) -> Iterator[str]:
+    """The sheet as it stands at the end; the script fills in what it was before."""
+    holders = sheet.seating.holders
+    yield f"<tr><th></th>{''.join(f'<th>{escape(name)}</th>' for name in holders)}</tr>"
+    for row in rows(sheet, Signs()):
+        name = escape(row.name)
+        if not row.marks:
+            yield f'<tr class="kind"><td colspan="{len(holders) + 1}">{name}</td></tr>'
+        elif not row.cells:
+            yield f'<tr id="known"><th>{name}</th>{"".join(f"<th>{mark}</th>" for mark in row.marks)}</tr>'
+        else:
+            marks = zip(row.cells, row.marks, strict=True)
+            yield f"<tr><td>{name}</td>{''.join(_mark_html(sheet, *each) for each in marks)}</tr>"
+
+
+def _mark_html(sheet: Sheet, cell: int, mark: str) -> str:
+    state = "has" if sheet.true >> cell & 1 else "lacks" if sheet.false >> cell & 1 else "open"
+    return f'<td class="{state}" data-cell="{cell}"><button type="button">{escape(mark)}</button></td>'
+
+
+def _data(answer: Answer, steps: Sequence[Step]) -> dict[str, Any]:
+    seating = answer.deduced.log.seating
+    words = ClueWords.of(seating)
+    count = len(seating.cards.cards) * len(seating.holders)
+    proofs = {
+        cell: {"step": number, "said": proof.said, "sentences": proof.sentences}
+        for number, step in enumerate(steps)
+        for cell, proof in step.proofs.items()
+    }
+    chances = answer.odds.chances if answer.odds else {}
+    return {
+        "names": [words.cell(cell) for cell in range(count)],
+        "steps": [_step(step, seating.word) for step in steps],
+        "proofs": proofs,
+        "odds": {cell: percent(chance) for cell, chance in chances.items()},
+    }
+
+
+def _step(step: Step, word: str) -> dict[str, Any]:
+    sheet = step.deduced.sheet
+    grid = rows(sheet, Signs())
+    marks = dict(pair for row in grid for pair in zip(row.cells, row.marks, strict=False))
+    known = {True: "h", False: "l", None: "o"}
+    states = [known[sheet.has(*sheet.seating.card_and_holder(k))] for k in sorted(marks)]
+    return {
+        "name": f"{word} {step.line}",
+        "text": step.text,
+        "news": news(step.deduced),
+        "solution": solution(sheet),
+        "marks": [marks[k] for k in sorted(marks)],
+        "states": "".join(states),
+        "fresh": list(step.proofs),
+        "known": grid[-1].marks,
+    }

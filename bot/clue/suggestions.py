@@ -1,0 +1,159 @@
+"""The chance of every open mark, by counting the deals that remain.
+
+What to suggest next: every suggestion ranked by the information that it is expected to bring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import sqrt
+from random import Random
+
+from games.clue import Seating, Sheet
+from games.errors import Contradiction, Usage
+from games.logic import MOST_DRAWN, Constraint, Knowledge, LayoutGraph, all_layouts, bits, cell_set
+from games.names import UnknownName
+from strategies.probability.information import Question, Reply, worths
+
+SAMPLED_DEALS = 4_000  # deals that are drawn where they cannot be counted
+SURE = 1.96  # standard deviations within which 95 % of estimates are
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """The probability of each open variable, every remaining deal being as likely as any other.
+
+    `deals` is how many remain; with `drawn` it is an estimate, the chances are shares of so many deals drawn
+    at random, and `error` is the half-width of the widest 95 % interval among them. Exact ones have no error.
+    """
+
+    chances: Mapping[int, float]
+    deals: int
+    drawn: int = 0
+    error: float = 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the deals were counted."""
+        return not self.drawn
+
+    def __str__(self) -> str:
+        number = "1 deal remains" if self.deals == 1 else f"{self.deals:,} deals remain"
+        if self.is_exact:
+            return f"{number}, counted exactly"
+        return (
+            f"about {number}; shares of {self.drawn:,} drawn at random, "
+            f"within {100 * self.error:.1f} points (95 %)"
+        )
+
+
+def odds(knowledge: Knowledge, seed: int = 0, cap: int = MOST_DRAWN) -> Odds:
+    """Count the deals; where that takes more than `cap` steps draw some, always the same for a seed.
+
+    Raises Contradiction when there is none, or when none could be drawn.
+    """
+    layouts = all_layouts(knowledge.stated, cap)
+    if layouts is None or not layouts.count:
+        raise Contradiction("no deal could be counted: correct the log")
+    if layouts.is_exact:
+        chances = {cell: true / layouts.count for cell, true in layouts.trues().items()}
+        return Odds(chances, layouts.count)
+    return _estimated(layouts, seed)
+
+
+def _estimated(layouts: LayoutGraph, seed: int) -> Odds:
+    rng = Random(seed)  # noqa: S311 - an estimate must be repeatable, not secret
+    deals, tries = layouts.draw_counting(SAMPLED_DEALS, rng)
+    if not deals:
+        raise Contradiction("too many deals to count, and none could be drawn: correct the log")
+    share = {cell: sum(deal >> cell & 1 for deal in deals) / len(deals) for cell in layouts.cells}
+    error = max(SURE * sqrt(p * (1 - p) / len(deals)) for p in share.values())
+    return Odds(share, layouts.count * len(deals) // tries, len(deals), max(error, 1 / len(deals)))
+
+
+LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
+MAX_DEALS = 500  # deals that are looked at; when no more remain, all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A suggestion (numbers of cards) and what it is expected to show, in bits.
+
+    `envelope` is about what is in the envelope, `everything` about all hands.
+    """
+
+    cards: tuple[int, ...]
+    envelope: float
+    everything: float
+
+    @property
+    def worth(self) -> float:
+        """What counts: the envelope, and a share of the rest, which shows the envelope later."""
+        return round(self.envelope + LATER * self.everything, 9)
+
+
+def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = ()) -> list[Ranked]:
+    """Every suggestion that we can make, those that show most first.
+
+    `only` are cards that we can name: of their kinds no other (the rooms that can be reached, say). The same
+    log gives the same ranking. Raises Usage when it is nobody's sheet.
+    """
+    seating = sheet.seating
+    if seating.me is None:
+        raise Usage("only a player can suggest: say who you are with a line such as 'me Ann: Plum, Rope, …'")
+    trios = list(product(*choices(seating, only)))
+    questions = [suggestion(seating, seating.me, trio) for trio in trios]
+    deals, are_all = _deals(knowledge)
+    envelope = cell_set(seating.cell(card, seating.envelope) for card in range(len(seating.cards.cards)))
+    worth = worths(deals, questions, envelope, are_all)
+    found = [
+        Ranked(trio, _bits(w.matters), _bits(w.everything)) for trio, w in zip(trios, worth, strict=True)
+    ]
+    return sorted(found, key=lambda each: (-each.worth, each.cards))
+
+
+def suggestion(seating: Seating, asker: int, cards: Sequence[int]) -> Question:
+    """A suggestion as a question: who passes, who shows which card."""
+    passed: list[Constraint] = []
+    replies = []
+    for player in seating.after(asker):
+        held = cell_set(seating.cell(card, player) for card in cards)
+        replies += [Reply((*passed, Constraint(1 << k, 1, 1)), held) for k in bits(held)]
+        passed.append(Constraint(held, 0, 0))
+    return Question(tuple(cards), (*replies, Reply(tuple(passed))))
+
+
+def choices(seating: Seating, only: Iterable[int] = ()) -> list[list[int]]:
+    """For each kind the cards that can be named."""
+    wanted = set(only)
+    found = []
+    for kind in range(len(seating.cards.kinds)):
+        numbers = seating.cards.numbers(kind)
+        found.append([card for card in numbers if card in wanted] or list(numbers))
+    return found
+
+
+def cards_called(text: str, seating: Seating) -> list[int]:
+    """`hall, study` as cards. Raises Usage."""
+    try:
+        return [seating.cards.names.number(part.strip()) for part in text.split(",")]
+    except UnknownName as error:
+        raise Usage(str(error)) from error
+
+
+def _bits(worth: float) -> float:
+    """Bits without what rounding leaves below nothing."""
+    return worth if worth > 0 else 0.0
+
+
+def _deals(knowledge: Knowledge) -> tuple[list[int], bool]:
+    """Deals that are equally likely, and whether they are all."""
+    layouts = all_layouts(knowledge.stated)
+    if layouts is None:
+        return [], False
+    if layouts.is_exact and layouts.count <= MAX_DEALS:
+        return [knowledge.true | layout for layout in layouts.every()], True
+    rng = Random(0)  # noqa: S311 - a ranking must be repeatable, not secret
+    return [knowledge.true | layout for layout in layouts.draw(MAX_DEALS, rng)], False

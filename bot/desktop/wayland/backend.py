@@ -1,0 +1,68 @@
+"""Opens a wlroots desktop: its windows, hands, pictures; and how programs get onto any Wayland desktop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.desktop.input import Hands
+from bot.desktop.ports import NoWindows, OpenOverlay, Overlay, Toolkits, Windows
+from bot.desktop.self_test import Stage
+from bot.desktop.wayland.capture import WaylandGrabber
+from bot.desktop.wayland.connection import Connection
+from bot.desktop.wayland.input import WaylandGui
+from bot.desktop.wayland.overlay import WaylandOverlay, WaylandStage
+from bot.desktop.wayland.sway import BoundKeys, SwayWindows
+from vision.frame import Capture
+
+PICTURES = "zwlr_screencopy_manager_v1"
+TAKEN = "you took the mouse, or pressed a key"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What stands behind the ports of a Wayland desktop of any kind: see `bot.desktop.backends.Backend`."""
+
+    windows: Windows
+    hands: Hands
+    open_grabber: Callable[[], Capture]
+    open_stage: Callable[[], AbstractContextManager[Stage]] | None = None
+    open_overlay: OpenOverlay | None = None
+
+
+@contextmanager
+def open_wlroots(connection: Connection) -> Iterator[Parts]:
+    """The desktop at the other end, and SWAYSOCK's where it is sway. Raises MachineLacks."""
+    with ExitStack() as stack:
+        windows: Windows = NoWindows()
+        gui = WaylandGui(connection)
+        if is_sway := bool(os.environ.get("SWAYSOCK")):
+            windows = sway = SwayWindows()
+            stack.callback(sway.close)
+            gui = WaylandGui(connection, sway.keys.let_through)
+
+        def overlay(pictures: Capture, keys: Sequence[str]) -> AbstractContextManager[Overlay]:
+            return WaylandOverlay(connection, windows, pictures, BoundKeys(), keys)
+
+        yield Parts(
+            windows,
+            Hands(windows, gui, TAKEN),
+            lambda: WaylandGrabber(connection),
+            lambda: nullcontext(WaylandStage(connection)),
+            overlay if is_sway else None,
+        )
+
+
+def shows_itself(connection: Connection) -> bool:
+    """Whether every program may take pictures of this desktop; else it shares its screen through portals."""
+    return connection.offers(PICTURES)
+
+
+def toolkits() -> Toolkits:
+    """The variables that make programs open their windows on this desktop, through XWayland where need be."""
+    name = os.environ.get("WAYLAND_DISPLAY") or "wayland-0"
+    socket = Path(os.environ.get("XDG_RUNTIME_DIR", "/run"), name)  # an absolute name stays what it is
+    return {"GDK_BACKEND": "wayland,x11", "QT_QPA_PLATFORM": "wayland;xcb", "WAYLAND_DISPLAY": str(socket)}

@@ -1,0 +1,261 @@
+"""What the keys of the virtual keyboard mean: the American layout, keycodes of linux/input-event-codes.h.
+
+Programs that look at keycodes and programs that look at characters both get what a person would send.
+
+Whether a person uses the mouse or the keyboard, as far as a Wayland desktop says it to everybody.
+
+It says when a seat becomes idle and when somebody uses it again (ext-idle-notify, or KDE's older protocol);
+not who, nor what was done. Sapper's own acts count, too, but it knows when it acted.
+
+The mouse and the keyboard of a wlroots desktop, under the names of `bot.desktop.ports.Gui`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from bot.desktop.wayland.connection import Connection
+from games.errors import Usage
+
+# The server fills the parts in from its own copy of the X keyboard extension's data (Debian's xkb-data).
+KEYMAP = """xkb_keymap {
+    xkb_keycodes { include "evdev+aliases(qwerty)" };
+    xkb_types { include "complete" };
+    xkb_compat { include "complete" };
+    xkb_symbols { include "pc+us+inet(evdev)" };
+};
+"""
+ROWS = ((2, "1234567890-="), (16, "qwertyuiop[]"), (30, "asdfghjkl;'`"), (43, "\\zxcvbnm,./"))
+SHIFTED = dict(zip('!@#$%^&*()_+{}:"~|<>?', "1234567890-=[];'`\\,./", strict=True))
+NAMED: Mapping[str, int] = {
+    "escape": 1, "esc": 1, "backspace": 14, "tab": 15, "enter": 28, "return": 28, "space": 57, " ": 57,
+    "f1": 59, "f2": 60, "f3": 61, "f4": 62, "f5": 63, "f6": 64, "f7": 65, "f8": 66, "f9": 67, "f10": 68,
+    "f11": 87, "f12": 88, "home": 102, "up": 103, "pageup": 104, "left": 105, "right": 106, "end": 107,
+    "down": 108, "pagedown": 109, "insert": 110, "delete": 111, "pause": 119,
+}  # fmt: skip
+MODIFIERS: Mapping[str, tuple[int, int]] = {  # keycode, bit in the keymap's modifiers
+    "shift": (42, 1),
+    "ctrl": (29, 4),
+    "alt": (56, 8),
+    "win": (125, 64),
+    "super": (125, 64),
+}
+
+
+def stroke(keys: tuple[str, ...]) -> tuple[list[int], int]:
+    """The keycodes of keys that are pressed together, in order, and the bits of the modifiers among them.
+
+    Raises Usage for a name that is no key.
+    """
+    codes: list[int] = []
+    held = 0
+    characters = {letter: first + place for first, row in ROWS for place, letter in enumerate(row)}
+    for key in keys:
+        name = key.lower()
+        if name in MODIFIERS:
+            code, bit = MODIFIERS[name]
+            held |= bit
+        elif key in SHIFTED or (len(key) == 1 and key != name):
+            code, held = characters[SHIFTED.get(key, name)], held | MODIFIERS["shift"][1]
+        elif name in NAMED:
+            code = NAMED[name]
+        elif name in characters:
+            code = characters[name]
+        else:
+            raise Usage(f"'{key}' is no key that can be pressed here: name one such as n, f2 or escape")
+        codes.append(code)
+    return codes, held
+
+
+IDLE = 20  # milliseconds without an act after which the next one is reported
+
+
+class Activity:
+    """Watches the seat; a desktop that reports nothing reports nobody."""
+
+    def __init__(self, connection: Connection) -> None:
+        from pywayland.protocol.ext_idle_notify_v1 import ExtIdleNotifierV1
+        from pywayland.protocol.wayland import WlSeat
+
+        from bot.desktop.wayland.protocols import Idle
+
+        self._connection = connection
+        self._is_used = False
+        self._watcher: Any = None  # kept: it reports as long as it is there
+        seat = connection.bind(WlSeat)
+        if connection.offers(ExtIdleNotifierV1.name):
+            self._watcher = connection.bind(ExtIdleNotifierV1).get_idle_notification(IDLE, seat)
+        elif connection.offers(Idle.name):
+            self._watcher = connection.bind(Idle).get_idle_timeout(seat, IDLE)
+        if self._watcher is not None:
+            self._watcher.dispatcher["resumed"] = self._resumed
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether this desktop says it at all."""
+        return self._watcher is not None
+
+    def is_somebodys(self) -> bool:
+        """Whether the seat was used since `forget`."""
+        self._connection.take_in()
+        return self._is_used
+
+    def forget(self) -> None:
+        """What was reported up to now was Sapper's own doing."""
+        self._is_used = False
+
+    def _resumed(self, _: Any) -> None:
+        self._is_used = True
+
+
+BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}  # linux/input-event-codes.h
+FINE = 64  # steps in a point: what is between two points can be pointed at
+POINTER, KEYBOARD = 1, 2  # wl_seat.capability
+FIRST = 0.3  # seconds that programs get to listen to the first mouse, or the first keyboard, of a desktop
+XKB_TEXT = 1  # wl_keyboard.keymap_format
+
+
+class FailSafeException(Exception):
+    """Never raised here: the corners are asked for before every act. pyautogui has one of this name."""
+
+
+class WaylandGui:
+    """A virtual pointer and keyboard, made when they are first used: who only looks asks for nothing.
+
+    A wlroots desktop does not say where the pointer is. It is where it was put until somebody else uses the
+    mouse or the keyboard. `letting_through` is entered around keys that are pressed. Raises MachineLacks when
+    the desktop has no such devices, or goes away.
+    """
+
+    FailSafeException = FailSafeException
+
+    def __init__(
+        self,
+        connection: Connection,
+        letting_through: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
+    ) -> None:
+        self._connection = connection
+        self._letting_through = letting_through
+        self._pointer: Any = None
+        self._keyboard: Any = None
+        self._activity: Activity | None = None
+        self._place: tuple[float, float] | None = None
+
+    @property
+    def FAILSAFE_POINTS(self) -> list[tuple[int, int]]:  # noqa: N802 - pyautogui's name
+        """The corners of the desktop, points."""
+        left, top, width, height = self._connection.bounds
+        return [(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
+
+    def size(self) -> tuple[int, int]:
+        """Width and height of the desktop, from its origin to its far corner, points."""
+        left, top, width, height = self._connection.bounds
+        return left + width, top + height
+
+    def position(self) -> tuple[float, float] | None:
+        """Where the pointer was put; None where it has not been put, or somebody may have moved it since."""
+        if self._activity is not None and self._activity.is_somebodys():
+            self._place = None
+        return self._place
+
+    def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
+        """Move the pointer to a place."""
+        if self._pointer is None:
+            self._pointer = self._new_pointer()
+        left, top, width, height = self._connection.bounds
+        across = min(max(0, round((x - left) * FINE)), width * FINE - 1)
+        down = min(max(0, round((y - top) * FINE)), height * FINE - 1)
+        self._pointer.motion_absolute(_now(), across, down, width * FINE, height * FINE)
+        self._pointer.frame()
+        self._done()
+        self._place = (x, y)
+
+    def mouseDown(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
+        """Press a button at a place."""
+        self.moveTo(x, y)
+        self._press(button, 1)
+
+    def mouseUp(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
+        """Release a button at a place."""
+        self.moveTo(x, y)
+        self._press(button, 0)
+
+    def click(self, x: float, y: float, button: str = "left") -> None:
+        """Press and release a button at a place."""
+        self.moveTo(x, y)
+        self._press(button, 1)
+        self._press(button, 0)
+
+    def hotkey(self, *keys: str) -> None:
+        """Press keys together and release them, the last first. Raises Usage for what is no key."""
+        codes, held = stroke(keys)
+        if self._keyboard is None:
+            self._keyboard = self._new_keyboard()
+        with self._letting_through():
+            self._keyboard.modifiers(held, 0, 0, 0)
+            for code in codes:
+                self._keyboard.key(_now(), code, 1)
+            for code in reversed(codes):
+                self._keyboard.key(_now(), code, 0)
+            self._keyboard.modifiers(0, 0, 0, 0)
+            self._done()
+
+    def _press(self, button: str, state: int) -> None:
+        self._pointer.button(_now(), BUTTONS[button], state)
+        self._pointer.frame()
+        self._done()
+
+    def _done(self) -> None:
+        """Wait until the desktop has done it; what it saw up to now was Sapper's own doing."""
+        self._connection.roundtrip()
+        if self._activity is None:
+            self._activity = Activity(self._connection)
+        self._activity.forget()
+
+    def _new_pointer(self) -> Any:
+        from bot.desktop.wayland.protocols import VirtualPointerManager
+
+        with self._noticed(POINTER) as seat:
+            return self._connection.bind(VirtualPointerManager).create_virtual_pointer(seat)
+
+    def _new_keyboard(self) -> Any:
+        from bot.desktop.wayland.protocols import VirtualKeyboardManager
+
+        text = KEYMAP.encode() + b"\0"
+        descriptor = os.memfd_create("sapper-keymap", os.MFD_CLOEXEC)
+        try:
+            with self._noticed(KEYBOARD) as seat:
+                keyboard = self._connection.bind(VirtualKeyboardManager).create_virtual_keyboard(seat)
+                os.write(descriptor, text)
+                keyboard.keymap(XKB_TEXT, descriptor, len(text))
+                self._connection.roundtrip()
+        finally:
+            os.close(descriptor)
+        return keyboard
+
+    @contextlib.contextmanager
+    def _noticed(self, kind: int) -> Iterator[Any]:
+        """The seat that a device is made on; where it is the first of its kind, programs get time to listen.
+
+        They hear that the seat has such devices now, and miss what is done before they have answered.
+        """
+        from pywayland.protocol.wayland import WlSeat
+
+        heard: list[int] = []
+        seat = self._connection.bind(WlSeat)
+        seat.dispatcher["capabilities"] = lambda _, kinds: heard.append(kinds)
+        self._connection.roundtrip()
+        is_first = not (heard and heard[0] & kind)
+        yield seat
+        self._connection.roundtrip()
+        if is_first:
+            time.sleep(FIRST)
+
+
+def _now() -> int:
+    return int(time.monotonic() * 1000) & 0xFFFFFFFF

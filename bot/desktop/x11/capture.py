@@ -1,0 +1,240 @@
+"""Pictures of an X screen by python3-xlib: of colours that mss does not know, and of one window alone.
+
+Pictures of an X screen through memory that is shared with the server (MIT-SHM), for python3-xlib.
+
+python3-xlib takes some 30 ms for a picture of a megabyte through the connection, this one of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from Xlib import X, error
+from Xlib.protocol import rq
+
+from bot.desktop.x11.windows import have_cookie_file
+from bot.shutdown import Closing
+from games.errors import MachineLacks
+from vision.frame import Frame, Region
+
+ALL_PLANES = 0xFFFFFFFF
+BAND = 30_000  # bytes of one answer
+BYTES = (0xFF, 0xFF00, 0xFF0000)  # masks of blue, green and red in what most screens have
+TRUE_COLOR = 4  # the visual class whose pixels are their colours, not numbers of a palette
+
+
+class XImageGrabber(Closing):
+    """Takes pictures of the screen that DISPLAY names; satisfies `vision.capture.Capture`.
+
+    Any depth will do (mss knows 24 and 32 bits). Raises MachineLacks where there is no screen, or its pixels
+    are numbers of a palette.
+    """
+
+    def __init__(self) -> None:
+        from Xlib import display, error
+
+        have_cookie_file()
+        self._gone = (error.BadWindow, error.BadDrawable, error.BadMatch)
+        self._failures = (error.DisplayError, error.XError, error.ConnectionClosedError, OSError)
+        try:
+            with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
+                warnings.simplefilter("ignore", ResourceWarning)
+                self._display: Any = display.Display()
+        except self._failures as problem:
+            raise MachineLacks(_advice(problem)) from problem
+        screen = self._display.screen()
+        depths = {depth.depth: depth.visuals for depth in screen.allowed_depths}
+        visual = next(each for each in depths[screen.root_depth] if each.visual_id == screen.root_visual)
+        form = next(
+            each for each in self._display.display.info.pixmap_formats if each.depth == screen.root_depth
+        )
+        self._root: Any = screen.root
+        if visual.visual_class != TRUE_COLOR or form.bits_per_pixel not in (16, 32):
+            self.close()
+            raise MachineLacks(
+                f"a screen of {screen.root_depth} bits without true colour cannot be read: choose 16 or 24"
+            )
+        self._masks = (visual.blue_mask, visual.green_mask, visual.red_mask)
+        order = "<" if self._display.display.info.image_byte_order == 0 else ">"
+        self._pixel = np.dtype(f"{order}u{form.bits_per_pixel // 8}")
+        self._pad = form.scanline_pad // 8  # bytes that a row's length is a multiple of
+        self._shared: SharedMemory | None = None
+        self._shares = True
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """The picture of a region, or of the whole screen when it is None; points are pixels here.
+
+        Raises MachineLacks when the screen gives no picture.
+        """
+        try:
+            if region is None:
+                whole = self._root.get_geometry()
+                region = (0, 0, whole.width, whole.height)
+            left, top, width, height = whole_pixels(region)
+            return Frame(self._pixels(self._root, left, top, width, height), float(left), float(top))
+        except self._failures as problem:
+            raise MachineLacks(_advice(problem)) from problem
+
+    def grab_window(self, id: int, region: Region) -> Frame | None:
+        """The part of one window, of the screen's own depth, that lies in a region of the screen.
+
+        Windows above it are in the picture, unless the server keeps the window apart (Composite). None where
+        the region is not wholly in the window, or the window is gone. Raises MachineLacks.
+        """
+        left, top, width, height = whole_pixels(region)
+        window = self._display.create_resource_object("window", id)
+        try:
+            corner = window.translate_coords(self._root, left, top)
+            pixels = self._pixels(window, corner.x, corner.y, width, height)
+        except self._gone:
+            return None
+        except self._failures as problem:
+            raise MachineLacks(_advice(problem)) from problem
+        return Frame(pixels, float(left), float(top))
+
+    def close(self) -> None:
+        """Let go of the screen; a second time does nothing."""
+        if self._display is not None:
+            with contextlib.suppress(*self._failures):  # the screen may have gone first
+                if self._shared is not None:
+                    self._shared.close()
+                self._display.close()
+            self._display = None
+
+    def _pixels(self, window: Any, left: int, top: int, width: int, height: int) -> NDArray[np.uint8]:
+        """A part of a window: rows, columns, blue green red."""
+        row = int(-(-width * self._pixel.itemsize // self._pad) * self._pad)
+        data = self._data(window, (left, top, width, height), row)
+        rows = np.frombuffer(data, np.uint8, row * height).reshape(height, row)
+        pixels = np.ascontiguousarray(rows[:, : width * self._pixel.itemsize]).view(self._pixel)
+        if self._masks == BYTES and self._pixel == np.dtype("<u4"):
+            return np.ascontiguousarray(pixels.view(np.uint8).reshape(height, width, 4)[:, :, :3])
+        return np.stack([shade(pixels.astype(np.uint32), mask) for mask in self._masks], axis=2)
+
+    def _data(self, window: Any, box: tuple[int, int, int, int], row: int) -> bytes:
+        """The bytes of a part of a window, `row` of them in a row; through shared memory where it can be."""
+        pass  # import moved into this file
+
+        left, top, width, height = box
+        if self._shares and (self._shared is None or self._shared.size < row * height):
+            if self._shared is not None:
+                self._shared.close()
+            self._shared = SharedMemory.of(self._display, row * height)
+            self._shares = self._shared is not None
+        if self._shared is not None:
+            return self._shared.picture(window, left, top, width, height)
+        few = max(1, BAND // row)  # rows: python3-xlib takes far longer for one large answer than for many
+        return b"".join(
+            self._band(window, left, top + done, width, min(few, height - done))
+            for done in range(0, height, few)
+        )
+
+    @staticmethod
+    def _band(window: Any, left: int, top: int, width: int, height: int) -> bytes:
+        from Xlib import X
+
+        image = window.get_image(left, top, width, height, X.ZPixmap, ALL_PLANES)
+        # python3-xlib takes what happens to be UTF-8 for text
+        return image.data.encode() if isinstance(image.data, str) else bytes(image.data)
+
+
+def whole_pixels(region: Region) -> tuple[int, int, int, int]:
+    """A region in whole pixels, at least one each way."""
+    left, top, width, height = region
+    return round(left), round(top), max(1, round(width)), max(1, round(height))
+
+
+def shade(pixels: NDArray[np.uint32], mask: int) -> NDArray[np.uint8]:
+    """One colour of pixels, from 0 to 255; `mask` says in which bits it lies."""
+    lowest = (mask & -mask).bit_length() - 1
+    most = mask >> lowest
+    values: NDArray[np.uint32] = (pixels & np.uint32(mask)) >> np.uint32(lowest)
+    return ((values * 255 + most // 2) // most).astype(np.uint8)
+
+
+def _advice(error: Exception) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return f"the screen cannot be read ({reason}): start a desktop session and set DISPLAY, or use --virtual"
+
+
+PRIVATE, CREATE, REMOVE = 0, 0o1000 | 0o600, 0  # shmget(2), shmctl(2)
+ALL_PLANES = 0xFFFFFFFF
+
+
+class _Attach(rq.Request):  # type: ignore[misc] # python3-xlib ships no types
+    _request = rq.Struct(
+        rq.Card8("opcode"), rq.Opcode(1), rq.RequestLength(),
+        rq.Card32("segment"), rq.Card32("memory"), rq.Bool("read_only"), rq.Pad(3),
+    )  # fmt: skip
+
+
+class _Detach(rq.Request):  # type: ignore[misc]
+    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(2), rq.RequestLength(), rq.Card32("segment"))
+
+
+class _GetImage(rq.ReplyRequest):  # type: ignore[misc]
+    _request = rq.Struct(
+        rq.Card8("opcode"), rq.Opcode(4), rq.RequestLength(),
+        rq.Card32("drawable"), rq.Int16("x"), rq.Int16("y"), rq.Card16("width"), rq.Card16("height"),
+        rq.Card32("planes"), rq.Card8("format"), rq.Pad(3), rq.Card32("segment"), rq.Card32("offset"),
+    )  # fmt: skip
+    _reply = rq.Struct(
+        rq.ReplyCode(), rq.Card8("depth"), rq.Card16("sequence_number"), rq.ReplyLength(),
+        rq.Card32("visual"), rq.Card32("size"), rq.Pad(16),
+    )  # fmt: skip
+
+
+class SharedMemory:
+    """Room for pictures that the server of a connection (python3-xlib's) fills."""
+
+    def __init__(self, display: Any, opcode: int, size: int) -> None:
+        self.size = size
+        self._wire = display.display
+        self._opcode = opcode
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.shmat.restype = ctypes.c_void_p
+        self._libc = libc
+        number = libc.shmget(PRIVATE, ctypes.c_size_t(size), CREATE)
+        if number < 0:
+            raise OSError(ctypes.get_errno(), "no shared memory")
+        self._address = libc.shmat(number, None, 0)
+        self._segment = self._wire.allocate_resource_id()
+        caught = error.CatchError(error.BadAccess, error.BadRequest)
+        _Attach(
+            display=self._wire, onerror=caught, opcode=opcode,
+            segment=self._segment, memory=number, read_only=False,
+        )  # fmt: skip
+        display.sync()
+        libc.shmctl(number, REMOVE, None)  # it goes when the last of both has let go of it
+        if caught.get_error() is not None:
+            libc.shmdt(ctypes.c_void_p(self._address))
+            raise OSError("the server shares no memory with this machine")
+
+    @classmethod
+    def of(cls, display: Any, size: int) -> Self | None:
+        """The same; None where the server is elsewhere, or has no such extension."""
+        found = display.query_extension("MIT-SHM")
+        if found is None or not found.present:
+            return None
+        try:
+            return cls(display, found.major_opcode, size)
+        except OSError:
+            return None
+
+    def picture(self, drawable: Any, left: int, top: int, width: int, height: int) -> bytes:
+        """The bytes of a part of a window, row by row, each padded as the server pads."""
+        reply = _GetImage(
+            display=self._wire, opcode=self._opcode, drawable=drawable.id, x=left, y=top, width=width,
+            height=height, planes=ALL_PLANES, format=X.ZPixmap, segment=self._segment, offset=0,
+        )  # fmt: skip
+        return ctypes.string_at(self._address, reply.size)
+
+    def close(self) -> None:
+        """Let go of it."""
+        _Detach(display=self._wire, opcode=self._opcode, segment=self._segment)
+        self._libc.shmdt(ctypes.c_void_p(self._address))

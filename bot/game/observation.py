@@ -1,0 +1,194 @@
+"""Looks at a table until what is read can be the board that follows on the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from bot.game.board_change import (
+    MOST_UNREAD,
+    corrected,
+    has_shown,
+    is_correction,
+    is_out_of_sight,
+    is_over,
+    is_unfinished,
+    taken,
+)
+from bot.game.outcome import Books, ending_of
+from bot.game.plan import Planner
+from bot.game.types import Rules, Table
+from games.errors import ImpossibleReading, ReadAgain, Unplayable, Unsettled
+from games.logic import bits
+from games.minesweeper import EXPLODED, MINES_SHOWN, Board, Move, problems, problems_after
+from vision.reading import Reading
+
+LOOKS = 12  # looks at one moment of the game before it is given up
+FEW_LOOKS = 3  # the same where the game may be over: then somebody is asked what became of the board
+STRANGE_LOOKS = 3  # observations that wait for a picture that was never seen before to stay
+PATIENT_LOOKS = 4  # looks that wait for something odd to pass, before it is taken for what it is
+
+
+@dataclass
+class Staying:
+    """Numbers that were read in two looks at one moment, one after the other.
+
+    A message that comes over the board while something else is waited for does not hide them.
+    """
+
+    _last: dict[int, str] = field(default_factory=dict)
+    _stayed: dict[int, str] = field(default_factory=dict)
+
+    def with_numbers(self, board: Board) -> Board:
+        """The next board that was read, with what stayed before in cells that cannot be read now."""
+        now = {k: board[k] for k in bits(board.open)}
+        left = {k: number for k, number in self._stayed.items() if board.unread >> k & 1}
+        self._stayed = left | {k: number for k, number in now.items() if self._last.get(k) == number}
+        self._last = now
+        return board.showing({k: self._stayed[k] for k in bits(board.unread) if k in self._stayed})
+
+
+class Observer:
+    """Looks at one game, by its `rules`; `books` and `planner` say what was done and what is known.
+
+    `note` hears what is worth a line.
+    """
+
+    def __init__(
+        self, table: Table, rules: Rules, books: Books, planner: Planner, note: Callable[[str], None]
+    ) -> None:
+        self._table = table
+        self._rules = rules
+        self._books = books
+        self._planner = planner
+        self._note = note
+        self._cascades = True  # until a zero stays among closed cells
+
+    def look(
+        self, before: Board | None, moves: Sequence[Move], most: int = LOOKS, for_acts: int = PATIENT_LOOKS
+    ) -> tuple[Board, Reading]:
+        """The board that follows from `before` and `moves`, and its reading. Raises Unplayable.
+
+        At `most` so many looks are made while the board is out of sight, and `for_acts` so many that wait for
+        acts to show.
+        """
+        trouble = ""
+        stays = Staying()
+        seen = gone = 0  # looks that showed anything (one that did not settle waits); no board among them
+        for _ in range(LOOKS):
+            try:
+                reading = self._under_rules(self._table.look())
+                seen += 1
+                self._check(reading, before, seen)
+            except ReadAgain as error:
+                trouble = str(error)
+                gone += most if isinstance(error, Unsettled) else 1
+                if gone >= most:
+                    break
+                continue
+            board = stays.with_numbers(self.taken(reading, before))
+            odd = self._out_of_sight(reading, board, before, most < LOOKS)
+            gone += odd is not None
+            if odd is None:
+                odd = self._oddity(reading, board, before, seen)
+            if odd is None and (
+                seen > for_acts or is_over(reading, board) or all(has_shown(move, board) for move in moves)
+            ):
+                self._note_corrections(board, before)
+                return board, reading
+            trouble = odd or trouble
+            if gone >= most:
+                break
+        raise Unplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
+
+    def _under_rules(self, reading: Reading) -> Reading:
+        """A reading of a board by the rules of the game at hand."""
+        if reading.board.variant == self._rules.variant:
+            return reading
+        return replace(reading, board=reading.board.under(self._rules.variant))
+
+    def _check(self, reading: Reading, before: Board | None, seen: int) -> None:
+        """Raise ReadAgain when this cannot be a board, or not one that follows on the one before.
+
+        A number that is another one now is believed when it stays so: it was misread before.
+        """
+        board = reading.board
+        found = problems(board) if not board.shown_mines else []
+        if before is not None and not (seen > PATIENT_LOOKS and is_correction(reading, before)):
+            found += problems_after(board, before)
+        if found:
+            raise ImpossibleReading(found[0])
+
+    def taken(self, reading: Reading, before: Board | None) -> Board:
+        """What a reading is taken for: numbers stay where they were, and what was opened is no flag."""
+        return taken(self._under_rules(reading).board, before, self._books.opened)
+
+    def _out_of_sight(
+        self, reading: Reading, board: Board, before: Board | None, may_be_over: bool
+    ) -> str | None:
+        """Why this is hardly a picture of the board; None where it is one.
+
+        Where the game `may_be_over`, that many numbers are hidden is enough. The mine that a guess hit is a
+        part of the board: some programs draw all else in other colours then.
+        """
+        numbers = before.open if before else 0
+        if reading.board.having(EXPLODED) & self._books.risked & ~numbers:
+            return None
+        if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
+            return "something hides its numbers"
+        if before is not None and is_out_of_sight(reading.board, before):
+            return "none of it is to be seen any more"
+        if (board.unread & ~reading.unsettled).bit_count() > MOST_UNREAD * len(board):
+            return "most of it is unknown: it moved, something covers it, or its look changed"
+        return None
+
+    def _oddity(self, reading: Reading, board: Board, before: Board | None, seen: int) -> str | None:
+        """Why to look again, "" where waiting is all that it takes; None for a board to go on with."""
+        known = before.unread if before else 0
+        blurred = board.unread & ~reading.unsettled
+        waits = {
+            PATIENT_LOOKS: bool(reading.board.flagged & self._books.opened or blurred & ~known),
+            # a new look may be an animation, but not where the end is plain without those cells
+            STRANGE_LOOKS: bool(reading.unsettled & ~known)
+            and not self._is_plain_end(reading, board, before),
+        }
+        if any(seen <= looks for looks, is_odd in waits.items() if is_odd):
+            return ""
+        if is_over(reading, board):
+            return self._strange_end(board, before, seen)
+        if self._cascades and is_unfinished(board):
+            if seen < LOOKS - 2:
+                return "a zero stays among closed cells"
+            self._cascades = False
+        return None
+
+    def _strange_end(self, board: Board, before: Board | None, seen: int) -> str | None:
+        """Why to look again at a game that is over: nothing of ours explains the mines that are shown.
+
+        Where they stay, and can be, somebody else's click brought them up.
+        """
+        if before is None or not board.shown_mines or self._books.explains(board):
+            return None
+        ending = ending_of(board, self._rules, self._planner.knowledge)
+        if ending is not None and ending.result == "won":
+            return None
+        if seen > PATIENT_LOOKS and not problems(board):
+            return None
+        return "mines are shown, and nothing that was opened explains it"
+
+    def _is_plain_end(self, reading: Reading, board: Board, before: Board | None) -> bool:
+        """Whether a move of ours ended the game, as is plain without the unsettled cells.
+
+        They may lie under a message, or be marks of a kind that was never seen.
+        """
+        ending = ending_of(board, self._rules, self._planner.knowledge)
+        opened = self._books.opened
+        if before is None or ending is None or reading.unsettled & opened & ~before.open:
+            return False
+        return ending.result == "won" or bool(board.having(MINES_SHOWN) & opened)
+
+    def _note_corrections(self, board: Board, before: Board | None) -> None:
+        wrong = corrected(board, before) if before is not None else 0
+        if before is not None and wrong:
+            was = ", ".join(f"{board.name(k)} was read as {before[k]}" for k in bits(wrong))
+            self._note(f"corrected: {was}")

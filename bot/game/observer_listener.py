@@ -1,0 +1,84 @@
+"""Observers as listeners of a game: what the player reports, in the values of their contract.
+
+The observers that a command line names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from bot.game.outcome import GameResult
+from bot.game.types import Plan, Rules
+from games.minesweeper import Board, Move
+from strategies import Ended, Game, Planned, Shown
+from strategies.observers import Watching
+from vision.reading import Reading
+
+
+class Watched:
+    """Reports games to observers, one after the other; a game begins with its first observation.
+
+    `rules` are what is known of the games before they begin, `strategies` the names of those that play.
+    `say` hears what observers want to have printed.
+    """
+
+    def __init__(
+        self, watching: Watching, rules: Rules, strategies: Sequence[str], say: Callable[[str], None]
+    ) -> None:
+        self._watching, self._rules, self._say = watching, rules, say
+        self._strategies = tuple(strategies)
+        self._is_on = False
+
+    def looked(self, reading: Reading) -> None:
+        """An observation was accepted."""
+        self.saw(reading.board)
+
+    def saw(self, board: Board) -> None:
+        """The board as it is now."""
+        if not self._is_on:
+            self._is_on = True
+            rules = self._rules
+            self._watching.game_started(
+                Game(
+                    board.rows, board.columns, rules.mines, rules.variant, rules.first_click, self._strategies
+                )
+            )
+        self._watching.observed(board)
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """These moves were decided on for that board."""
+        if not self._watching.has_observers:
+            return  # naming why each cell is certain takes longer than finding it out
+        certain = tuple(Shown(c.cell, c.is_mine, c.rule, tuple(c.because), c.by) for c in plan.certain)
+        self._watching.planned(board, Planned(tuple(plan.moves), certain, plan.guess, plan.guess_by))
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """These moves were carried out."""
+        self._watching.acted(board, tuple(moves))
+
+    def noted(self, text: str) -> None:
+        """Nothing: a note is for a person."""
+
+    def finished(self, result: GameResult) -> None:
+        """A game is over."""
+        self.ended(Ended(result.result, result.certain, result.guesses, result.seconds, result.faults))
+
+    def ended(self, result: Ended) -> None:
+        """A game is over; its observers are heard."""
+        self._is_on = False
+        for text in self._watching.ended(result):
+            self._say(text)
+
+
+@contextmanager
+def observing(names: Sequence[str], trust: bool) -> Iterator[Watching]:
+    """These observers, in processes of their own, which end with this. Raises Usage, InvalidFile."""
+    from strategies import load_observer
+    from strategies.observers import Watching
+
+    watching = Watching([load_observer(name, trust) for name in names])
+    try:
+        yield watching
+    finally:
+        watching.close()

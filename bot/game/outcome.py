@@ -1,0 +1,555 @@
+"""What the moves of a game came to: which cells were opened, as certain or not, and which were mines.
+
+How a game ended, by what was seen and by reasoning: which acts end a game, and what they leave behind.
+
+A board that shows its mines, or every safe cell open, has ended before everybody's eyes. Of one that is out
+of sight, or takes no more acts, the rules decide: after the last safe cells it was won; after a guess it was
+lost, unless that guess may have been the last that was needed. What neither shows stays unknown.
+
+Says how a game ended: by the board, by what became of it, or by acts that a program takes no more.
+
+What is known of a finished game: its result, and what a finished board shows of its mines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bot.game.board_change import is_unfinished, taken
+from bot.game.plan import Planner, may_be_zeros, opened_beside
+from bot.game.types import Aftermath, Known, Plan, Result, Rules, Witness
+from games.errors import Contradiction, EndUnknown
+from games.logic import Knowledge, bits, cell_set
+from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG, Board, Move
+from games.minesweeper.minefield import bv3
+from vision.reading import Reading
+
+HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
+
+
+@dataclass
+class Books:
+    """What is counted over a whole game.
+
+    `trusted` and `risked` are the cells (sets) that certain moves and guesses opened; `last` those of
+    `trusted` that the moves made last opened. `recent` are those of the plan that showed last: what was
+    opened before it was no mine, or it had not shown. `suspects` are opened cells (a set) that show no number
+    in a game that is over: one of them was a mine. `marked` are cells (a set) that were given a flag.
+    """
+
+    certain: int = 0
+    guesses: int = 0
+    clicks: int = 0
+    unread: int = 0
+    trusted: int = 0
+    risked: int = 0
+    last: int = 0
+    recent: int = 0
+    suspects: int = 0
+    marked: int = 0
+
+    @property
+    def opened(self) -> int:
+        """Every cell that a move of ours opened."""
+        return self.trusted | self.risked
+
+    def opens(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
+        """These moves are made on this board."""
+        cells = self.opened_by(moves, board)
+        flagged = cell_set(move.cell for move in moves if move.kind == "flag")
+        self.marked = (self.marked | flagged) & ~cell_set(m.cell for m in moves if m.kind == "unflag")
+        self.risked &= ~flagged  # it had not been opened
+        self.last = cells if certain else 0
+        if certain:
+            self.trusted |= cells
+        else:
+            self.risked |= cells
+
+    def opened_by(self, moves: Sequence[Move], board: Board) -> int:
+        """The cells (a set) that these moves open on a board; none that was given a flag, seen or not."""
+        return opened_by(moves, board, self.marked)
+
+    def shown(self, board: Board, plan: Plan) -> None:
+        """This plan's moves were made on this board, and showed."""
+        self.recent = self.opened_by(plan.moves, board)
+        if plan.guess:
+            self.guesses += 1
+        else:
+            self.certain += len(plan.moves)
+
+    def wrong_certain(self, board: Board, lost: bool) -> int:
+        """How many certain moves hit a mine, as the board at the end shows it.
+
+        A mine on a cell that a certain move opened is one, whenever that was. So is one cell that was opened
+        last and cannot be read, in a game that is `lost` and shows no exploded mine, where the mines that are
+        shown are not all. What explodes where no move of ours was made was somebody else's click: then no
+        move is at fault.
+        """
+        exploded = board.having(EXPLODED)
+        if lost and exploded and not exploded & self.opened:
+            return 0
+        hit = self.trusted & board.having(HIT)
+        if hit or not lost:
+            return hit.bit_count()
+        unread = self.suspects or self.last & board.unread
+        is_explained = (
+            exploded or (board.having(HIT) | self.suspects) & self.risked or not _hides_one(board, unread)
+        )
+        return 0 if is_explained else int(bool(unread & self.trusted))
+
+    def explains(self, board: Board) -> bool:
+        """Whether a move of ours may have brought up the mines that are shown."""
+        return bool(self.opened & (board.having(HIT) | board.unread))
+
+
+def _hides_one(board: Board, unread: int) -> bool:
+    """Whether one of these unread cells may be a mine beside those that are shown at the end of a game.
+
+    None is where all mines are shown, or where each number beside such a cell has its mines.
+    """
+    if not board.having(HIT):
+        return bool(unread)
+    shown = board.having(HIT + FLAG)
+    if board.mines is not None and shown.bit_count() >= board.mines:
+        return False
+    return any(
+        all(
+            (board.around[clue] & shown).bit_count() < int(board[clue])
+            for clue in bits(board.around[k] & board.open)
+        )
+        for k in bits(unread)
+    )
+
+
+def opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
+    """The cells (a set) that these moves open on a board, what opens around a zero left out.
+
+    `marked` are cells (a set) that were given a flag, whether or not it is to be seen.
+    """
+    opened, flagged = 0, board.flagged | marked
+    for move in moves:
+        cell = 1 << move.cell
+        match move.kind:
+            case "open":
+                opened |= cell
+            case "flag":
+                flagged |= cell
+            case "unflag":
+                flagged &= ~cell
+            case "chord":
+                opened |= board.around[move.cell] & board.not_open & ~flagged
+    return opened
+
+
+UNASKED = "unknown", "needed"  # what a win needs, and where flags are set: nobody says that it needs flags
+MOST_AT_ONCE = 24  # cells: with more left, one click does not open all that is safe (chosen, with room)
+
+SHOWN_BY = {
+    "window": "a window of the program came over the board",
+    "message": "something stays over the board",
+    "fresh": "a new game lies in its place",
+    "gone": "the board is gone",
+    "closed": "the window is gone",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a game ended, how that is known, and what shows it (""  where the board shows it)."""
+
+    result: Result
+    known: Known
+    why: str = ""
+
+
+MINE_OPENED = Ending("lost", "inferred", "a cell that was opened is certainly a mine")
+ALL_FLAGGED = Ending("won", "inferred", "every mine has its flag, and nothing is shut")
+
+
+def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0) -> Ending | None:
+    """How the game on this board ended, as far as the board shows; None while it goes on.
+
+    `knowledge` is what reasoning knows of the board, or of the one before it; `opened` the cells (a set) that
+    moves of ours opened. A shown mine means lost, unless nothing is left closed and only mines known as such
+    are shown: some programs show the mines of a won game. A flag on a cell that is known to be safe keeps the
+    game going: the cell has yet to be opened. A cell that was opened and shows no number is no mine of a won
+    game; where it is certainly a mine, the game was lost there.
+    """
+    if board.having(EXPLODED + WRONG_FLAG):
+        return Ending("lost", "seen")
+    if shown := board.having(MINE):
+        return Ending("lost" if board.closed or shown & ~knowledge.true else "won", "seen")
+    if ending := _of_unread(board, rules.mines, knowledge, opened):
+        return ending
+    decided = knowledge.true | knowledge.false
+    has_doubts = opened & board.unread & ~knowledge.false or board.flagged & knowledge.false
+    if not is_swept(board, knowledge) or has_doubts or not board.not_open & ~knowledge.false:
+        return None  # no game is without a mine: what has no room for one is no board
+    won = Ending("won", "inferred" if board.unread else "seen")
+    if rules.win_needs == "open" or rules.flags == "none" or (rules.win_needs, rules.flags) == UNASKED:
+        return won
+    # what cannot be read has been opened, or is a mine as only a won game draws it
+    excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
+    return None if board.not_open & ~board.flagged & ~excused else won
+
+
+def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Ending | None:
+    """How a game ended, where that follows from what was opened and shows no number.
+
+    One that is certainly a mine was hit. Where nothing is shut and as many flags as mines are shown, none of
+    them is: many programs flag what is left when a game is won.
+    """
+    if opened & board.unread & knowledge.true:
+        return MINE_OPENED
+    is_all_flagged = board.flagged.bit_count() == mines and not (board.closed | board.unread & ~opened)
+    return ALL_FLAGGED if board.unread and is_all_flagged else None
+
+
+def is_swept(board: Board, knowledge: Knowledge) -> bool:
+    """Whether every cell that is not a certain mine has been opened."""
+    return not board.unread & ~(knowledge.true | knowledge.false) and not board.closed & ~knowledge.true
+
+
+def may_end(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
+    """Whether these moves can end the game: a guess, and the last safe cells, with what opens around them."""
+    return plan.guess is not None or _rest(board, plan, knowledge).bit_count() <= MOST_AT_ONCE
+
+
+def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:
+    """The shut cells (a set) that these moves do not open by themselves, and that are no certain mines."""
+    return board.closed & ~_opened(plan) & ~knowledge.true
+
+
+def finishes(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
+    """Whether nothing is left to open once these certain moves are made, or was before."""
+    opened = _opened(plan)
+    if plan.guess is not None or board.unread & ~opened & ~knowledge.false & ~knowledge.true:
+        return False
+    return not _rest(board, plan, knowledge) or is_complete(board, opened)
+
+
+def is_complete(board: Board, opened: int = 0) -> bool:
+    """Whether all that is shut can be mines: each number has just so many shut cells beside it.
+
+    `opened` are cells (a set) that are open by now, whatever they show. Where the total is known, and another
+    number of cells is shut, there is more to open.
+    """
+    shut = board.not_open & ~opened
+    if not board.open or board.mines not in (None, shut.bit_count()):
+        return False
+    return all((board.around[k] & shut).bit_count() == int(board[k]) for k in bits(board.open))
+
+
+def may_finish(board: Board, cell: int, knowledge: Knowledge) -> bool:
+    """Whether a guess that opened this cell, and what is around zeros, may have opened all that is safe.
+
+    What it cannot have reached would be mines: no number and no total may speak against that.
+    """
+    shut, mines = board.closed & ~knowledge.true, board.not_open & knowledge.true
+    if shut.bit_count() > MOST_AT_ONCE + 1:
+        return False
+    reached = _reached(board, cell, shut, mines)
+    sure, possible = mines | shut & ~reached, mines | shut & ~(1 << cell)
+    if board.mines is not None and not sure.bit_count() <= board.mines <= possible.bit_count():
+        return False
+    return all(
+        (board.around[k] & sure).bit_count() <= int(board[k]) <= (board.around[k] & possible).bit_count()
+        for k in bits(board.open)
+    )
+
+
+def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
+    """The shut cells (a set) that may be opened with this one, through cells beside no certain mine."""
+    reached, edge = 1 << cell, 1 << cell
+    while edge:
+        opened = 0
+        for k in bits(edge):
+            opened |= 0 if board.around[k] & mines else board.around[k]
+        edge = opened & shut & ~reached
+        reached |= edge
+    return reached
+
+
+def ending_without_board(
+    board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aftermath
+) -> Ending | None:
+    """How a game ended whose board went out of sight after this plan; None where nobody knows, or it goes on.
+
+    `board` is what the plan was made for. A cell that visibly is as it was has not been opened.
+    """
+    why = SHOWN_BY.get(aftermath.what)
+    if why is None:
+        return None
+    if plan.guess is None:
+        is_won = not aftermath.same & _opened(plan) and (
+            finishes(board, plan, knowledge) or _has_finished(board, plan, knowledge, aftermath)
+        )
+        return Ending("won", "inferred", why) if is_won else None
+    if aftermath.what == "closed" or aftermath.same >> plan.guess.cell & 1:
+        return None
+    shut = (board.closed & ~knowledge.true & aftermath.same).bit_count()
+    mines = mines_left(board, knowledge)
+    has_safe_ones_shut = mines is not None and shut > mines
+    if not has_safe_ones_shut and may_finish(board, plan.guess.cell, knowledge):
+        return None
+    return Ending("lost", "inferred", why)
+
+
+def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aftermath) -> bool:
+    """Whether certain moves ended the game by what opened around them: they cannot lose it.
+
+    A window or a new game says that it is over, and so does a board that is gone where all that is left to
+    open may have opened; nothing that is still shut may speak against it.
+    """
+    rest, shut = _rest(board, plan, knowledge), board.closed & aftermath.same
+    if aftermath.what == "gone":
+        mines = mines_left(board, knowledge)
+        beyond = rest & ~opened_beside(_opened(plan), may_be_zeros(board, knowledge), board.around)
+        if not board.open or mines is None or beyond.bit_count() > mines:
+            return False
+    elif aftermath.what not in ("window", "fresh"):
+        return False
+    if rest.bit_count() > MOST_AT_ONCE or shut & knowledge.false:
+        return False
+    beside = {k: board.around[k] & board.not_open & ~_opened(plan) for k in bits(board.open)}
+    return all(cells & ~shut or cells.bit_count() == int(board[k]) for k, cells in beside.items())
+
+
+def mines_left(board: Board, knowledge: Knowledge) -> int | None:
+    """How many mines lie in cells that are not certainly mines; None where the total is not known."""
+    return None if board.mines is None else board.mines - (board.not_open & knowledge.true).bit_count()
+
+
+def _opened(plan: Plan) -> int:
+    return cell_set(move.cell for move in plan.moves if move.kind == "open")
+
+
+class Referee:
+    """Judges one game by its `rules`, by what `planner` knows of it and by the acts in `books`.
+
+    `witness` is asked what became of a board that cannot be read; without one such a game never has an end.
+    """
+
+    def __init__(self, rules: Rules, books: Books, planner: Planner, witness: Witness | None) -> None:
+        self._rules = rules
+        self._books = books
+        self._planner = planner
+        self._witness = witness
+
+    def of(self, board: Board) -> Ending | None:
+        """How the game on this board ended, None while it goes on."""
+        opened, knowledge = self._books.opened, self._planner.knowledge
+        ending = ending_of(board, self._rules, knowledge, opened)
+        if ending == MINE_OPENED:
+            if not self._books.risked & board.unread & knowledge.true:
+                return None  # certain moves hit no mine: something was misread, and the game may go on
+            self._books.suspects = opened & board.unread & knowledge.true
+        return ending
+
+    def without_moves(self, board: Board) -> Ending | None:
+        """How a game ended in which every cell is open, most of them by the program itself.
+
+        A cell that was opened last and shows no number then was a mine.
+        """
+        if board.closed or board.flagged:
+            return None
+        return self._hit(board, "everything is open, and a cell that was opened shows no number")
+
+    def refused(self, start: Board, board: Board, plan: Plan) -> Ending | None:
+        """How a game ended that takes no more of these moves; None where that may have other reasons.
+
+        `start` is the board that they were made on. What was opened before it was no mine where some of them
+        show: the game went on.
+        """
+        if self.is_done(board, plan):
+            return _won(board, "all safe cells are open, and the program takes no flags")
+        if self.is_idle(board):
+            return Ending(
+                "won", "inferred", "all that is shut can be mines, and the program opens none of it"
+            )
+        why = "no act shows any more, and a cell that was opened shows no number"
+        opened = self._books.opened_by(plan.moves, start)
+        return self._hit(board, why, opened, recent=0 if opened & board.open & ~start.open else None)
+
+    def after_message(self, board: Board, plan: Plan, cells: int) -> Ending | None:
+        """How a game ended that had something to say when these cells (a set) were opened, and opens none.
+
+        Lost: one of them is a mine that looks like a shut cell. None where it may have been the last act.
+        """
+        hit = cells & board.closed & self._books.opened_by(plan.moves, board)
+        knowledge, board = self._planner.knowledge, board.knowing(self._rules.mines)
+        if not hit or finishes(board, plan, knowledge):
+            return None
+        if plan.guess is not None and may_finish(board, plan.guess.cell, knowledge):
+            return None
+        self._books.suspects = hit
+        return Ending("lost", "inferred", "a message came with an act, and the program takes it no more")
+
+    def dealt_again(self, before: Board, now: Board, plan: Plan, cells: int) -> Ending | None:
+        """How a game ended whose first click brought up a message, and left every cell shut behind it.
+
+        `cells` (a set) were opened when the program had something to say. One click does not win: it hit a
+        mine, and the program has dealt the next game. In play, numbers that are shut again say the same.
+        """
+        if plan.guess is None or before.open or not cells >> plan.guess.cell & 1:
+            return None
+        if now.closed != now.everything or may_finish(before, plan.guess.cell, self._planner.knowledge):
+            return None
+        self._books.suspects = 1 << plan.guess.cell
+        return Ending("lost", "inferred", "a message came with the first click, and every cell is shut again")
+
+    def before(self, board: Board, plan: Plan) -> Ending | None:
+        """How a game ended whose board went out of sight before this plan could be made."""
+        is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
+        if self._witness is None or not (is_done or is_idle or self._books.recent & board.unread):
+            return None
+        what = self._witness(waits=not is_done).what
+        if what == "there":
+            return None
+        if is_done or is_idle:
+            return _won(board, SHOWN_BY[what]) if is_done else Ending("won", "inferred", SHOWN_BY[what])
+        return None if what == "closed" else self._hit(board, SHOWN_BY[what])
+
+    def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Ending | None:
+        """Lost, where one of these cells (a set), or one of the `recent` ones, shows no number.
+
+        These are the cells of the plan that showed last, where nothing else is said.
+        """
+        suspects = ((self._books.recent if recent is None else recent) | opened) & board.unread
+        if not suspects:
+            return None
+        self._books.suspects = suspects
+        return Ending("lost", "inferred", why)
+
+    def is_done(self, board: Board, plan: Plan) -> bool:
+        """Whether flags are all that is left to do, and nobody said whether a win needs them."""
+        has_all_open = self._rules.win_needs == "unknown" and is_swept(board, self._planner.knowledge)
+        return has_all_open and all(move.kind == "flag" for move in plan.moves)
+
+    def is_idle(self, board: Board) -> bool:
+        """Whether nothing may be left to do: all that is shut can be mines, and what was opened is none."""
+        if self._rules.win_needs == "flags" or self._books.opened & board.not_open:
+            return False
+        return is_complete(board.knowing(self._rules.mines))
+
+    def can_say(self, board: Board, plan: Plan) -> bool:
+        """Whether it may know how the game ended, should the board go out of sight with this plan."""
+        return self._witness is not None and may_end(board, plan, self._planner.knowledge)
+
+    def out_of_sight(self, board: Board, plan: Plan) -> tuple[Ending | None, Reading | None]:
+        """How the game ended whose board cannot be read since this plan, and the reading that shows it.
+
+        No ending where the game goes on, or nobody knows. Raises EndUnknown where it is over, at least.
+        """
+        assert self._witness is not None
+        board = board.knowing(self._rules.mines)
+        knowledge = self._planner.knowledge
+        aftermath = self._witness(waits=not finishes(board, plan, knowledge))
+        if aftermath.what == "there":
+            return None, None
+        if aftermath.reading is not None:
+            seen = taken(aftermath.reading.board.under(self._rules.variant), board, self._books.opened)
+            ending = self._seen_last(seen.knowing(self._rules.mines))
+            if ending is not None:
+                return ending, aftermath.reading
+            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_unfinished(seen):
+                return None, None  # the guess was right, and more was left to open
+        ending = ending_without_board(board, plan, knowledge, aftermath)
+        if ending is None and aftermath.what == "fresh" and plan.guess is not None:
+            raise EndUnknown(
+                "a new game lies in place of this one, and nothing shows how it ended: look there"
+            )
+        return ending, None
+
+    def _seen_last(self, board: Board) -> Ending | None:
+        """How a game ended that showed this last; None where that may be in the middle of a change."""
+        if is_unfinished(board) and not board.shown_mines:
+            return None
+        if ending := self.of(board):
+            return ending
+        try:
+            self._planner.plan(board)
+        except Contradiction:
+            return None
+        if ending := self.of(board):
+            return ending
+        is_won = is_swept(board, self._planner.knowledge) and not board.unread & self._books.opened
+        is_won = is_won or self.is_idle(board)
+        return Ending("won", "seen") if is_won else None
+
+
+def _won(board: Board, why: str) -> Ending:
+    """Won by a board that shows every safe cell open, but for what cannot be read."""
+    return Ending("won", "inferred" if board.unread else "seen", why)
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """One finished game, as `play --json` prints it.
+
+    `known` is how the result is known: the board showed it (`seen`), it follows from what was done and what
+    the program did then (`inferred`), or nobody knows how the game ended, or that it did (`unknown`, of a
+    game that was stopped).
+    `certain` counts certain moves made, `wrong_certain` those that hit a mine (must stay 0), `unread` the
+    most cells that a settled look left unknown. Seconds are wall time. `bv3` is None when the board is not
+    known at the end. `why` says what stopped a game that did not come to its end. `strategies` are those that
+    were asked, in the order of trial; `faults` says which of them were quarantined, and why.
+    """
+
+    result: Result
+    program: str | None
+    size: str
+    mines: int | None
+    certain: int
+    guesses: int
+    clicks: int
+    wrong_certain: int
+    unread: int
+    seconds: float
+    capture_s: float
+    read_s: float
+    reason_s: float
+    act_s: float
+    wait_s: float
+    bv3: int | None
+    recording: str | None = None
+    why: str | None = None
+    strategies: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    known: Known = "seen"
+
+    def as_json(self) -> dict[str, Any]:
+        """A dictionary for one JSON line; seconds rounded to a tenth of a millisecond."""
+        return {
+            name: round(value, 4) if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }
+
+
+def known_mines(board: Board) -> int | None:
+    """The set of the mines of a finished board, None when the board does not show enough.
+
+    They are known when every safe cell is open, or when the mines that a lost game shows are all of them.
+    """
+    shown = board.having(MINE + EXPLODED)
+    if not shown and not board.having(WRONG_FLAG) and not board.unread:
+        return board.not_open
+    everything = shown | board.having(FLAG)
+    return everything if everything.bit_count() == board.mines else None
+
+
+def bv3_of(board: Board, won: bool) -> int | None:
+    """The 3BV of a finished board, None when its mines are not all known."""
+    if not won and not board.shown_mines:
+        return None
+    mines = known_mines(board)
+    if mines is None or _disagrees(board, mines):
+        return None
+    return bv3(board.rows, board.columns, mines)
+
+
+def _disagrees(board: Board, mines: int) -> bool:
+    """Whether some open number counts other mines than these."""
+    return any(DIGITS.index(board[k]) != (board.around[k] & mines).bit_count() for k in bits(board.open))

@@ -1,0 +1,372 @@
+"""What an act may open beside the cells that it is meant for: a zero opens all around it, and so on.
+
+Which clicks to make of what is certain: one sweep, with flags and chords where they pay.
+
+Certain moves and guesses where a picture may show more than one board.
+
+Reasons for people, found when somebody asks: tracing a proof costs more than finding it.
+
+From a board to a plan: ask the strategies what is certain, sweep it up, guess only when nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from textwrap import shorten
+from typing import overload
+
+from bot.game.types import Plan, Reason, Rules
+from games.errors import Contradiction
+from games.logic import Deduction, Knowledge, bits
+from games.minesweeper import DIGITS, UNKNOWN, Board, Guess, Move, Position, knowledge_after, knowledge_of
+from strategies import Reasoner
+from strategies.probability.counts import take_census
+from strategies.probability.risks import risks
+from strategies.search.conflicts import narrowed
+from vision.reading import Alternative
+
+
+def may_be_zeros(board: Board, knowledge: Knowledge) -> int:
+    """The cells (a set), not open yet, that can be zeros by what is known.
+
+    A neighbour of a known mine is none, nor is one all of whose neighbours in some constraint hold a mine.
+    """
+    around = board.around
+    not_zero = board.open | knowledge.true
+    for mine in bits(knowledge.true):
+        not_zero |= around[mine]
+    for constraint in knowledge.constraints:
+        # 8 cells at most have a common neighbour; what ties everything together has more
+        if constraint.low > 0 and constraint.cells.bit_count() <= 8:
+            common = board.everything
+            for cell in bits(constraint.cells):
+                common &= around[cell]
+            not_zero |= common
+    return board.everything & ~not_zero
+
+
+def opened_beside(cells: int, zeros: int, around: Sequence[int]) -> int:
+    """The cells (a set) that may open when `cells` do, `zeros` being all that can be zeros."""
+    reached = 0
+    ahead = cells & zeros
+    while ahead:
+        done = ahead
+        for cell in bits(ahead):
+            reached |= around[cell]
+        zeros &= ~done
+        ahead = reached & zeros
+    return reached
+
+
+def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
+    """The moves that act on everything certain, in the order in which to make them.
+
+    First flags that the clues refute come off, then new flags go on, then chords, then single opens. Empty
+    when nothing is left to do. While a flag stands that nothing proves, only one cell is opened: in many
+    programs a click on a cell that a cascade has just opened is a chord, and would trust that flag. Where
+    such a click may do still more, no cell is opened that an earlier act may have opened by then: it waits
+    for the next look.
+    """
+    safe = board.closed & knowledge.false
+    mines = knowledge.true & board.not_open
+    refuted = board.flagged & knowledge.false
+    unflags = [Move("unflag", k) for k in bits(refuted)]
+    if unflags:
+        return tuple(unflags)
+    flags = _flags_for_their_own_sake(board, mines, rules)
+    if board.flagged & ~mines:
+        return (*(Move("flag", k) for k in bits(flags)), *(Move("open", k) for k in bits(safe & -safe)))
+    chords: list[Move] = []
+    if rules.can_chord and rules.flags != "none":
+        chords, flags, safe = _chords(board, mines, safe, flags)
+    setting = [Move("flag", k) for k in bits(flags)]
+    if rules.clicked_number == "harmless":
+        return (*setting, *chords, *(Move("open", k) for k in bits(safe)))
+    return (*setting, *_apart(board, knowledge, chords, flags | board.flagged, safe))
+
+
+def without_chords(moves: Sequence[Move], board: Board, knowledge: Knowledge) -> tuple[Move, ...]:
+    """The same moves with single opens in place of chords: what a program does not take is done otherwise."""
+    cells = 0
+    for move in moves:
+        cells |= board.around[move.cell] if move.kind == "chord" else 0
+    single = [Move("open", k) for k in bits(cells & board.closed & knowledge.false)]
+    return (*(move for move in moves if move.kind != "chord"), *single)
+
+
+def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: int, safe: int) -> list[Move]:
+    """Chords, and those cells of `safe` to open that are still closed when their turn comes, in that order.
+
+    First what can be no zero: it opens nothing else.
+    """
+    zeros = may_be_zeros(board, knowledge)
+    moves = [Move("open", k) for k in bits(safe & ~zeros)]
+    reached = 0
+    for chord in chords:
+        opened = board.around[chord.cell] & board.not_open & ~flagged
+        reached |= opened_beside(opened, zeros, board.around)
+        moves.append(chord)
+    for k in bits(safe & zeros):
+        if not reached >> k & 1:
+            reached |= opened_beside(1 << k, zeros, board.around)
+            moves.append(Move("open", k))
+    return moves
+
+
+def _flags_for_their_own_sake(board: Board, mines: int, rules: Rules) -> int:
+    """The mines to flag whether or not a chord wants them.
+
+    None to find out whether a win needs them: there are programs whose right button opens a mine.
+    """
+    is_wanted = rules.flags == "all" or (rules.flags == "needed" and rules.win_needs == "flags")
+    return mines & board.closed if is_wanted else 0
+
+
+def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:
+    """Replace opens by chords while that saves clicks; (chords, all flags to set, cells left to open).
+
+    Never on a zero: in programs that leave its neighbours shut it takes no chord.
+    """
+    chords: list[Move] = []
+    numbers = board.open & ~board.having(DIGITS[0])
+    shut = {k: around for k in bits(numbers) if (around := board.around[k] & board.not_open) & safe}
+    # a chord opens all that is not flagged, so every neighbour must be decided
+    shut = {k: cells for k, cells in shut.items() if not cells & ~(mines | safe)}
+    while shut:
+        saving = {
+            k: (cells & safe).bit_count() - 1 - (cells & mines & ~board.flagged & ~flags).bit_count()
+            for k, cells in shut.items()
+        }
+        best = max(saving, key=saving.__getitem__)
+        if saving[best] <= 0:
+            break
+        cells = shut.pop(best)
+        chords.append(Move("chord", best))
+        flags |= cells & mines & ~board.flagged
+        safe &= ~cells
+    return chords, flags, safe
+
+
+NEGLIGIBLE = 0.001  # probability; a tenth of what is left where a cell counts as read, which is at 0.99
+BETTER = 0.005  # how much safer a cell must be, to be opened in place of the strategies' own guess
+
+
+def certain_in_all(
+    board: Board, known: Knowledge, alternatives: Sequence[Alternative], reasoner: Reasoner
+) -> Knowledge:
+    """What is known under every board that the picture may show; `known` itself where nothing is in dispute.
+
+    `known` is known of `board`. An alternative that only says more than the board does (a state for what is
+    `~` there) leaves certain what is certain; one that says something else is reasoned on by itself. Those
+    that cannot be, or are too unlikely to count, are left out.
+    """
+    everything = sum(other.weight for other in alternatives)
+    true, false = known.true, known.false
+    for other in alternatives:
+        if other.weight < NEGLIGIBLE * everything or not _disagrees(other.board, board):
+            continue
+        try:
+            meant = reasoner.deduce(knowledge_of(other.board)).knowledge
+        except Contradiction:
+            continue
+        true &= meant.true
+        false &= meant.false | other.board.open
+    if (true, false) == (known.true, known.false):
+        return known
+    return replace(known, true=true, false=false)
+
+
+def _disagrees(other: Board, board: Board) -> bool:
+    """Whether two boards show different things in a cell that both know."""
+    pairs = zip(other.cells, board.cells, strict=True)
+    return any(a != b and a != UNKNOWN != b for a, b in pairs)
+
+
+def may_be_closed(alternatives: Sequence[Alternative]) -> int:
+    """The cells (a set) that a board which the picture may show has closed; none where there is but one."""
+    least = NEGLIGIBLE * sum(other.weight for other in alternatives)
+    closed = 0
+    for other in alternatives:
+        closed |= other.board.closed if other.weight >= least else 0
+    return closed
+
+
+def safest(
+    board: Board, alternatives: Sequence[Alternative], usual: Guess | None, left: int = 0
+) -> Guess | None:
+    """A safer guess than the usual one, over all boards that the picture may show; or the usual one.
+
+    A cell that is safe under every alternative is best; or else the one that is safest over all of them, each
+    counted by how likely it is. What is only likely stays a guess: no certain move rests on it. Where no cell
+    is known to be hidden, one that may be is opened: what it becomes shows what it was. None of the
+    cells that are `left` (a set).
+    """
+    hidden = board.closed & ~left
+    for other in alternatives if not hidden else ():
+        hidden |= other.board.closed & board.unread & ~left
+    if len(alternatives) < 2 or not hidden:
+        return usual
+    safe = dict.fromkeys(bits(hidden), 0.0)
+    everything = 0.0
+    for other in alternatives:
+        try:
+            known = knowledge_of(other.board)
+            risky = risks(take_census(known))
+        except Contradiction:
+            continue
+        everything += other.weight
+        for k in safe:
+            decided = (known.true | known.false) >> k & 1
+            risk = float(known.true >> k & 1) if decided else risky.of(k)
+            safe[k] += other.weight * (1.0 - risk) * (other.board.closed >> k & 1)
+    if not everything:
+        return usual
+    best = max(safe, key=lambda k: (round(safe[k], 6), usual is not None and k == usual.cell, -k))
+    if usual is not None and safe[best] <= safe.get(usual.cell, 0.0) + BETTER:
+        return usual
+    likely = min(safe[best] / everything, 1.0)
+    return Guess(best, likely, f"safest over {len(alternatives)} labels that the new pictures could have")
+
+
+class Reasons(Sequence[Reason]):
+    """A reason for each of some known cells (a set), in rising order. `author` says whose a deduction is."""
+
+    def __init__(
+        self, knowledge: Knowledge, cells: int, author: Callable[[Deduction | None], str] = lambda _: ""
+    ) -> None:
+        self._knowledge = knowledge
+        self._author = author
+        self._set = cells
+
+    @cached_property
+    def _cells(self) -> tuple[int, ...]:
+        return tuple(bits(self._set))
+
+    def __len__(self) -> int:
+        return self._set.bit_count()
+
+    @overload
+    def __getitem__(self, place: int) -> Reason: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Reason, ...]: ...
+    def __getitem__(self, place: int | slice) -> Reason | tuple[Reason, ...]:
+        if isinstance(place, slice):
+            return tuple(self._reason(cell) for cell in self._cells[place])
+        return self._reason(self._cells[place])
+
+    def _reason(self, cell: int) -> Reason:
+        deduction = self._knowledge.why(cell)
+        rule = deduction.step.rule if deduction else ""
+        because = tuple(str(source) for source in self._knowledge.because(cell))
+        return Reason(cell, bool(self._knowledge.true >> cell & 1), rule, because, self._author(deduction))
+
+
+LONGEST_FAULT = 500  # letters of a strategy's fault that are worth printing
+
+
+class Planner:
+    """Plans for one game, going on from what it knew at the board before.
+
+    `thorough`: everything certain is looked for at each board, which saves looks at a screen. Without it the
+    dearer strategies are asked only where the cheaper ones find nothing to open, which saves reasoning; the
+    games are the same but for the order of certain moves. `knowledge` is what is certain of the board that
+    was planned for last, and of all that its picture may show beside it. `left` are cells (a set) that are
+    not acted on: the program takes no click there.
+    """
+
+    def __init__(self, reasoner: Reasoner, rules: Rules, thorough: bool = True) -> None:
+        self._reasoner = reasoner
+        self._rules = rules
+        self._thorough = thorough
+        self._explained = 0  # cells whose reason has been given
+        self._faults_named = 0
+        self.left = 0
+        self._before: Board | None = None  # the board that was planned for last
+        self._known = self.knowledge = Knowledge.of(0, ())  # of that board alone; of all it may be
+
+    def plan(self, board: Board, alternatives: Sequence[Alternative] = ()) -> Plan:
+        """The next moves; `alternatives` are the boards that the picture may show, if it is more than one.
+
+        Raises Contradiction when the clues cannot all hold.
+        """
+        board = self._under_rules(board)
+        self._reasoner.about(board)
+        self._reason(board)
+        self.knowledge = self._known
+        if len(alternatives) > 1:
+            alternatives = [replace(other, board=self._under_rules(other.board)) for other in alternatives]
+            self.knowledge = certain_in_all(board, self._known, alternatives, self._reasoner)
+        certain = self._news(board)
+        wrong_flags = board.flagged & self.knowledge.false
+        moves = tuple(m for m in sweep(board, self.knowledge, self._rules) if not self.left >> m.cell & 1)
+        if moves or not (board.closed | board.unread) & ~self.knowledge.true:
+            return Plan(moves, certain, wrong_flags=wrong_flags)
+        position = self._position(board)
+        guess = next(iter(self._reasoner.guess(position, most=1)), None) if position.openable else None
+        if guess is None and len(alternatives) < 2:
+            return Plan((), certain)
+        if guess and not board.open and not board.unread and self._rules.first_click in ("safe", "zero"):
+            promised = f"the first click is {self._rules.first_click}"
+            promise = Reason(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
+            return Plan((Move("open", guess.cell),), (*certain, promise))
+        guess = safest(board, alternatives, guess, self.left | self.knowledge.true)
+        by = self._reasoner.guesser
+        return Plan(
+            (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
+        )
+
+    def _under_rules(self, board: Board) -> Board:
+        return board.under(self._rules.variant).knowing(self._rules.mines)
+
+    def _reason(self, board: Board) -> None:
+        """Find out what is certain: from what changed, or from all of it where that is not enough."""
+        before, self._before = self._before, None
+        enough = 0 if self._thorough else board.closed
+        try:
+            known = knowledge_after(self._known, before, board) if before else None
+            if known is not None:
+                outcome = self._reasoner.deduce(known, enough, known.news)
+        except Contradiction:
+            known = None  # what was known may rest on a misread board
+        if known is None:
+            known = knowledge_of(board)
+            try:
+                outcome = self._reasoner.deduce(known, enough)
+            except Contradiction as error:
+                raise narrowed(error, known.given) from error
+        self._before, self._known = board, outcome.knowledge
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """The names of all strategies, those that were quarantined among them, in the order of trial."""
+        return tuple(strategy.name for strategy in self._reasoner.strategies)
+
+    @property
+    def all_faults(self) -> tuple[str, ...]:
+        """What strategies did wrong so far, a line each."""
+        faults = self._reasoner.faults
+        return tuple(shorten(str(fault), LONGEST_FAULT, placeholder=" …") for fault in faults)
+
+    def faults(self) -> list[str]:
+        """What strategies did wrong since this was last asked, a line each."""
+        faults = self.all_faults[self._faults_named :]
+        self._faults_named += len(faults)
+        return list(faults)
+
+    def _news(self, board: Board) -> Sequence[Reason]:
+        """A reason for each cell that was decided just now."""
+        news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._explained
+        self._explained |= news
+        return Reasons(self.knowledge, news, self._reasoner.author) if news else ()
+
+    def _position(self, board: Board) -> Position:
+        return Position(
+            self._known,
+            board.rows,
+            board.columns,
+            board.closed & self._known.undecided & ~self.left,
+            board.around,
+            None if board.open or board.unread else self._rules.first_click,
+        )

@@ -1,0 +1,355 @@
+"""The loop of a game: look, check, reason, act, see that the act showed. It knows no screen and no mouse.
+
+The one place where a game is put together, for live play, replays and tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from bot.game.board_change import has_shown
+from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer
+from bot.game.outcome import Books, Ending, GameResult, Referee, bv3_of
+from bot.game.plan import Planner, may_be_closed, without_chords
+from bot.game.types import Known, Listener, Plan, Result, Rules, Stopwatch, Table, Witness
+from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
+from games.logic import bits
+from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
+from strategies import Reasoner
+from vision.reading import Reading
+
+DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
+TRIES = 3  # times that an act which does not show is made
+IDLE_LOOKS = 5  # looks, 1.5 seconds, before a guess on a board that may be won
+FEW_TRIES = 2  # the same where it would be no wonder: the game may be over
+FIRST_CELLS = 3  # that are tried before a board that takes no first click is given up
+
+
+class _Over(Exception):  # no error: the game is over, and the board does not show it
+    def __init__(self, ending: Ending) -> None:
+        self.ending = ending
+
+
+class Player:
+    """Plays one game at a table.
+
+    `rules` says what is known of the game; `planner` reasons; `listeners` hear what happens. The outcome is a
+    `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
+    `explain` is asked when acts do not show: True when the next observation will show why. `witness` is asked
+    what became of the board when it cannot be read after an act that may have ended the game. `answer`, where
+    it is set, takes away what the program has laid over it; whether there was anything.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        planner: Planner,
+        rules: Rules,
+        listeners: Sequence[Listener] = (),
+        watch: Stopwatch | None = None,
+        explain: Callable[[], bool] | None = None,
+        witness: Witness | None = None,
+    ) -> None:
+        self._table = table
+        self._planner = planner
+        self._rules = rules
+        self._listeners = tuple(listeners)
+        self._watch = watch or Stopwatch()
+        self._explain = explain
+        self.answer: Callable[[], bool] | None = None
+        self._board: Board | None = None
+        self._reading: Reading | None = None  # the last one that was accepted
+        self._doubts = 0
+        self._refusal: Unplayable | None = None  # the first act that was given up
+        self._messaged = 0  # cells (a set) that were acted on when the program had something to say
+        self._refused_since = 0  # acts that were given up since one showed
+        self._books = Books()
+        self._observer = Observer(table, rules, self._books, planner, self._note)
+        self._referee = Referee(rules, self._books, planner, witness)
+
+    def play(self) -> GameResult:
+        """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
+        board = self._look(None, ())
+        in_vain = 0  # plans in a row that changed nothing
+        try:
+            while True:
+                self._end_if(self._ending(board))
+                try:
+                    plan = self._plan(board)
+                except Contradiction as error:
+                    board = self._look_again(board, error)
+                    continue
+                self._end_if(self._ending(board))
+                if self._reading and self._reading.has_ended:
+                    raise EndUnknown(
+                        "the game is over, and the board does not show how it ended: start the next"
+                    )
+                self._books.unread = max(self._books.unread, board.unread.bit_count())
+                if not plan.moves:
+                    self._end_if(self._referee.without_moves(board))
+                    if self._refusal:
+                        raise self._refusal
+                    raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
+                before, board = board, self._carry_out(board, plan)
+                in_vain = in_vain + 1 if board == before else 0
+                if in_vain >= TRIES:  # an unread cell may show anything, but not for ever
+                    raise _not_shown(plan.moves[0], board)
+        except _Over as over:
+            if over.ending.why:
+                self._note(f"{over.ending.why}: {over.ending.result}")
+            return self.result(over.ending.result, known=over.ending.known)
+
+    def _end_if(self, ending: Ending | None) -> None:
+        if ending is not None:
+            raise _Over(ending)
+
+    @property
+    def board(self) -> Board:
+        """What was read last; one closed cell before anything was."""
+        return self._board or Board.fresh(1, 1)
+
+    def result(self, ended: Result, known: Known = "unknown") -> GameResult:
+        """The game as far as it came."""
+        board = self.board
+        books = self._books
+        seconds = self._watch.seconds
+        return GameResult(
+            result=ended,
+            program=None,  # whoever started one says which
+            size=f"{board.columns}x{board.rows}",
+            mines=self._rules.mines,
+            certain=books.certain,
+            guesses=books.guesses,
+            clicks=books.clicks,
+            wrong_certain=books.wrong_certain(board.knowing(self._rules.mines), ended == "lost"),
+            unread=books.unread,
+            seconds=self._watch.total,
+            capture_s=seconds["capture"],
+            read_s=seconds["read"],
+            reason_s=seconds["reason"],
+            act_s=seconds["act"],
+            wait_s=seconds["wait"],
+            strategies=self._planner.strategies,
+            faults=self._planner.all_faults,
+            bv3=bv3_of(board.knowing(self._rules.mines), ended == "won" and known == "seen"),
+            known=known,
+        )
+
+    def _ending(self, board: Board) -> Ending | None:
+        """How the game on this board ended; not won where an unread cell that is safe may still be closed."""
+        ending = self._referee.of(board)
+        if ending is None or ending.result != "won" or not board.unread or self._reading is None:
+            return ending
+        covered = may_be_closed(self._reading.alternatives) & board.unread & ~self._books.opened
+        return None if covered & self._planner.knowledge.false else ending
+
+    def _plan(self, board: Board) -> Plan:
+        with self._watch.timing("reason"):
+            plan = self._planner.plan(board, self._reading.alternatives if self._reading else ())
+        for fault in self._planner.faults():
+            self._note(fault)
+        for listener in self._listeners:
+            listener.planned(board, plan)
+        return plan
+
+    def _carry_out(self, board: Board, plan: Plan) -> Board:
+        """Act until every act shows; the board then.
+
+        Acts that never show raise Unplayable, but for a game that is over: a mine was hit before, and not
+        known as one, or all that is left is to set flags, and nobody said whether a win needs them.
+        """
+        moves, certain = plan.moves, plan.guess is None
+        start, is_done = board, self._referee.is_done(board, plan)
+        is_idle = is_done or self._referee.is_idle(board)
+        if is_idle and plan.guess and (now := self._wait(board, plan)) != board:
+            return now
+        may_be_over = is_idle or self._books.recent & board.unread
+        tried: set[Move] = set()
+        tries, most = 0, FEW_TRIES if is_idle else TRIES
+        for _ in range(2 * most):
+            if tries == TRIES - 1:
+                moves = without_chords(moves, board, self._planner.knowledge)
+                if not moves:  # a flag that came too late went off again, and its number has nothing to open
+                    self._books.shown(start, plan)
+                    return board
+            self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
+            try:
+                made = self._table.act(moves, certain)
+            except SapperError as error:
+                done = moves[: error.made]
+                if done:
+                    self._note_again(board, [move for move in done if move in tried])
+                    self._acted(board, done)
+                if isinstance(error, (Unplayable, ProgramGone)):
+                    self._end_broken_off(board, plan, done)
+                raise
+            made = moves if made is None else made
+            self._note_again(board, [move for move in made if move in tried])
+            tried |= {*made}
+            tries += len(made) == len(moves)  # it was cut short else
+            self._acted(board, made)
+            board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
+            if ending := self._referee.dealt_again(start, board, plan, self._messaged):
+                self._books.shown(start, plan)
+                raise _Over(ending)
+            moves = tuple(move for move in moves if not has_shown(move, board))
+            if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
+                self._books.shown(start, plan)
+                self._refused_since = 0
+                return board
+            if tries == most:
+                break
+        return self._after_refusal(start, board, plan, moves)
+
+    def _after_refusal(self, start: Board, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
+        """The board, looked at again, where it was only misread that these moves of the plan do not show.
+
+        Raises _Over where the game is over, or else Unplayable.
+        """
+        if self._explain is not None and self._explain():
+            board = self._look(None, ())
+            ending = self._referee.of(board)
+            if ending is not None:
+                raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
+            return board
+        self._end_if(self._referee.refused(start, board, plan))
+        self._end_if(self._referee.after_message(board, plan, self._messaged))
+        self._leave(moves, board)
+        return board
+
+    def _leave(self, moves: Sequence[Move], board: Board) -> None:
+        """Leave cells of which the program takes no click, while others may be opened: something lies there.
+
+        Raises Unplayable where the same happened to the acts before, or to several first clicks.
+        """
+        self._refusal = self._refusal or _not_shown(moves[0], board)
+        is_first = not board.open
+        self._refused_since += 1
+        if self._refused_since >= (FIRST_CELLS if is_first else 2):
+            raise self._refusal
+        for move in moves:
+            self._planner.left |= 1 << move.cell
+            for beside in bits(board.around[move.cell]) if is_first else ():
+                self._planner.left |= 1 << beside | board.around[beside]
+        self._note(f"left alone, since no click shows there: {moves[0].text(board)}")
+
+    def _note_again(self, board: Board, moves: Sequence[Move]) -> None:
+        """These moves are made a second time."""
+        if moves:
+            more = f" and {len(moves) - 1} more" if len(moves) > 1 else ""
+            self._note(f"clicked again, since it did not show: {moves[0].text(board)}{more}")
+
+    def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move]) -> None:
+        """Raise _Over where the game had ended before this plan's moves, or with those of them made."""
+        if not made:
+            self._end_if(self._referee.before(board, plan))
+            return
+        as_made = replace(plan, moves=tuple(made))
+        if self._referee.can_say(board, as_made):
+            self._end_if(self._out_of_sight(board, as_made))
+
+    def _acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """These moves were made."""
+        self._books.clicks += len(moves)
+        for listener in self._listeners:
+            listener.acted(board, moves)
+
+    def _wait(self, board: Board, plan: Plan) -> Board:
+        """The board a moment later: it may have been won already, and the program is about to say so."""
+        try:
+            return self._look(board, plan.moves, FEW_LOOKS, IDLE_LOOKS)
+        except (Unplayable, ProgramGone):
+            self._end_if(self._referee.before(board, plan))
+            raise
+
+    def _look_after(self, board: Board, plan: Plan, moves: Sequence[Move], for_acts: int) -> Board:
+        """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""
+        can_say = self._referee.can_say(board, plan)
+        try:
+            now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
+            hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
+            # a first click brings up a number, a mine, or leaves something shut
+            is_no_board = not (board.open or now.closed or now.having(DIGITS[1:] + MINES_SHOWN))
+            if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
+                return now
+        except (Unplayable, ProgramGone):
+            if can_say:
+                self._end_if(self._out_of_sight(board, plan))
+            if not self._has_answered(board, moves) and not can_say:
+                raise
+        try:
+            return self._look(board, moves, for_acts=for_acts)
+        except (Unplayable, ProgramGone):
+            if can_say:
+                self._end_if(self._out_of_sight(board, plan))
+            raise
+
+    def _has_answered(self, board: Board, moves: Sequence[Move]) -> bool:
+        """Whether the program had put something over the board after these moves, and it was answered."""
+        if self.answer is None or not self.answer():
+            return False
+        self._messaged |= self._books.opened_by(moves, board)
+        self._note("a message of the program lay over the board: answered")
+        return True
+
+    def _out_of_sight(self, board: Board, plan: Plan) -> Ending | None:
+        ending, reading = self._referee.out_of_sight(board, plan)
+        if reading is not None:
+            self._board, self._reading = self._observer.taken(reading, board), reading
+        if ending is not None:
+            self._books.shown(board, plan)
+        return ending
+
+    def _look_again(self, board: Board, error: Contradiction) -> Board:
+        """Another look at a board that contradicts itself. Raises Unplayable when looking does not help."""
+        self._doubts += 1
+        if self._doubts > DOUBTS:
+            raise Unplayable(
+                f"{error}: the board was misread, or the size or the mine total is not right"
+            ) from error
+        self._note(f"looked again: {error}")
+        return self._look(None, ())
+
+    def _look(
+        self,
+        before: Board | None,
+        moves: Sequence[Move],
+        most: int = LOOKS,
+        for_acts: int = PATIENT_LOOKS,
+    ) -> Board:
+        """Look until the board can be what follows from `before` and `moves`, or patience ends."""
+        self._board, self._reading = self._observer.look(before, moves, most, for_acts)
+        for listener in self._listeners:
+            listener.looked(self._reading)
+        return self._board
+
+    def _note(self, text: str) -> None:
+        for listener in self._listeners:
+            listener.noted(text)
+
+
+def _not_shown(move: Move, board: Board) -> Unplayable:
+    return Unplayable(
+        f"'{move.text(board)}' was clicked {TRIES} times and does not show: "
+        "is the window in front, and is it the board that is to be played?"
+    )
+
+
+def put_together(
+    table: Table,
+    reasoner: Reasoner,
+    rules: Rules,
+    listeners: Sequence[Listener] = (),
+    watch: Stopwatch | None = None,
+    explain: Callable[[], bool] | None = None,
+    witness: Witness | None = None,
+    planner: Callable[[Reasoner, Rules], Planner] = Planner,
+) -> Player:
+    """Who plays one game at this table, by these rules and with these strategies.
+
+    `listeners` hear what happens, in this order; `watch` takes the time. `explain` is asked when acts do not
+    show: True when a mine that was hit explains it, and the next observation will show it. `witness` is asked
+    what became of a board that cannot be read after an act. `planner` makes the planner.
+    """
+    return Player(table, planner(reasoner, rules), rules, listeners, watch, explain, witness)

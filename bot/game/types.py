@@ -1,0 +1,179 @@
+"""What the player knows of its surroundings: a few small Protocols.
+
+A screen with a mouse, the simulator and a replayed recording each implement `Table`, so all three run the
+very same loop.
+
+Where the time of a game goes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from games.minesweeper import Board, FirstClick, Guess, Move
+from vision.reading import Reading
+
+FlagPolicy = Literal["none", "needed", "all"]
+WinNeeds = Literal["open", "flags", "unknown"]
+ClickedNumber = Literal["harmless", "unknown"]
+Result = Literal["won", "lost", "stopped"]
+Known = Literal["seen", "inferred", "unknown"]
+Became = Literal["there", "window", "message", "fresh", "gone", "closed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the player has to know about the game at hand.
+
+    `mines` is the mine total, None when it is not known. `win_needs`: "open" when opening every safe cell
+    wins, "flags" when every mine must be flagged as well, "unknown" for a program that nobody described.
+    `can_chord` says whether a chord is possible; `flags` where flags are set at all; `variant` names the
+    rules, as `games.minesweeper.variants` does. `clicked_number`: a plain click on an open number is
+    "harmless" (it does nothing, or opens around it when its mines are flagged), or may open its neighbours
+    whether or not they are mines.
+    """
+
+    mines: int | None = None
+    first_click: FirstClick = "unknown"
+    win_needs: WinNeeds = "unknown"
+    can_chord: bool = False
+    flags: FlagPolicy = "needed"
+    variant: str = "plain"
+    clicked_number: ClickedNumber = "harmless"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a cell is certain: the rule that showed it, the clues it follows from, and whose rule (`by`)."""
+
+    cell: int
+    is_mine: bool
+    rule: str
+    because: tuple[str, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The moves of one sweep. Either all of them are certain, or there is one guess.
+
+    `certain` gives a reason for each cell that reasoning has decided since the plan before; `moves` may leave
+    some of them out (a mine needs no click). `wrong_flags` are flags (a set) that the clues refute.
+    `guess_by` is the strategy that guessed.
+    """
+
+    moves: tuple[Move, ...]
+    certain: Sequence[Reason] = ()
+    guess: Guess | None = None
+    wrong_flags: int = 0
+    guess_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What became of a board that could be seen before an act, and cannot be read since.
+
+    `what`: it is still there, or nobody can say ("there"); a "window" of its program lies over it, or a
+    "message" in its own window, that stays; a "fresh" board is in its place; it is "gone"; its window was
+    "closed". `same` are the cells (a set) that are to be seen, and look as they did before the act. `reading`
+    is what the board showed when it was to be seen for the last time since the act, None for never.
+    """
+
+    what: Became = "there"
+    same: int = 0
+    reading: Reading | None = None
+
+
+class Witness(Protocol):
+    """Somebody who looks what became of a board that cannot be read."""
+
+    def __call__(self, waits: bool) -> Aftermath:
+        """What became of it. `waits`: what may pass by itself is given a few seconds."""
+
+
+class Table(Protocol):
+    """Where a game lies: something to look at and to act on."""
+
+    def look(self) -> Reading:
+        """What the board shows, once it is still. Raises ReadAgain and Stop errors."""
+
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move] | None:
+        """Carry out moves, in this order, and let whoever reads know. Raises Stop errors.
+
+        `certain`: none of them can hit a mine, by what was read. The moves that were made, the first of
+        these, where the next observation must show what became of the others; None for all. An error that
+        breaks it off says which were `made`.
+        """
+
+
+class Clock(Protocol):
+    """Seconds that pass."""
+
+    def now(self) -> float:
+        """Seconds since some fixed moment."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> float:
+        """Seconds since some fixed moment."""
+        return time.perf_counter()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)
+
+
+class Listener(Protocol):
+    """Somebody who hears what happens in a game: a recording, a terminal."""
+
+    def looked(self, reading: Reading) -> None:
+        """An observation was accepted."""
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """These moves were decided on for that board."""
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """These moves were carried out."""
+
+    def noted(self, text: str) -> None:
+        """Something worth a line happened (a retry, a strategy switched off)."""
+
+
+Share = Literal["capture", "read", "reason", "act", "wait"]
+
+
+class Stopwatch:
+    """Adds up seconds by kind of work."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self.clock = clock or SystemClock()
+        self.seconds: dict[Share, float] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget everything and begin again."""
+        self._began = self.clock.now()
+        self.seconds = dict.fromkeys(("capture", "read", "reason", "act", "wait"), 0.0)
+
+    @property
+    def total(self) -> float:
+        """Seconds since the restart."""
+        return self.clock.now() - self._began
+
+    @contextmanager
+    def timing(self, share: Share) -> Iterator[None]:
+        """Add the time spent inside to one share."""
+        began = self.clock.now()
+        try:
+            yield
+        finally:
+            self.seconds[share] += self.clock.now() - began

@@ -1,0 +1,84 @@
+"""Which pictures a person means: patterns, folders, and those that appear in a folder while one watches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from games.errors import InvalidFile
+
+if TYPE_CHECKING:
+    from bot.game.types import Clock
+
+
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp")
+EVERY = 0.3  # seconds between two looks at a folder that is watched
+PATTERN = "*?["  # a name with one of these that is no file is a pattern
+
+
+def pictures_of(names: Iterable[str]) -> list[str]:
+    """The files that these names stand for, in order, none twice; `-` stays as it is.
+
+    A pattern (`shots/*.png`, `**` for folders below) stands for the files that match, a folder for its
+    pictures. Raises InvalidFile for a pattern or a folder that stands for nothing.
+    """
+    found: list[str] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            found += _some(name, map(str, _pictures_in(path)), "holds no picture")
+        elif name != "-" and not path.exists() and any(sign in name for sign in PATTERN):
+            start = Path(path.anchor) if path.anchor else Path()
+            matching = sorted(p for p in start.glob(str(path.relative_to(path.anchor))) if p.is_file())
+            found += _some(name, map(str, matching), "no file matches")
+        else:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def watched(folder: Path, clock: Clock) -> Iterator[Path]:
+    """The pictures of a folder as they appear or change, for ever; those that are there at first are not.
+
+    A picture is taken once it has stopped growing. Raises InvalidFile when there is no such folder.
+    """
+    seen = _stamps(folder)
+    growing: dict[Path, tuple[int, int]] = {}
+    while True:
+        clock.sleep(EVERY)
+        now = _stamps(folder)
+        for path, stamp in now.items():
+            if seen.get(path) == stamp or not stamp[0]:
+                continue
+            if growing.get(path) == stamp:
+                seen[path] = stamp
+                yield path
+            growing[path] = stamp
+
+
+def _stamps(folder: Path) -> dict[Path, tuple[int, int]]:
+    """Size and time of each picture in a folder."""
+    stamps = {}
+    for path in _pictures_in(folder):
+        try:
+            about = path.stat()
+        except FileNotFoundError:  # it went away between two glances
+            continue
+        stamps[path] = about.st_size, about.st_mtime_ns
+    return stamps
+
+
+def _pictures_in(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
+    except OSError as error:
+        raise InvalidFile(f"{folder}: {error.strerror}: name a folder that can be read") from error
+
+
+def _some(name: str, found: Iterable[str], complaint: str) -> list[str]:
+    listed = list(found)
+    if not listed:
+        raise InvalidFile(
+            f"{name}: {complaint}: name pictures, folders of pictures, or patterns such as *.png"
+        )
+    return listed

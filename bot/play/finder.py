@@ -1,0 +1,321 @@
+"""Where on the screen is the board, and which skin reads it?
+
+Finds a board again in the middle of a game, when its window or its cells have changed their size.
+
+Either all of it was drawn in another size, or some of its columns or rows have grown by a few pixels.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from bot.desktop.input import Hands
+from bot.desktop.ports import Box, Windows, find_windows, window_at
+from bot.play.hand import Actuator
+from bot.play.screen import View
+from bot.programs.program import Program
+from bot.programs.runner import RunningProgram
+from bot.readers import Sight
+from games.errors import MachineLacks, ManyBoards, NoBoard, Stop, Unplayable
+from games.minesweeper import Board, problems_after
+from strategies.isolation.supervisor import command_of
+from vision.frame import Capture, Frame, Region
+from vision.lattice import Lattice
+from vision.locate.locate import find
+from vision.locate.relocate import lies_still, relined
+from vision.skins import Skin
+
+STARTING = 10.0  # seconds that a program gets to show a board that can be read
+LOOKING = 1.0  # the same for a board that is there already
+RESIZING = 3.0  # the same for a board whose window was resized
+STILL = 0.15  # seconds that the whole picture must be still before a board is looked for
+MOST_TITLES = 8  # open windows that are named to a person
+NEVER_STILL = 1.5  # seconds after which it is looked for all the same: clocks and animations go on
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The edges to the outside that a session uses. `running` is the program that Sapper started, if any."""
+
+    grabber: Capture
+    hands: Hands
+    windows: Windows
+    running: RunningProgram | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A board that was found: where, what it shows, and what is known of its program.
+
+    `skin` is what is remembered of how it draws, None for nothing; `program` names the known program whose
+    window it lies in.
+    """
+
+    frame: Frame
+    lattice: Lattice
+    skin: Skin | None
+    board: Board
+    program: str | None = None
+
+    @property
+    def box(self) -> Box:
+        """The board on the screen: left, top, width, height in points."""
+        left, top, width, height = self.lattice.box
+        x, y = self.frame.point(left, top)
+        return round(x), round(y), round(width / self.frame.scale), round(height / self.frame.scale)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether a game has ended here: mines are shown, or nothing is left to open."""
+        return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
+
+
+class Finder:
+    """Finds the board to play.
+
+    `sight` reads it. `size` is (columns, rows) when it is known, `window` a part of the title of the window
+    to look in. `hands_off`: the pointer is somebody else's, and left where it is even when it points at the
+    board.
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        sight: Sight,
+        size: tuple[int, int] | None = None,
+        window: str | None = None,
+        hands_off: bool = False,
+    ) -> None:
+        self._around = around
+        self._hands_off = hands_off
+        self.sight = sight
+        self._size = size
+        self._window = window
+
+    def find(self, before: Seen | None = None) -> Seen:
+        """The board on the screen, once the picture is still.
+
+        With `before`, the same board as it was found then, of any size of cells.
+
+        Raises NoBoard, ManyBoards, Unplayable (clipped, another size), ProgramGone.
+        """
+        running = self._around.running
+        deadline = time.monotonic() + (RESIZING if before else STARTING if running else LOOKING)
+        while True:
+            try:
+                return self.glance(before)
+            except Stop as error:
+                # a program that was just started may still be drawing
+                if time.monotonic() > deadline or isinstance(error, ManyBoards):
+                    raise
+                if running:
+                    running.dismiss_popups(0.1)
+
+    def picture(self) -> Frame:
+        """The screen, or the window that was named, as it is now. Raises NoBoard, ManyBoards, ProgramGone."""
+        return self._around.grabber.grab(self._region())
+
+    def glance(self, before: Seen | None = None) -> Seen:
+        """The same as `find`, and raises the same, but looks only once."""
+        frame = self._still_picture()
+        found = find(frame)
+        if not self._hands_off and self._points_at(frame, found.lattice):
+            # many programs draw the cell under the pointer otherwise
+            hand = Actuator(self._around.hands)
+            hand.aim(frame, found.lattice)
+            hand.park()
+            self._around.hands.let_go()
+            frame = self._still_picture()
+            found = find(frame)
+        lattice = found.lattice
+        size = (before.lattice.columns, before.lattice.rows) if before else self._size
+        if size and size != (lattice.columns, lattice.rows):
+            raise Unplayable(
+                f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}: "
+                "enlarge the window until all of it shows, or correct --size"
+            )
+        lattice = lattice.completed(frame.width, frame.height)
+        skin, reading = self.sight.look(frame, lattice, found.confidence)
+        seen = Seen(frame, lattice, skin, reading.board)
+        seen = replace(seen, program=self._program_at(seen))
+        self._refuse_half_seen(seen)
+        return seen
+
+    def _refuse_half_seen(self, seen: Seen) -> None:
+        """Raise Unplayable when the window leaves the screen just where the board seems to end."""
+        left, top, width, height = seen.box
+        window = window_at(self._around.windows, left + width / 2, top + height / 2)
+        if window is None:
+            return
+        pitch = seen.lattice.pitch / seen.frame.scale
+        x, y, wide, high = window.box
+        screen = self._around.hands.screen
+        cut = {
+            "left": x < 0 and left < pitch,
+            "top": y < 0 and top < pitch,
+            "right": x + wide > screen[0] and left + width > screen[0] - pitch,
+            "bottom": y + high > screen[1] and top + height > screen[1] - pitch,
+        }
+        sides = [side for side, is_cut in cut.items() if is_cut]
+        if sides:
+            raise Unplayable(
+                f"the board is cut at the {' and '.join(sides)}: move all of its window into view"
+            )
+
+    def _program_at(self, seen: Seen) -> str | None:
+        """The known program in whose window a board lies."""
+        if self._around.running:
+            return self._around.running.program.name
+        left, top, width, height = seen.box
+        window = window_at(self._around.windows, left + width / 2, top + height / 2)
+        return Program.of_window(window.title, command_of(window.pid)) if window is not None else None
+
+    def _still_picture(self) -> Frame:
+        """The screen, or the window that was named, once it is still or has been moving for too long."""
+        region = self._region()
+        began = still_since = time.monotonic()
+        frame = self._around.grabber.grab(region)
+        while time.monotonic() - still_since < STILL and time.monotonic() - began < NEVER_STILL:
+            time.sleep(0.02)
+            latest = self._around.grabber.grab(region)
+            if not np.array_equal(latest.pixels, frame.pixels):
+                frame, still_since = latest, time.monotonic()
+        return frame
+
+    def _region(self) -> Region | None:
+        """Where to look: in the program's window, in the window that was named, or everywhere (None)."""
+        if self._around.running:
+            return inside(self._around.running.window.box, self._around.hands.screen)
+        if self._window is None:
+            return None
+        if self._around.windows.all() is None:
+            raise MachineLacks(
+                "this desktop does not say which windows it has: leave out --window, and have one board on "
+                "the screen"
+            )
+        found = find_windows(self._around.windows, re.escape(self._window))
+        if not found:
+            others = {window.title: None for window in self._around.windows.all() or () if window.title}
+            seen = ", ".join(f"'{title}'" for title in list(others)[:MOST_TITLES]) or "none with a title"
+            raise NoBoard(
+                f"no window has '{self._window}' in its title: open it, or correct the title (open: {seen})"
+            )
+        if len(found) > 1:
+            titles = ", ".join(f"'{window.title}'" for window in found)
+            raise ManyBoards(
+                f"'{self._window}' is in the title of {len(found)} windows ({titles}): say more of it"
+            )
+        return inside(found[0].box, self._around.hands.screen)
+
+    def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
+        pointer = self._around.hands.pointer
+        if pointer is None:
+            return True  # it may
+        x, y = pointer
+        left, top = frame.point(lattice.xs[0], lattice.ys[0])
+        right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
+        return left <= x < right and top <= y < bottom
+
+
+def inside(box: Box, screen: tuple[int, int]) -> Region:
+    """The part of a box that is on the screen. Raises NoBoard when all of it lies beyond the edges."""
+    left, top = max(box[0], 0), max(box[1], 0)
+    width, height = min(box[0] + box[2], screen[0]) - left, min(box[1] + box[3], screen[1]) - top
+    if width <= 0 or height <= 0:
+        raise NoBoard("the window lies beyond the edge of the screen: move it into view")
+    return left, top, width, height
+
+
+NEAR = 3  # points that a board may be found beside its place, and be where it was
+
+
+@dataclass
+class Follower:
+    """Knows where a board was found last.
+
+    `find` looks for it until the program has drawn it, `glance` once; `picture` is what the screen shows.
+    `found` hears where it lies now, on the screen and in the view.
+    """
+
+    seen: Seen
+    find: Callable[[Seen], Seen]
+    glance: Callable[[Seen], Seen]
+    picture: Callable[[], Frame]
+    found: Callable[[Seen, View], None]
+    _drawn: Seen = field(init=False)  # how its lines looked when its cells were drawn in this size
+
+    def __post_init__(self) -> None:
+        self._drawn = self.seen
+
+    def after_resizing(self, known: Board) -> View:
+        """The board of a window that was resized, whose cells were `known`.
+
+        Raises Unplayable when it is not to be found, or another board is there; ProgramGone.
+        """
+        if (view := self.after_growing()) is not None:
+            return view
+        try:
+            seen = self.glance(self.seen)
+        except (NoBoard, ManyBoards, Unplayable):
+            if (view := self.after_growing() or self._where_it_was()) is not None:
+                return view
+            try:
+                seen = self.find(self.seen)
+            except (NoBoard, ManyBoards, Unplayable) as error:
+                raise Unplayable(f"the window changed its size, and its board is gone: {error}") from error
+        problem = self._problem(seen, known)
+        if problem:
+            raise Unplayable(
+                f"the window changed its size, and shows another board now ({problem}): "
+                "leave its size as it is and start again"
+            )
+        return self._go_to(seen)
+
+    def after_growing(self) -> View | None:
+        """The board some of whose columns or rows have grown; None where they have not, or are not seen."""
+        now, seen, drawn = self.picture(), self.seen, self._drawn
+        if (now.left, now.top) != (drawn.frame.left, drawn.frame.top):
+            return None  # its window has been moved
+        lattice = relined(drawn.frame, drawn.lattice, seen.frame, seen.lattice, now)
+        if lattice is None:
+            return None
+        view = self._go_to(replace(seen, frame=now, lattice=lattice))
+        self._drawn = drawn
+        return view
+
+    def _where_it_was(self) -> View | None:
+        """The board in the place where it was; None where it is not."""
+        now, seen, drawn = self.picture(), self.seen, self._drawn
+        is_moved = (now.left, now.top) != (seen.frame.left, seen.frame.top)
+        if is_moved or not lies_still(seen.frame, seen.lattice, now):
+            return None
+        view = self._go_to(replace(seen, frame=now))
+        self._drawn = drawn
+        return view
+
+    def after_loss(self, known: Board) -> View | None:
+        """The board where it is now, that cannot be read where it was; None where nothing like it is."""
+        if (view := self.after_growing()) is not None:
+            return view
+        try:
+            seen = self.glance(self.seen)
+        except Stop:
+            return None
+        is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(seen.box, self.seen.box, strict=True))
+        return self._go_to(seen) if is_elsewhere and not self._problem(seen, known) else None
+
+    def _problem(self, seen: Seen, known: Board) -> str:
+        """Why this cannot be the board that was known, "" when it can."""
+        problems = problems_after(seen.board, known)
+        return problems[0] if problems else ""
+
+    def _go_to(self, seen: Seen) -> View:
+        self.seen = self._drawn = seen
+        view = View.of(seen.frame, seen.lattice)
+        self.found(seen, view)
+        return view

@@ -1,0 +1,187 @@
+"""Watches the window that a board is in: stop when it moves, stays covered or goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.desktop.input import Target
+from bot.desktop.ports import Box, Window, Windows, window_at, windows_over
+from bot.desktop.x11.windows import XWindows
+from bot.game.types import Clock, SystemClock
+from bot.programs.runner import RunningProgram
+from games.errors import ProgramGone, Unplayable
+from strategies.isolation.supervisor import state_of
+
+PASSES = 10.0  # seconds in which a notification or a tooltip over the board has mostly gone by itself
+POLL = 0.05  # seconds between two looks whether it has
+ANSWER = 0.25  # seconds in which a program that is not busy answers; all that were tried took 0.04 at most
+HANGS = 30.0  # seconds after which a program that takes nothing in is given up
+STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that do not wait for anything to do
+
+
+class WindowGuard:
+    """Guards one board. `board` is its box on the screen, in the pixels that windows are counted in.
+
+    `running` is the program when Sapper started it; it knows which popups may be put away. Where the desktop
+    does not say which windows it has, this guards nothing, and only the picture of the board itself shows it.
+    While a cover is waited out, `say` hears so once, and `obey` is asked whether a person wants to stop.
+    """
+
+    def __init__(
+        self,
+        windows: Windows,
+        board: Box,
+        running: RunningProgram | None = None,
+        clock: Clock | None = None,
+        say: Callable[[str], object] = lambda text: None,
+        obey: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._windows = windows
+        self._board = board
+        self._running = running
+        left, top, width, height = board
+        self._window = running.window if running else window_at(windows, left + width / 2, top + height / 2)
+        self._size = windows.extent(self._window.id) if self._window else None
+        self._clock = clock or SystemClock()
+        self._say = say
+        self._obey = obey
+        self._target = self._aim()
+
+    def _aim(self) -> Target | None:
+        return (
+            self._windows.target(self._window.id)
+            if self._window and isinstance(self._windows, XWindows)
+            else None
+        )
+
+    @property
+    def target(self) -> Target | None:
+        """What must be under the pointer when a button is pressed; None where that cannot be asked."""
+        return self._target
+
+    @property
+    def window(self) -> Box | None:
+        """The outer box of the board's window, None when it is not known."""
+        return self._window.outer if self._window else None
+
+    @property
+    def board_window(self) -> Window | None:
+        """The board's window as it was when its board was found, None when it is not known."""
+        return self._window
+
+    @property
+    def title(self) -> str:
+        """The title of the board's window, "" when it is not known."""
+        return self._window.title if self._window else ""
+
+    def focus(self) -> None:
+        """Give the window the keyboard: some programs pause, and hide the board, without it."""
+        if self._window:
+            self._windows.focus(self._window.id)
+
+    @property
+    def has_resized(self) -> bool:
+        """Whether the window has another size than when its board was found: cells lie elsewhere now."""
+        size = self._windows.extent(self._window.id) if self._window else None
+        return size is not None and size != self._size
+
+    def follow(self, board: Box) -> None:
+        """From now on guard the board here, in the window as it is now."""
+        now = self._now() if self._window else None
+        self._board, self._window = board, now or self._window
+        self._size = self._windows.extent(self._window.id) if self._window else None
+        self._target = self._aim()
+
+    def _now(self) -> Window | None:
+        """The window as it is now, None when it is gone. Raises ProgramGone."""
+        assert self._window is not None
+        if self._running is None:
+            return self._windows.get(self._window.id)
+        try:
+            return self._running.window
+        except ProgramGone:
+            hidden = self._windows.get(self._window.id)
+            if hidden is None or hidden.is_shown:
+                raise
+            return hidden
+
+    def check(self) -> None:
+        """Return when the board may be clicked on; a brief cover is waited out.
+
+        Raises ProgramGone when the window is gone, Unplayable when it moved, is hidden or stays covered.
+        """
+        if self._window is None:
+            return
+        deadline: float | None = None
+        while (over := self._cover()) is not None:
+            if deadline is None:
+                if self.clear():
+                    continue
+                deadline = self._clock.now() + PASSES
+                self._say(f"the board is covered by {over}: waiting for it to go")
+            if self._clock.now() > deadline:
+                raise Unplayable(f"the board is covered by {over}: take that away")
+            self._obey()
+            self._clock.sleep(POLL)
+        self._target = self._aim()
+
+    def _cover(self) -> str | None:
+        """What lies over the board, None for nothing. Raises as `check` does, but for covers."""
+        assert self._window is not None
+        now = self._now()
+        if now is None:
+            raise ProgramGone(f"the window '{self._window.title}' went away: open it and start again")
+        if not now.is_shown:
+            raise Unplayable(
+                f"the window '{self._window.title}' is hidden or minimised: bring it back and start again"
+            )
+        if now.box != self._window.box:
+            raise Unplayable(
+                f"the window '{now.title}' moved from {_place(self._window.box)} to {_place(now.box)}: "
+                "leave it where it is and start again"
+            )
+        over = windows_over(self._windows, now.id, self._board)
+        return _name(over[0]) if over else None
+
+    def await_answer(self) -> bool:
+        """Wait while the program has not come to what was done to it; whether it had to be waited for.
+
+        What seems to be lost may be late only. Raises Unplayable when it takes nothing in for long.
+        """
+        deadline: float | None = None
+        while self._is_late():
+            if deadline is None:
+                deadline = self._clock.now() + HANGS
+                self._say("the program does not answer: waiting for it")
+            if self._clock.now() > deadline:
+                raise Unplayable(
+                    f"the program does not answer for {HANGS:.0f} seconds: it hangs, or was stopped"
+                )
+            self._obey()
+            self._clock.sleep(POLL)
+        return deadline is not None
+
+    def _is_late(self) -> bool:
+        """Whether it is stopped, or works, and does not answer; who sleeps and does not, never does."""
+        if self._window is None:
+            return False
+        answers: bool | None = None
+        if isinstance(self._windows, XWindows):
+            answers = self._windows.answers(self._window.id, ANSWER)
+        if answers:
+            return False
+        pid = self._window.pid
+        pids = {pid} if pid is not None or self._running is None else self._running.pids
+        return bool({state_of(each) for each in pids} & (STOPPED if answers is None else BUSY))
+
+    def clear(self) -> bool:
+        """Put away the popups that the program is known to open; whether there were any."""
+        return bool(self._running and self._running.dismiss_popups())
+
+
+def _place(box: Box) -> str:
+    return f"{box[2]}x{box[3]} at ({box[0]}, {box[1]})"
+
+
+def _name(window: Window) -> str:
+    return f"'{window.title}'" if window.title else "a window without a title"

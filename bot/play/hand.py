@@ -1,0 +1,525 @@
+"""How hard a program has to be pressed: as quickly as can be, and longer only where presses were lost.
+
+A program that looks at the mouse once a frame does not see a press that is over within the frame. How long it
+wants is found out by what was lost, and kept for the next game in one small file beside what is remembered
+of how programs draw.
+
+Moves become clicks: on the verified board only, and never against the person at the mouse.
+
+One sweep of moves on the screen: made in order, broken off when the board is no longer what it was.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from bot.desktop.input import QUICK, Hands, Target, Touch
+from bot.desktop.ports import Box
+from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
+from bot.game.types import Clock
+from bot.programs.program import ChordWay
+from games.errors import Interrupted, SapperError, Unplayable, Usage
+from games.logic import bits
+from games.minesweeper import Board, Move
+from vision.frame import Frame
+from vision.lattice import Lattice, changed_cells
+
+FILE = "touch.json"
+# in seconds: a frame at 30 a second; the same where frames come late; one at 12; what is slower still
+TOUCHES = (
+    QUICK,
+    Touch(0.0, 0.04, 0.04),
+    Touch(0.0, 0.06, 0.06),
+    Touch(0.04, 0.09, 0.09),
+    Touch(0.15, 0.2, 0.15),
+)
+NEAR = 50  # quick presses: two losses within so many are no accident
+SELDOM = 200  # presses that are held already: no more than one in so many may be lost
+TRIED = 4  # quick presses that were not lost: then whole sweeps are made without looking between
+PROBES = 2  # quick presses after which it is seen whether any is taken, while that is not known
+LONG = 1000  # presses without a loss after which a lighter touch is tried again
+
+
+@dataclass
+class Feel:
+    """What is known of the touch that one program wants: the level, and how long nothing was lost at it.
+
+    A single loss among presses that showed may be the machine's fault: only what is pressed again is pressed
+    longer. A program that has lost as many as it took at a level, or loses twice within a short time, stays
+    at the next one. One that wants to be held is looked at behind every press, until it is known to lose
+    hardly any. `proved` is what is known for sure: a program that takes nothing at a level may have nothing
+    more to take, for its game is over.
+    """
+
+    level: int = 0
+    clean: int = 0  # presses at this level since the last loss
+    proved: tuple[int, int] = (0, 0)  # the last level that took presses, and `clean` then
+    _well: int = 0  # presses of this game at this level that were not lost
+    _since_loss: int | None = None  # presses since the last loss of this game
+    _again: bool = field(default=False)  # the next presses are a second try
+
+    @property
+    def touch(self) -> Touch:
+        """How to press now."""
+        return TOUCHES[min(self.level + self._again, len(TOUCHES) - 1)]
+
+    def wants_look(self, made: int) -> bool:
+        """Whether to see, behind so many presses of a sweep, that they show before the next is made."""
+        return max(self._well, self.clean) < SELDOM if self.level else not self.is_tried and made == PROBES
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a few presses have shown, in this game or at this level before."""
+        return max(self._well, self.clean) >= TRIED
+
+    def made(self, presses: int) -> None:
+        """So many presses were made."""
+        if self._well > 0:
+            self.proved = self.level, self.clean
+        if not self._again:  # longer ones say nothing of this level
+            self._well += presses
+            self.clean += presses
+        self._again = False
+        if self._since_loss is not None:
+            self._since_loss += presses
+
+    def lost(self, presses: int) -> None:
+        """So many of those that were made last did not show, and are made again now."""
+        self._well -= presses
+        near = SELDOM if self.level else NEAR
+        is_often = self._since_loss is not None and self._since_loss <= near
+        self.clean, self._since_loss, self._again = 0, 0, True
+        if (self._well <= presses or is_often) and self.level < len(TOUCHES) - 1:
+            self.level, self._well, self._again = self.level + 1, 0, False
+
+
+class FeelShelf:
+    """The file in which the touch that programs want is kept; without a folder nothing is."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._file = folder / FILE if folder is not None else None
+
+    def of(self, program: str) -> Feel:
+        """What is known of a program; a lighter touch than last time if nothing was lost for long.
+
+        A file that cannot be read says nothing: it only saves time.
+        """
+        level, clean = self._all().get(program, (0, 0))
+        if clean >= LONG:
+            level, clean = level - 1, 0
+        level = min(max(level, 0), len(TOUCHES) - 1)
+        return Feel(level, clean, (level, clean))
+
+    def keep(self, program: str, feel: Feel) -> None:
+        """Remember it, where there is anything to remember. Raises OSError where that cannot be written."""
+        known = self._all()
+        news = {name: each for name, each in known.items() if name != program}
+        level, clean = feel.proved
+        if level and program:  # "" where nobody knows which it is
+            news[program] = level, clean
+        if self._file is None or news == known:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        part = self._file.with_suffix(".part")
+        part.write_text(json.dumps(news, indent=1, sort_keys=True) + "\n")
+        part.replace(self._file)
+
+    def _all(self) -> dict[str, tuple[int, int]]:
+        if self._file is None:
+            return {}
+        try:
+            data = json.loads(self._file.read_text())
+            return {str(name): (int(level), int(clean)) for name, (level, clean) in data.items()}
+        except (OSError, ValueError, TypeError, AttributeError):
+            return {}
+
+
+PRESSES = 3  # times that a press is asked for whose place is not the board's, and nothing says why
+
+
+class PressGuard(Protocol):
+    """Somebody who knows what a press is for."""
+
+    @property
+    def target(self) -> Target | None:
+        """What must be under the pointer; None where the desktop cannot be asked that quickly."""
+
+    def check(self) -> None:
+        """Return when the board may be clicked on. Raises Unplayable, ProgramGone."""
+
+
+class NoGuard:
+    """Nothing is known of windows."""
+
+    target: Target | None = None
+
+    def check(self) -> None:
+        """Nothing to say."""
+
+
+class Actuator:
+    """Acts on one board.
+
+    `aim` says where the board is: a lattice in the pixels of a frame, the frame's place on the screen and
+    its scale. It clicks the middles of that lattice's cells and nothing else. `chord` is how the program
+    opens around a satisfied number, `question_marks` says that a second right click makes a question mark and
+    a third one takes it off, `interval` is the least time between two acts in seconds. `guard` is asked
+    before every press, behind that interval. `feel` is how the program wants to be pressed. `made` counts the
+    moves of the last `act` that were made.
+    """
+
+    def __init__(
+        self,
+        hands: Hands,
+        chord: ChordWay = "none",
+        question_marks: bool = False,
+        interval: float = 0.0,
+        guard: PressGuard | None = None,
+        feel: Feel | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.clicks = self.made = 0
+        self._feel = feel or Feel()
+        self._hands = hands
+        self._chord = chord
+        self._question_marks = question_marks
+        self._interval = interval
+        self._guard = guard or NoGuard()
+        self._clock = clock
+        self._next_act = 0.0
+        self._lattice: Lattice | None = None
+        self._frame: Frame | None = None
+
+    def aim(self, frame: Frame, lattice: Lattice) -> None:
+        """From now on act on this board. Of the frame only place and scale are used."""
+        self._lattice = lattice
+        self._frame = frame
+
+    def act(self, moves: Sequence[Move], before: Callable[[], object] = lambda: None) -> None:
+        """Do the moves in order; `before` is asked before each, behind the interval.
+
+        Raises Interrupted, what the guard and `before` raise, and Usage for a chord where the program has
+        none. The move that raised was not made.
+        """
+        self.made = 0
+        clicks = self.clicks
+        try:
+            for move in moves:
+                self._wait()
+                before()
+                self._make(move)
+                self.made += 1
+        finally:
+            self._feel.made(self.clicks - clicks)
+
+    @property
+    def wants_look(self) -> bool:
+        """Whether to see that what was made shows, before the next move is made."""
+        return self._feel.wants_look(self.made)
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a few presses have shown."""
+        return self._feel.is_tried
+
+    def lost(self, moves: int) -> None:
+        """So many moves of the last `act` did not show: the next one makes them again."""
+        self._feel.lost(moves)
+
+    def _make(self, move: Move) -> None:
+        match move.kind:
+            case "open":
+                self.open(move.cell)
+            case "flag":
+                self.flag(move.cell)
+            case "unflag":
+                self.unflag(move.cell)
+            case "chord":
+                self.chord(move.cell)
+
+    def open(self, cell: int) -> None:
+        """Left click."""
+        self._click(cell, "left")
+
+    def flag(self, cell: int) -> None:
+        """Right click on a hidden cell."""
+        self._click(cell, "right")
+
+    def unflag(self, cell: int) -> None:
+        """Right click on a flag, twice where the first makes a question mark."""
+        self._click(cell, "right")
+        if self._question_marks:
+            self._wait()
+            self._click(cell, "right")
+
+    def chord(self, cell: int) -> None:
+        """Open all around a satisfied number. Raises Usage where the program cannot."""
+        if self._chord == "none":
+            raise Usage("this program has no chord: name its way of chording in its program file")
+        self._click(cell, self._chord)
+
+    def place(self, cell: int) -> tuple[float, float]:
+        """The middle of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""
+        if self._lattice is None or self._frame is None:
+            raise RuntimeError("aim first: no board has been verified")
+        if not 0 <= cell < self._lattice.rows * self._lattice.columns:
+            raise ValueError(f"cell {cell} is not on the {self._lattice.size} board")
+        x, y = self._lattice.centre(cell)
+        return self._frame.point(x + 0.5, y + 0.5)
+
+    def park(self, window: Box | None = None) -> None:
+        """Move the pointer off the board, to where it changes no picture and presses nothing.
+
+        `window` is the board's window in points, None when not known. Never a corner of the screen: that is
+        the fail-safe.
+        """
+        if self._lattice is None or self._frame is None:
+            raise RuntimeError("aim first: no board has been verified")
+        left, top, width, height = self._lattice.box
+        x0, y0 = self._frame.point(left, top)
+        x1, y1 = self._frame.point(left + width, top + height)
+        self._hands.move(*parking((x0, y0, x1, y1), self._hands.screen, window))
+
+    def _click(self, cell: int, way: ChordWay) -> None:
+        x, y = self.place(cell)
+        for _ in range(PRESSES):
+            target = self._guard.target
+            if target is None:
+                self._guard.check()
+            if self._press(x, y, way, target):
+                self.clicks += 1
+                return
+            self._guard.check()  # it says why, and returns when that has passed
+        raise Unplayable("something lies over the board that cannot be named: take it away and start again")
+
+    def _press(self, x: float, y: float, way: ChordWay, target: Target | None) -> bool:
+        if way == "both":
+            return self._hands.click_both(x, y, target, self._feel.touch)
+        assert way != "none"
+        return self._hands.click(x, y, way, target, self._feel.touch)
+
+    def _wait(self) -> None:
+        now = self._clock()
+        if now < self._next_act:
+            self._hands.wait(self._next_act - now)
+            now = self._clock()
+        self._next_act = now + self._interval
+
+
+def parking(
+    board: tuple[float, float, float, float], screen: tuple[int, int], window: Box | None
+) -> tuple[float, float]:
+    """A place for the pointer near a board (left, top, right, bottom), all in points.
+
+    Just outside the window, where it can touch nothing of the program; where the window fills the screen, the
+    rim of the window below, right of, left of or above the board. On every way at least two points away from
+    the edges of the screen.
+    """
+    left, top, right, bottom = board
+    if window is not None:
+        outer = (window[0], window[1], window[0] + window[2], window[1] + window[3])
+    else:
+        outer = (int(left), int(top), int(right), int(bottom))
+    rooms: list[tuple[float, tuple[float, float]]] = []
+    middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
+    for edge, limit in ((outer, 12.0), ((left, top, right, bottom), 3.0)):
+        rooms = [
+            (screen[1] - edge[3], (middle_x, edge[3] + min(limit, (screen[1] - edge[3]) / 2))),
+            (screen[0] - edge[2], (edge[2] + min(limit, (screen[0] - edge[2]) / 2), middle_y)),
+            (edge[0], (edge[0] - min(limit, edge[0] / 2), middle_y)),
+            (edge[1], (middle_x, edge[1] - min(limit, edge[1] / 2))),
+        ]
+        for room, place in rooms:
+            if room >= 2 * 3:
+                return place
+    return max(rooms)[1]
+
+
+GLANCE = 0.05  # least seconds between two glances at the whole board in the middle of a sweep
+MOVED = 0.05  # of all cells look otherwise: a board that is elsewhere; one or two may change under a pointer
+REACT, POLL = 0.4, 0.005  # seconds that a program gets to show moves; between two looks whether it does
+STAY = 0.05  # seconds, a frame at 20 a second: the pointer stays so long where it pressed at first
+BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
+
+
+class Hand(Protocol):
+    """Something that clicks cells of a board."""
+
+    @property
+    def made(self) -> int:
+        """How many moves of the last `act` were made."""
+
+    @property
+    def wants_look(self) -> bool:
+        """Whether to see that what was made shows, before the next move is made."""
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a few presses have shown."""
+
+    def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
+        """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
+
+    def lost(self, moves: int) -> None:
+        """So many moves of the last `act` did not show; they are made again next."""
+
+
+class _CutShort(Exception):  # no error: the next observation says why
+    pass
+
+
+class _NotTaken(_CutShort):  # the first moves do not show: they may be lost
+    pass
+
+
+class Sweeper:
+    """Makes sweeps with `hand`. `grab` takes a picture of the board, `clock` lets time pass.
+
+    `is_only_seen`: no window is known, so the picture is the guard, and is looked at before every press.
+    `check` raises when the board may not be clicked on. `follow` is asked when a press was refused: whether
+    the board lies elsewhere, and is followed, since. `wait` waits for a program that is behind with what was
+    done to it, and says whether it had to.
+    """
+
+    def __init__(
+        self,
+        hand: Hand,
+        grab: Callable[[], Frame],
+        clock: Clock,
+        check: Callable[[], object],
+        follow: Callable[[], bool],
+        wait: Callable[[], bool] = lambda: False,
+        is_only_seen: bool = False,
+    ) -> None:
+        self._hand = hand
+        self._grab = grab
+        self._clock = clock
+        self._check = check
+        self._follow = follow
+        self._wait = wait
+        self._is_only_seen = is_only_seen
+        self._last: Sequence[Move] = ()  # the moves of the last sweep
+        self._next: Sequence[Move] = ()  # those that the hand was given
+        self._frame: Frame | None = None  # the board before the sweep
+        self._numbers: Sequence[int] = ()  # cells that showed a number then: they stay as they are
+        self._lattice: Lattice | None = None
+        self._next_glance = 0.0
+
+    def make(
+        self,
+        moves: Sequence[Move],
+        before: Frame | None,
+        board: Board,
+        lattice: Lattice,
+        stays: bool = False,
+    ) -> Sequence[Move]:
+        """Make moves on this board, which looks as in `before`; None where that is not known.
+
+        Those that were made: it ends early, for the next observation to show why, where the picture is wholly
+        another one and the window is as it was, or where moves that are made a second time have begun to
+        show, or their program has only now come to them. With `stays` the pointer is left where it pressed
+        last until the moves show: a program that draws frame by frame may ask where it is only when it comes
+        to a press. Raises what the hand and the guard raise, with how
+        many were `made`, and Interrupted at the keyboard.
+        """
+        self._frame, self._lattice = before, lattice
+        self._numbers = [*bits(board.open)]
+        self._next_glance = self._clock.now() + GLANCE
+        done, has_begun = 0, False
+        again = len(set(moves) & set(self._last))
+        self._last = moves
+        try:
+            if again:
+                self._clock.sleep(BUSY)
+                if self._wait() or self._changed([move.cell for move in moves]):
+                    return ()
+                self._hand.lost(again)
+            has_begun = True
+            while True:
+                self._next = moves[done:]
+                try:
+                    self._hand.act(self._next, self._glance)
+                except _CutShort as cut:
+                    made = moves[: done + self._hand.made]
+                    self._last = made if isinstance(cut, _NotTaken) else ()
+                    return made
+                except Unplayable:
+                    if not self._follow():
+                        raise
+                    done += self._hand.made
+                    self._frame = None
+                else:
+                    if stays:
+                        self._stay(moves)
+                    return moves
+        except KeyboardInterrupt as error:
+            stopped = Interrupted("stopped by the keyboard")
+            stopped.made = done + self._hand.made if has_begun else 0
+            raise stopped from error
+        except SapperError as error:
+            error.made = done + self._hand.made if has_begun else 0
+            raise
+
+    def _glance(self) -> None:
+        """Break off where hardly a number looks as it did: a black screen, another page.
+
+        Likewise where a program of which nobody knows whether it takes presses did not take some. Raises what
+        the guard raises where it was the window.
+        """
+        if self._hand.made and self._hand.wants_look and not self._takes(self._last[: self._hand.made]):
+            raise _NotTaken
+        if self._is_only_seen:
+            self._look_closely()
+        now = self._clock.now()
+        if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
+            return
+        self._next_glance = now + GLANCE
+        changed = self._changed(self._numbers)
+        if len(changed) > MOST_LOST * len(self._numbers):
+            self._check()
+            raise _CutShort
+
+    def _look_closely(self) -> None:
+        """Break off where the next press would not go to the cell that it is for, as it was.
+
+        Its cell must look as it did, most numbers too, and before the first press nearly all cells: a board
+        that moved by just one cell shows others at its edges.
+        """
+        if self._frame is None or self._lattice is None:
+            return
+        cells = range(self._lattice.rows * self._lattice.columns)
+        changed = {*self._changed(cells)}
+        numbers = [cell for cell in self._numbers if cell in changed]
+        is_another = len(self._numbers) >= FEW_NUMBERS and len(numbers) > MOST_LOST * len(self._numbers)
+        is_moved = not self._hand.made and len(changed) > MOVED * len(cells)
+        if is_another or is_moved or self._next[self._hand.made].cell in changed:
+            raise _CutShort
+
+    def _stay(self, moves: Sequence[Move]) -> None:
+        """Leave the pointer until these moves show; a moment at least while few presses have shown."""
+        self._clock.sleep(0.0 if self._hand.is_tried else STAY)
+        self._takes(moves)
+
+    def _takes(self, moves: Sequence[Move]) -> bool:
+        """Whether all of these moves show within a moment, or cannot be seen to."""
+        cells = [move.cell for move in moves if move.kind != "chord"]
+        if self._frame is None:
+            return True
+        deadline = self._clock.now() + REACT
+        while len(self._changed(cells)) < len(cells):
+            if self._clock.now() > deadline:
+                return False
+            self._clock.sleep(POLL)
+        return True
+
+    def _changed(self, cells: Sequence[int]) -> list[int]:
+        """Those of the cells that look otherwise than before the sweep."""
+        if self._frame is None or self._lattice is None:
+            return []
+        changed = {*changed_cells(self._lattice, self._frame.pixels, self._grab().pixels)}
+        return [cell for cell in cells if cell in changed]

@@ -1,0 +1,113 @@
+"""What is known of the game at hand beside its board: the mine total, and what its program promises."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from bot.desktop.ports import Windows, window_at
+from bot.play.finder import Seen, inside
+from bot.play.screen import View
+from bot.programs.program import Program
+from games.errors import NoBoard, Usage
+from games.minesweeper import Board, FirstClick
+from vision.counter import Counter, CounterReader, Tally
+from vision.frame import Capture
+
+AGAIN = 2.0  # seconds between two looks for a counter that has not been read yet
+
+Say = Callable[[str], object]
+
+
+class Totals:
+    """Finds the mine total of one game after the other: what a person `asked` for, and the program's counter.
+
+    `screen` is its size, points. `say` hears what the counter shows, and where it differs from what was
+    asked for. `total` is what to go by: None where nobody knows, or where the two differ.
+    """
+
+    def __init__(
+        self,
+        reader: CounterReader,
+        grabber: Capture,
+        windows: Windows,
+        screen: tuple[int, int],
+        asked: int | None,
+        say: Say,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._reader = reader
+        self._grabber = grabber
+        self._windows = windows
+        self._screen = screen
+        self._asked = asked
+        self._say = say
+        self._clock = clock
+        self._tally = Tally()
+        self._is_read = False
+        self._next = 0.0
+        self._flags: int | None = None  # on the board when a counter was looked for last
+        self.total = asked
+
+    def begin(self, seen: Seen) -> None:
+        """A board was found here; its game may be another one.
+
+        Raises Usage when more mines were asked for than there is room for.
+        """
+        room = seen.board.not_open.bit_count()
+        if self._asked is not None and self._asked > room:
+            raise Usage(
+                f"--mines {self._asked}, but only {room} cells of the {seen.lattice.size} board are not "
+                "open: correct --mines, or leave it out"
+            )
+        self._tally, self._is_read, self.total = Tally(), False, self._asked
+        self._next, self._flags = 0.0, None
+        self.learn(seen.board, View.of(seen.frame, seen.lattice))
+
+    def learn(self, board: Board, view: View) -> bool:
+        """Look beside the board that lies here and shows this; whether `total` is another one now."""
+        flags = board.flagged.bit_count()
+        if self._is_read or flags == self._flags or self._clock() < self._next:
+            return False
+        counter = self._counter(board, view)
+        self._next, self._flags = self._clock() + AGAIN, flags
+        if counter is None:
+            return False
+        before, self._is_read = self.total, True
+        self.total = agreed_total(self._asked, counter, self._say)
+        return self.total != before
+
+    def _counter(self, board: Board, view: View) -> Counter | None:
+        left, top, width, height = view.region
+        window = window_at(self._windows, left + width / 2, top + height / 2)
+        if window is None:
+            return None
+        try:
+            frame = self._grabber.grab(inside(window.box, self._screen))
+        except NoBoard:
+            return None
+        x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
+        if min(x, y) < 0:
+            return None
+        return self._tally.add(self._reader.look(frame, view.lattice.moved(x, y), board))
+
+
+def promise_of(seen: Seen) -> FirstClick:
+    """What the known program in whose window a board lies promises for the first click."""
+    return Program.load(seen.program).first_click if seen.program else "unknown"
+
+
+def agreed_total(asked: int | None, counter: Counter, say: Say) -> int | None:
+    """The total to go by; None where the person and the counter say different ones.
+
+    `say` hears what the counter shows, and of a difference.
+    """
+    if asked is None:
+        say(f"{counter.total} mines, by the program's counter ({counter.shows})")
+    elif asked != counter.total:
+        say(
+            f"--mines says {asked}, the program's counter ({counter.shows}) {counter.total}: neither is "
+            "believed; correct --mines, or leave it out"
+        )
+        return None
+    return counter.total

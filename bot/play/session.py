@@ -1,0 +1,327 @@
+"""Games on one screen, one after the other: find the board, play, record, start again."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bot.desktop.ports import ScreenWindows, window_at
+from bot.game.outcome import GameResult
+from bot.game.plan import Planner
+from bot.game.player import put_together
+from bot.game.types import FlagPolicy, Listener, Plan, Rules, Stopwatch, WinNeeds
+from bot.play.board_status import BoardWitness
+from bot.play.finder import Finder, Follower, Seen, Surroundings
+from bot.play.guard import WindowGuard
+from bot.play.hand import Actuator, Feel, FeelShelf
+from bot.play.mine_total import Totals
+from bot.play.next_game import HELP, Restarter
+from bot.play.next_game_actions import KnownWays
+from bot.play.next_game_window import desk_of
+from bot.play.screen import QUIET, Screen, View
+from bot.programs.program import Program, State
+from bot.programs.runner import RunningProgram
+from bot.readers import SkinShelf
+from bot.recording.recorder import Recorder
+from bot.recording.recording import Meta
+from bot.shutdown import named_error, reason_of, uninterrupted
+from games.errors import EndUnknown, NoBoard, Unplayable, Usage
+from games.minesweeper import Board, FirstClick
+from strategies import Reasoner, Strategy
+from vision.track.tracker import Tracker
+
+TRIES = 3  # times that a fresh board is asked for
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the person asked for.
+
+    `mines`, `first_click` are None when not said. `record` is the folder for recordings; `delay` is the
+    least time between two acts, seconds. `agreed`: an appearance that was never learned may be clicked
+    on, too; a fresh board and an empty spreadsheet look alike. `variant` names the rules.
+    """
+
+    mines: int | None = None
+    first_click: FirstClick | None = None
+    flags: FlagPolicy = "needed"
+    record: Path | None = None
+    delay: float = 0.0
+    agreed: bool = True
+    variant: str = "plain"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played: what stopped it, if anything did; where its board was, and showed, at last."""
+
+    result: GameResult
+    error: BaseException | None
+    seen: Seen
+    board: Board
+
+
+@dataclass
+class Session:
+    """Plays games on the screen; `listeners` hear what happens, `version` is Sapper's own.
+
+    With a `shelf`, skins that nobody taught are learned while playing, and kept there. `lies` hears where
+    the board of a game lies, and again when it lies elsewhere. With `totals`, the mine total is read where
+    the program was not started here. What may take a while is done within `busy`, which is given its name.
+    """
+
+    wishes: Wishes
+    around: Surroundings
+    finder: Finder
+    strategies: Sequence[Strategy]
+    version: str
+    listeners: Sequence[Listener] = ()
+    shelf: SkinShelf | None = None
+    watch: Stopwatch = field(default_factory=Stopwatch)
+    restarter: Restarter | None = None
+    lies: Callable[[View], object] = lambda view: None
+    totals: Totals | None = None
+    busy: Callable[[str], AbstractContextManager[object]] = nullcontext
+
+    def games(self, count: int) -> Iterator[GameResult]:
+        """Play so many games; each result as soon as it is there. Raises Stop errors, Usage.
+
+        A game that breaks off is yielded as stopped, its recording complete up to there, before its error.
+        After one that is over, and of which nobody saw how it ended, the others are played before its error.
+        """
+        unknown: EndUnknown | None = None
+        seen = self._found()
+        if seen.skin is None and seen.program is None and not self.wishes.agreed:
+            raise Unplayable(
+                f"the {seen.lattice.size} board has an appearance that was never learned: "
+                "name its window with --window, or agree to the first click with --yes"
+            )
+        program = self._program(seen)
+        if self.restarter is None and (desk := desk_of(self.around, self.finder, seen)) is not None:
+            self.restarter = Restarter(desk, KnownWays(self.shelf.folder if self.shelf else None))
+        for number in range(1, count + 1):
+            game = self._game(seen, program)
+            yield game.result
+            if isinstance(game.error, EndUnknown):
+                unknown = game.error
+            elif game.error:
+                raise game.error
+            if number < count:
+                with self.busy("asking for the next game"):
+                    seen = self._next_board(program, game)
+        if unknown:
+            raise unknown
+
+    def dry_run(self) -> tuple[Board, Plan]:
+        """The board as it stands and what would be done; nothing is clicked."""
+        seen = self._found()
+        rules = self._rules(seen, self._program(seen))
+        return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board)
+
+    def _found(self) -> Seen:
+        with self.busy("looking for a board"):
+            return self.finder.find()
+
+    def _program(self, seen: Seen) -> RunningProgram | None:
+        """The program under play: the one that was started, or a known one whose window it is.
+
+        None where neither is so, or where the desktop does not say which windows it has.
+        """
+        if self.around.running or seen.program is None:
+            return self.around.running
+        left, top, width, height = seen.box
+        windows = self.around.windows
+        window = window_at(windows, left + width / 2, top + height / 2)
+        if window is None or not isinstance(windows, ScreenWindows):
+            return None
+        return RunningProgram.attach(Program.load(seen.program), windows, self.around.hands, window.id)
+
+    def _rules(self, seen: Seen, running: RunningProgram | None) -> Rules:
+        program = running.program if running else None
+        wishes = self.wishes
+        win: WinNeeds = program.win if program else "unknown"
+        if win == "flags" and wishes.flags == "none":
+            name = running.program.name if running else "the program"
+            raise Usage(f"{name} is won only when every mine is flagged: leave out --flags none")
+        return Rules(
+            mines=self._total(seen),
+            first_click=wishes.first_click or (program.first_click if program else "unknown"),
+            win_needs=win,
+            can_chord=bool(program and program.chord != "none"),
+            flags=wishes.flags,
+            variant=wishes.variant,
+            clicked_number=program.clicked_number if program else "unknown",
+        )
+
+    def _total(self, seen: Seen) -> int | None:
+        """The mine total, as it was asked for, or as the program's counter has it."""
+        if self.totals is not None and self.around.running is None:
+            self.totals.begin(seen)
+            return self.totals.total
+        return self.wishes.mines
+
+    def _next_board(self, running: RunningProgram | None, game: Played) -> Seen:
+        """A fresh board after a game. Raises Unplayable when there is no way to get one."""
+        if running is not None:
+            state: State = "won" if game.result.result == "won" else "lost"
+            for _ in range(TRIES):
+                running.new_game(game.seen.box, state)
+                try:
+                    seen = self.finder.find()
+                except (NoBoard, Unplayable):
+                    break  # a window that its program file does not know
+                if not seen.is_finished:
+                    return seen
+        if self.restarter is None:
+            raise Unplayable(f"nothing says which window takes the keys here: {HELP}")
+        return self.restarter.next_board(game.seen, game.board)
+
+    def _game(self, seen: Seen, running: RunningProgram | None) -> Played:
+        """Play one game."""
+        rules = self._rules(seen, running)
+        program = running.program if running else None
+        view = View.of(seen.frame, seen.lattice)
+        recorder = self._recorder(seen, view, rules)
+        listeners = [*self.listeners, *([recorder] if recorder else [])]
+
+        def say(text: str) -> None:
+            for listener in listeners:
+                listener.noted(text)
+
+        guard = WindowGuard(
+            self.around.windows, seen.box, running, self.watch.clock, say, self.around.hands.check
+        )
+        guard.focus()
+        self.lies(view)
+        self.watch.restart()
+        feels = FeelShelf(self.shelf.folder if self.shelf else None)
+        title = program.name if program else guard.title
+        feel = feels.of(title)
+        hand = self._hand(seen, program, guard, feel)
+
+        def found(now: Seen, view: View) -> None:
+            guard.follow(now.box)
+            hand.aim(now.frame, now.lattice)
+            self.lies(view)
+            if recorder:
+                recorder.moved(view.lattice)
+            say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
+
+        follower = Follower(seen, self.finder.find, self.finder.glance, self.finder.picture, found)
+        reader = self.finder.sight.reader(view.lattice, seen.skin, rules.mines)
+        screen = Screen(
+            self.around.grabber,
+            view,
+            reader,
+            hand,
+            guard,
+            self.watch,
+            program.quiet if program else QUIET,
+            recorder.saw if recorder else None,
+        )
+        screen.finds, screen.learns, screen.stays = follower, seen.skin is None, program is None
+        witness = self._witness(screen, guard, follower, recorder)
+        screen.is_ended = witness.is_ended
+        player = put_together(
+            screen,
+            Reasoner(self.strategies),
+            rules,
+            listeners,
+            self.watch,
+            reader.stuck,
+            witness,
+        )
+        player.answer = None if program else witness.answer
+        error: BaseException | None = None
+        try:
+            result = player.play()
+        except (KeyboardInterrupt, Exception) as stopped:  # noqa: BLE001 - however a game ends, it is here
+            error, result = named_error(stopped), player.result("stopped")
+            if isinstance(stopped, KeyboardInterrupt):
+                self.around.hands.release()
+        try:
+            with uninterrupted():
+                with contextlib.suppress(OSError):  # it would only save time
+                    feels.keep(title, feel)
+                result = self._end(
+                    result, error, program, recorder, lambda: self._learn(reader, program, guard)
+                )
+        except KeyboardInterrupt as stopped:  # it came meanwhile
+            error = error or named_error(stopped)
+        return Played(result, error, follower.seen, player.board)
+
+    def _end(
+        self,
+        result: GameResult,
+        error: BaseException | None,
+        program: Program | None,
+        recorder: Recorder | None,
+        learn: Callable[[], object],
+    ) -> GameResult:
+        """What is done behind every game, however it ended; the result, with where it is recorded."""
+        self.around.hands.let_go()
+        result = replace(result, program=program.name if program else None)
+        result = replace(result, why=reason_of(error) if error else None)
+        try:
+            learn()
+        except Exception as lost:  # noqa: BLE001 - what was learned is worth less than the result
+            for listener in (*self.listeners, *([recorder] if recorder else [])):
+                listener.noted(f"what was learned of the program is lost: {reason_of(named_error(lost))}")
+        if recorder:
+            result = replace(result, recording=str(recorder.folder))
+            recorder.close(result.as_json(), result.why)
+        return result
+
+    def _witness(
+        self, screen: Screen, guard: WindowGuard, follower: Follower, recorder: Recorder | None
+    ) -> BoardWitness:
+        """Who looks what became of the board when it cannot be read."""
+        return BoardWitness(
+            screen,
+            self.around.windows,
+            lambda: guard.board_window,
+            lambda: follower.seen,
+            self.finder.glance,
+            self.watch.clock,
+            recorder.witnessed if recorder else lambda *_: None,
+            self._press,
+            recorder.answered if recorder else lambda: None,
+        )
+
+    def _press(self, window: int, key: str) -> None:
+        """Press a key in a window. Raises Interrupted."""
+        self.around.windows.focus(window)
+        self.around.hands.press(key)
+
+    def _learn(self, reader: Tracker, program: Program | None, guard: WindowGuard) -> None:
+        """Keep what the game taught of the program's look. Raises InvalidFile."""
+        if self.shelf is not None:
+            self.shelf.keep(reader, program.name if program else None, guard.title)
+            self.finder.sight = replace(self.finder.sight, skins=tuple(self.shelf.skins))
+
+    def _hand(self, seen: Seen, program: Program | None, guard: WindowGuard, feel: Feel) -> Actuator:
+        hand = Actuator(
+            self.around.hands,
+            program.chord if program else "none",
+            program.question_marks if program else False,
+            max(self.wishes.delay, program.interval if program else 0.0),
+            guard,
+            feel,
+        )
+        hand.aim(seen.frame, seen.lattice)
+        return hand
+
+    def _recorder(self, seen: Seen, view: View, rules: Rules) -> Recorder | None:
+        if self.wishes.record is None:
+            return None
+        running = self.around.running
+        name = running.program.name if running else seen.program or (seen.skin.name if seen.skin else "board")
+        folders = (self.wishes.record / f"{name}-{n:03d}" for n in itertools.count(1))
+        folder = next(folder for folder in folders if not folder.exists())
+        strategies = tuple((strategy.name, strategy.version) for strategy in self.strategies)
+        meta = Meta(name, view.lattice, rules, strategies, self.version)
+        return Recorder(folder, meta, seen.skin)

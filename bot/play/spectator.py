@@ -1,0 +1,171 @@
+"""Watches a board that somebody else plays: looks, and never touches the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from bot.game.board_change import carried_over, is_unfinished
+from bot.game.types import Clock, SystemClock
+from bot.play.finder import Finder, Seen
+from bot.play.screen import View
+from bot.readers import Sight
+from games.errors import NoBoard, Stop
+from games.minesweeper import Board, problems
+from vision.frame import Capture, Frame
+from vision.lattice import Lattice
+from vision.reading import Reading
+from vision.skins import Skin
+
+POLL = 0.05  # seconds between two looks
+STILL = 0.1  # seconds that a picture must not change before it is read
+STAYS = 0.4  # seconds after which a picture is no passing one
+LOST = 0.2  # of the cells unread: the board is somewhere else, or gone
+AGAIN = 1.0  # seconds between two searches for a board
+
+
+class Onlooker:
+    """Reads a board that somebody else plays, from settled pictures of one place.
+
+    `skin` is what is remembered of how its program draws, None for nothing; `program` names a known one.
+    """
+
+    def __init__(self, sight: Sight, lattice: Lattice, skin: Skin | None, program: str | None = None) -> None:
+        self.program = program
+        self.lattice = lattice
+        self.skin = skin
+        self._sight = sight
+        self._reader = sight.reader(lattice, skin)
+        self._board: Board | None = None
+
+    def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
+        """What is new in a picture; None where nothing is, or where it was taken in the middle of a change.
+
+        Until a picture `has_stayed` for a while it may be passing (the flash of a game that is lost, a blank
+        that a held button draws): it is no other game's then, and neither a zero among closed cells nor a
+        cell that cannot be read any more is believed. What is neither new nor has stayed is not learned from.
+        Raises NoBoard when so little of one that stayed can be read that the board is somewhere else, or
+        gone.
+        """
+        reading = self._reader.observe(frame)
+        if reading.board.unread and has_stayed:  # what was there before may be another game's
+            alone = self._sight.reader(self.lattice, self.skin)
+            by_itself = alone.observe(frame)
+            if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
+                self._reader, reading = alone, by_itself
+        if reading.board.unread.bit_count() > LOST * len(reading.board):
+            if not has_stayed:
+                return None
+            raise NoBoard("the board is not to be seen any more")
+        following = self._board
+        if following and following.open & reading.board.closed:
+            following = None  # a new game
+        now = carried_over(reading.board, following)
+        is_possible = bool(now.shown_mines) or not problems(now)
+        known_less = self._board and now.unread & ~self._board.unread
+        if not has_stayed and (following is not self._board or is_unfinished(now) or known_less):
+            return None
+        is_new = now != self._board
+        if is_possible and (has_stayed or is_new):
+            self._reader.acted((), certain=False)  # whoever plays may do anything next, and at once
+        if not is_new or not is_possible:
+            return None
+        self._board = now
+        return replace(reading, board=now)
+
+
+OnLook = Callable[[Frame, Onlooker, Reading], object]
+
+
+class Watcher:
+    """Finds a board and reads it whenever it changes.
+
+    `poll` and `still` are the seconds between two looks, and those that a picture must not change before it
+    is read; `idle` is called at every look. `seen` is the board as it was found, None while none is, and
+    `view` where it lies. `on_look` hears every picture of the board area that showed something new, who
+    reads it, and what was read.
+    """
+
+    def __init__(
+        self,
+        grabber: Capture,
+        finder: Finder,
+        clock: Clock | None = None,
+        idle: Callable[[], object] = lambda: None,
+        poll: float = POLL,
+        still: float = STILL,
+        on_look: OnLook | None = None,
+    ) -> None:
+        self._grabber = grabber
+        self._finder = finder
+        self._clock = clock or SystemClock()
+        self._idle = idle
+        self._poll, self._still = poll, still
+        self._on_look = on_look
+        self.seen: Seen | None = None
+        self.view: View | None = None
+
+    def boards(self) -> Iterator[Board | str]:
+        """Every board that is seen, without end; a sentence in between where none can be.
+
+        The first search raises what `Finder.find` raises: whoever starts to watch hears it at once.
+        """
+        self.seen = self._finder.find()
+        while True:
+            yield from self._one_place(self.seen)
+            self.seen = self.view = None
+            self._idle()
+            self.seen = yield from self._search()
+
+    def _search(self) -> Generator[str, None, Seen]:
+        said = ""
+        while True:
+            try:
+                return self._finder.find()
+            except Stop as error:
+                if str(error) != said:
+                    said = str(error)
+                    yield said
+                self._idle()
+                self._clock.sleep(AGAIN)
+
+    def _one_place(self, seen: Seen) -> Iterator[Board]:
+        """The boards in one place, until what is there is no board any more."""
+        self.view = view = View.of(seen.frame, seen.lattice)
+        onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin, seen.program)
+        for frame, has_stayed in self._changes(view):
+            try:
+                reading = onlooker.read(frame, has_stayed)
+            except NoBoard:
+                return
+            if reading is not None:
+                if self._on_look is not None:
+                    self._on_look(frame, onlooker, reading)
+                yield reading.board
+
+    def _changes(self, view: View) -> Iterator[tuple[Frame, bool]]:
+        """The picture there whenever it has changed and come to rest, and once more when it has stayed."""
+        shown: Frame | None = None
+        since: float | None = None
+        while True:
+            frame = self._grabber.grab(view.region)
+            if shown is None or not np.array_equal(frame.pixels, shown.pixels):
+                shown = self._at_rest(view, frame)
+                yield shown, False
+                since = self._clock.now()
+            elif since is not None and self._clock.now() - since > STAYS:
+                since = None
+                yield shown, True
+            self._idle()
+            self._clock.sleep(self._poll)
+
+    def _at_rest(self, view: View, frame: Frame) -> Frame:
+        since = self._clock.now()
+        while self._clock.now() - since < self._still:
+            self._clock.sleep(self._poll / 2)
+            latest = self._grabber.grab(view.region)
+            if not np.array_equal(latest.pixels, frame.pixels):
+                frame, since = latest, self._clock.now()
+        return frame

@@ -1,0 +1,343 @@
+"""What looks like a button in a picture: a bordered or filled box of that size, or a line of letters.
+
+Menus that a click opens: in a window of their own, or drawn over the window of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.desktop.ports import Box
+from vision.frame import Pixels
+
+Rectangle = tuple[int, int, int, int]  # left, top, width, height in pixels
+Point = tuple[float, float]  # x, y in pixels
+Picture = NDArray[np.integer[Any] | np.floating[Any]]  # (height, width); what OpenCV gives
+
+LARGEST = (9.0, 3.0)  # cells, width and height of a button
+SMALL_ONES = (220, 36)  # pixels; as large as a button may be beside cells of any size
+LOWEST, LETTERS = 12, 8  # pixels; of the height of a button, and of letters: less is a rule or a dot
+NARROW = 0.6  # cells; the least height of a box that is hardly wider than high: a letter may be as high
+JOINED = 8  # pixels; the widest gap between the letters of one line
+BUTTON_LINE = 40  # pixels; what is so long and straight is no letter
+BUTTON_REACH = 4.0  # cells; how far from the board its buttons are
+OFF = 0.6  # cells; how far from the middle of the board what stands over its middle may be
+SQUARE = 1.6  # of its height; how wide a face may be
+TOUCH = 0.2  # cells; how far what stands beside the board may reach into it: both are seen to a pixel or two
+CELL_AT_MOST = 1.3  # cells; what is no larger is a cell, where it lies over the board
+ONE = 0.4  # of the area of the outer side of a border that its inner side has
+BOXY = 0.7  # of its bounding box that a bordered or filled box holds
+CORNER = (3.0, 1.6)  # cells, right and down from the top right corner: there windows are closed
+BAR = 36  # pixels; as far from the top of a window the letters of a menu bar are
+SHADES, KIND = 64, 0.8  # of grey; the share of their pixels in which two boxes of one kind are alike
+UNLIKE = 2  # pixels; that boxes of different kinds differ in height, or in a row at the top, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something like a button. `is_boxed`: it has a border or a ground of its own, or else it is letters.
+
+    `is_face`: it is the one small square in a row of wider boxes. `shades` says which
+    share of its pixels has which shade of grey.
+    """
+
+    box: Rectangle
+    is_boxed: bool
+    is_face: bool = False
+    shades: tuple[float, ...] = ()
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Its middle, pixels."""
+        left, top, width, height = self.box
+        return left + width / 2, top + height / 2
+
+
+def buttons_in(pixels: Pixels, cell: float) -> list[Button]:
+    """Everything of a button's size, boxed ones first; `cell` is the size of a board's cell, pixels."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    edges = cv2.Canny(grey, 40, 120)
+    wide = cv2.getStructuringElement(cv2.MORPH_RECT, (max(3, min(JOINED, round(0.5 * cell))), 3))
+    lines = cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((1, BUTTON_LINE), np.uint8))
+    lines = cv2.max(lines, cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((BUTTON_LINE, 1), np.uint8)))
+    joined = cv2.morphologyEx(cv2.subtract(edges, lines), cv2.MORPH_CLOSE, wide)
+    thick = cv2.dilate(edges, np.ones((2, 2), np.uint8))
+    found: list[Button] = []
+    for picture, boxed in ((thick, True), (edges, True), (joined, False)):
+        contours, _ = cv2.findContours(picture, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        for contour in sorted(contours, key=cv2.contourArea, reverse=True):
+            left, top, width, height = box = _rectangle(contour)
+            is_box = cv2.contourArea(contour) > BOXY * width * height
+            if not is_buttonlike(width, height, cell, boxed) or (boxed and not is_box):
+                continue
+            button = Button(box, boxed, shades=_shades(grey[top : top + height, left : left + width]))
+            if any(_is_same(button.box, other.box) for other in found):
+                continue
+            if boxed or not any(_contains(other.box, button.centre) for other in found):
+                found.append(button)
+    return [each for each in found if not _is_icon(each, found)]
+
+
+def is_buttonlike(width: int, height: int, cell: float, is_boxed: bool = True) -> bool:
+    """Whether a box, or letters, have the size of a button; a narrow one is about as high as a cell."""
+    widest, highest = (max(small, cells * cell) for small, cells in zip(SMALL_ONES, LARGEST, strict=True))
+    lowest = LETTERS
+    if is_boxed:
+        lowest = max(LOWEST, round(NARROW * cell)) if width < SQUARE * height else LOWEST
+    return lowest <= height <= highest and 0.7 * height <= width <= widest
+
+
+def _is_icon(button: Button, found: Sequence[Button]) -> bool:
+    """Whether this is all that a larger box holds, in its middle."""
+    for outer in found:
+        if outer.is_boxed and _holds(outer.box, button.box) and _are_centred(outer.box, button.box):
+            held = [each.box for each in found if _holds(outer.box, each.box)]
+            if all(_are_centred(outer.box, box) for box in held):
+                return True
+    return False
+
+
+def _rectangle(contour: Picture) -> Rectangle:
+    left, top, width, height = cv2.boundingRect(contour)
+    return int(left), int(top), int(width), int(height)
+
+
+def in_window(now: Pixels, cell: float, left_out: Sequence[Point] = ()) -> list[Button]:
+    """The boxes of a window in which no board is to be seen, as they are read, wide ones first.
+
+    What holds one of the points `left_out` is not counted.
+    """
+    boxes = [each for each in buttons_in(now, cell) if each.is_boxed]
+    found = [
+        each
+        for each in boxes
+        if not any(_holds(each.box, other.box) for other in boxes)
+        and not _closes(each.box, now.shape[1], cell)
+        and not any(_contains(each.box, point) for point in left_out)
+    ]
+    return sorted(found, key=lambda each: (_is_narrow(each), round(each.centre[1] / cell), each.centre[0]))
+
+
+def near_board(
+    now: Pixels,
+    before: Pixels | None,
+    board: Rectangle,
+    cell: float,
+    is_over: bool,
+    left_out: Sequence[Point] = (),
+) -> list[Button]:
+    """The buttons of a window that may start its next game, the likeliest first.
+
+    `now` is the window's picture, `before` the same when the game began; `board` its place there. Left out is
+    what lies over the board (unless it `is_over`: a message hides it), far from it, where a window is closed,
+    and of boxes of a kind in a row or a column all but the first, and the middle one: there are options, and
+    the way out. What holds one of the points `left_out` is not counted.
+    """
+    everything = [
+        each
+        for each in buttons_in(now, cell)
+        if _is_near(each.box, board, cell, is_over) and not any(_contains(each.box, p) for p in left_out)
+    ]
+    boxes = [each for each in everything if each.is_boxed]
+    boxes = [each for each in boxes if not any(_holds(each.box, other.box) for other in boxes)]
+    middle = board[0] + board[2] / 2
+    found = [
+        replace(each, is_face=_is_face(each, boxes))
+        for each in everything
+        if not _closes(each.box, now.shape[1], cell)
+        and (each in boxes or not each.is_boxed)
+        and _may_be_tried(each, boxes, middle, cell)
+    ]
+
+    def rank(button: Button) -> tuple[float, float]:
+        x, y = button.centre
+        left, top, width, height = board
+        off = abs(x - left - width / 2) / cell
+        score = 2.0 * button.is_boxed + 2.0 * (off < OFF) + 1.5 * _has_changed(button.box, now, before)
+        score += 1.0 * button.is_face - 0.9 * (button.is_boxed and _is_narrow(button) and off >= OFF)
+        score += 1.0 * (top < y < top + height) + 0.5 * (y < top) + 0.5 * (not button.is_boxed and y < BAR)
+        return -score, off
+
+    return sorted(found, key=rank)
+
+
+def _is_narrow(button: Button) -> bool:
+    """Whether it is hardly wider than high: it may be a letter of a headline."""
+    return button.box[2] < SQUARE * button.box[3]
+
+
+def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bool:
+    """Whether a box lies beside the board, above or below it, or over it where that is asked for."""
+    x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
+    left, top, right, bottom = board[0], board[1], board[0] + board[2], board[1] + board[3]
+    touch = TOUCH * cell
+    is_across = box[0] < right - touch and left + touch < box[0] + box[2]
+    if is_across and box[1] < bottom - touch and top + touch < box[1] + box[3]:
+        is_cell = max(box[2:]) < CELL_AT_MOST * cell
+        return is_over and not is_cell and left < x < right and top < y < bottom
+    reach = BUTTON_REACH * cell
+    return left - reach <= x <= right + reach and top - reach <= y <= bottom + reach
+
+
+def _closes(box: Rectangle, width: int, cell: float) -> bool:
+    """Whether a box lies in the top right corner of a window so wide."""
+    x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
+    return x > width - CORNER[0] * cell and y < CORNER[1] * cell
+
+
+def _may_be_tried(button: Button, boxes: Sequence[Button], middle: float, cell: float) -> bool:
+    """Of several alike boxes in a row or a column the first, and a face between two counters."""
+    if not button.is_boxed:
+        return True
+    left, top, width, height = button.box
+    alike = [each.box for each in boxes if _are_as_high(each.box, button.box)]
+    column = [box for box in alike if abs(box[0] - left) < 0.2 * width and abs(box[2] - width) < 0.2 * width]
+    row = [each.box for each in boxes if _are_in_a_row(each.box, button.box) and _are_of_a_kind(each, button)]
+    if top > min(box[1] for box in column):
+        return False
+    if left == min(box[0] for box in row):
+        return True
+    if _is_face(button, boxes):
+        return True
+    is_square = width < SQUARE * height and abs(button.centre[0] - middle) < OFF * cell
+    return is_square and left < max(box[0] for box in row)
+
+
+def _is_face(button: Button, boxes: Sequence[Button]) -> bool:
+    """Whether this is the one small square in a row of wider boxes: those are words, and it is none."""
+    row = [each.box for each in boxes if each.is_boxed and _are_in_a_row(each.box, button.box)]
+    square = [box for box in row if box[2] < SQUARE * box[3]]
+    return button.is_boxed and len(row) > 1 and square == [button.box]
+
+
+def _contains(box: Rectangle, point: Point) -> bool:
+    return box[0] <= point[0] < box[0] + box[2] and box[1] <= point[1] < box[1] + box[3]
+
+
+def _are_of_a_kind(one: Button, other: Button) -> bool:
+    """Whether two boxes have the same height, or the same ground: a field and a button differ in both."""
+    is_level = max(abs(one.box[3] - other.box[3]), abs(one.box[1] - other.box[1])) < UNLIKE
+    return is_level or sum(map(min, zip(one.shades, other.shades, strict=True))) > KIND
+
+
+def _shades(grey: Picture) -> tuple[float, ...]:
+    """The share of each shade in a picture, and half of it in those beside it."""
+    counts = np.bincount(grey.astype(np.uint8).ravel() // (256 // SHADES), minlength=SHADES)
+    spread = np.convolve(counts, (0.25, 0.5, 0.25), mode="same")
+    return tuple((spread / spread.sum()).tolist())
+
+
+def _are_as_high(one: Rectangle, other: Rectangle) -> bool:
+    return abs(one[3] - other[3]) < 0.4 * other[3]
+
+
+def _are_in_a_row(one: Rectangle, other: Rectangle) -> bool:
+    return _are_as_high(one, other) and abs(one[1] - other[1]) < 0.4 * other[3]
+
+
+def _holds(one: Rectangle, other: Rectangle) -> bool:
+    """Whether a box is the ground of another one, and no button."""
+    inside = (
+        one[0] <= other[0]
+        and one[1] <= other[1]
+        and other[0] + other[2] <= one[0] + one[2]
+        and other[1] + other[3] <= one[1] + one[3]
+    )
+    return inside and other[2] < 0.8 * one[2]
+
+
+def _has_changed(box: Rectangle, now: Pixels, before: Pixels | None) -> bool:
+    if before is None or before.shape != now.shape:
+        return False
+    left, top, width, height = box
+    part = np.s_[top : top + height, left : left + width]
+    return not np.array_equal(now[part], before[part])
+
+
+def _is_same(one: Rectangle, other: Rectangle) -> bool:
+    """Whether two boxes are the two sides of one border."""
+    smaller, larger = sorted((one[2] * one[3], other[2] * other[3]))
+    return smaller > ONE * larger and _are_centred(one, other)
+
+
+def _are_centred(one: Rectangle, other: Rectangle) -> bool:
+    """Whether two boxes hold each other's middle."""
+    return all(
+        a[0] <= b[0] + b[2] / 2 < a[0] + a[2] and a[1] <= b[1] + b[3] / 2 < a[1] + a[3]
+        for a, b in ((one, other), (other, one))
+    )
+
+
+INK = 24  # of 255; what differs by more from its neighbour is ink
+MENU_LINE = 0.6  # of the width or the height of a menu: what has ink so far is a border or a rule
+RIM = 3  # pixels; the border of a menu
+TEXT = (5, 40)  # pixels; the height of the text of an entry
+GAP = 2  # pixels; between the dots of one line of text
+ENTRIES = (2, 20)  # a hint has one line, and a page has many
+MENU_REACH = 12  # pixels; how far from what was clicked its menu opens
+JOINS = 15  # pixels; parts of what has changed that are so near are one
+FILLED = 0.6  # of its width that a menu drawn over a window has changed: its ground covers what was there
+FIELD = 0.35  # of the width of a box: what opens below it, and is as wide but for so much, offers values
+
+
+@dataclass(frozen=True)
+class Menu:
+    """A menu in the window `window`; its `box` on the screen, and the middles of its `entries`, in points."""
+
+    window: int
+    box: Box
+    entries: tuple[Point, ...]
+
+    def is_of_field(self, width: float) -> bool:
+        """Whether it offers the values of a field so wide (points; 0 for letters, which are none)."""
+        return bool(width) and abs(self.box[2] - width) < FIELD * width
+
+
+def entries_in(pixels: Pixels) -> list[Point]:
+    """The middles of the lines of text in the picture of a menu, from the top; [] where it is no menu."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.int16)[:, RIM:-RIM]
+    if grey.shape[1] < TEXT[1] or grey.shape[0] < TEXT[0]:
+        return []
+    across = np.abs(np.diff(grey, axis=1)) > INK
+    down = np.abs(np.diff(grey, axis=0)) > INK
+    is_rule = np.append(down.mean(axis=1) > MENU_LINE, False)
+    has_ink = (across & (across.mean(axis=0) < MENU_LINE)).any(axis=1) & ~is_rule
+    rows: list[tuple[int, int]] = []
+    for y in np.flatnonzero(has_ink):
+        if rows and y - rows[-1][1] <= GAP:
+            rows[-1] = rows[-1][0], int(y)
+        else:
+            rows.append((int(y), int(y)))
+    texts = [(top, bottom) for top, bottom in rows if TEXT[0] <= bottom - top + 1 <= TEXT[1]]
+    if not ENTRIES[0] <= len(texts) <= ENTRIES[1]:
+        return []
+    return [(pixels.shape[1] / 2, (top + bottom + 1) / 2) for top, bottom in texts]
+
+
+def opened_over(before: Pixels, now: Pixels, place: Point) -> Rectangle | None:
+    """Where a menu was drawn over a window by a click at this place; None where nothing like one was."""
+    if before.shape != now.shape:
+        return None
+    changed = (np.abs(now.astype(np.int16) - before).max(axis=2) > INK).astype(np.uint8)
+    joined = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((JOINS, JOINS), np.uint8))
+    count, parts, boxes, _ = cv2.connectedComponentsWithStats(joined)
+    x, y = place
+    for part in range(1, count):
+        left, top, width, height, _ = (int(n) for n in boxes[part])
+        if not (
+            left - MENU_REACH <= x <= left + width + MENU_REACH
+            and top - 2 * MENU_REACH <= y <= top + height + MENU_REACH
+        ):
+            continue
+        wide = np.count_nonzero(parts[top : top + height, left : left + width] == part, axis=1)
+        rows = np.flatnonzero(wide > FILLED * width)  # without what was clicked, which is narrower
+        below = rows[rows > y - top + MENU_REACH / 2]
+        if len(below) >= ENTRIES[0] * TEXT[0]:
+            return left, top + int(below[0]), width, int(below[-1] - below[0]) + 1
+    return None

@@ -1,0 +1,262 @@
+"""A new strategy, or observer, as a small project: its code, tests that pass, an entry point, a README.
+
+What a new project consists of. A `$` stands before what differs from one to the next.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from string import Template
+from typing import Literal
+
+from bot import plugin_template as templates
+from games.errors import Usage
+from strategies import CONTRACT, available
+
+Kind = Literal["deduce", "guess", "observer"]
+OURS = frozenset({"bot", "games", "strategies", "vision", "tests", "pytest"})
+PARTS = {
+    "deduce": (templates.DEDUCE, templates.DEDUCE_TESTS, "A strategy", "--strategy"),
+    "guess": (templates.GUESS, templates.GUESS_TESTS, "A way to guess", "--strategy"),
+    "observer": (templates.OBSERVER, templates.OBSERVER_TESTS, "An observer", "--observer"),
+}
+
+
+def new_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]:
+    """Write the project into a new folder of this name; the files written. Raises Usage."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > 60:
+        raise Usage(f"'{name}' cannot be a strategy's name: use a-z, 0-9 and - between, such as corner-rule")
+    if name in dict(available()) or name == "sapper":
+        raise Usage(f"'{name}' is a strategy that is there already: choose another name")
+    code, tests, what, use = PARTS[kind]
+    words = {
+        "name": name, "module": name.replace("-", "_"), "title": name.replace("-", " "), "contract": CONTRACT,
+        "kind": what, "use": use,
+    }  # fmt: skip
+    if words["module"] in sys.stdlib_module_names | OURS:
+        raise Usage(f"a module '{words['module']}' would hide Python's or Sapper's own: choose another name")
+    folder = parent / name
+    files = {
+        folder / f"{words['module']}.py": code,
+        folder / "tests" / f"test_{words['module']}.py": tests,
+        folder / "pyproject.toml": templates.SETTINGS + (templates.SUITE if kind != "observer" else ""),
+        folder / "README.md": templates.READ_ME,
+        folder / ".gitignore": templates.IGNORED,
+    }
+    try:
+        folder.mkdir(parents=True)
+        for path, text in files.items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(Template(text).substitute(words), encoding="utf-8")
+    except FileExistsError as error:
+        raise Usage(f"{folder} is there already: choose another name, or another place with --out") from error
+    except OSError as error:
+        raise Usage(f"{folder}: {error.strerror}: name a place that can be written to with --out") from error
+    return list(files)
+
+
+DEDUCE = '''"""$title: a strategy for Sapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from strategies import Deduction, Knowledge, hookimpl
+
+NAME = "$name"
+CONTRACT = "$contract"
+
+
+@hookimpl
+def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
+    """One clue at a time. This is where your own rule goes."""
+    for clue in knowledge.constraints:
+        if clue.all_true:  # as many mines left as cells
+            yield Deduction.true(clue.cells, because=(clue,), rule="all mines")
+        elif clue.all_false:  # no mine left
+            yield Deduction.false(clue.cells, because=(clue,), rule="none left")
+'''
+
+DEDUCE_TESTS = '''"""What $title must find, and that it is never wrong.
+
+The settings in pyproject.toml name the strategy, so pytest runs the whole contract suite beside these tests.
+"""
+
+from __future__ import annotations
+
+import $module
+
+from strategies.testing import assert_deduces, assert_sound
+
+
+def test_as_many_mines_as_cells() -> None:
+    assert_deduces($module, "1.\\n11", "1*\\n11")
+
+
+def test_no_mine_is_left() -> None:
+    assert_deduces($module, "1.1\\n111\\n...", "1*1\\n111\\n---")
+
+
+def test_what_it_cannot_know_it_leaves_alone() -> None:
+    assert_deduces($module, "...\\n121", "...\\n121")
+
+
+def test_it_is_never_wrong() -> None:
+    assert_sound($module)
+'''
+
+GUESS = '''"""$title: how to guess, for Sapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from strategies import Guess, Option, Position, bits, hookimpl
+
+NAME = "$name"
+CONTRACT = "$contract"
+OPTIONS = (Option("elsewhere", 0.2, "how likely a mine is in a cell beside no clue", least=0, most=1),)
+
+
+@hookimpl
+def guess(position: Position, options: Mapping[str, float]) -> Iterator[Guess]:
+    """The cell whose worst clue is the mildest. This is where your own idea goes."""
+    risks = dict.fromkeys(bits(position.openable & ~position.knowledge.true), 0.0)
+    for clue in position.knowledge.constraints:
+        for cell in bits(clue.cells & position.openable):
+            if cell in risks and not clue.is_global:
+                risks[cell] = max(risks[cell], min(clue.high / clue.size, 1.0))
+    for cell in sorted(risks, key=lambda cell: risks[cell] or options["elsewhere"]):
+        yield Guess(cell, 1 - (risks[cell] or options["elsewhere"]), reason="its worst clue is mild")
+'''
+
+GUESS_TESTS = '''"""What $title guesses.
+
+The settings in pyproject.toml name the strategy, so pytest runs the whole contract suite beside these tests.
+"""
+
+from __future__ import annotations
+
+import $module
+
+from games.minesweeper import Board, knowledge_of
+from strategies.testing import position_of
+from strategies import load_strategy
+
+
+def guessed(text: str) -> str:
+    board = Board.parse(text)
+    return board.name(next(iter(load_strategy($module).guess(position_of(board, knowledge_of(board))))).cell)
+
+
+def test_beside_a_one_rather_than_a_three() -> None:
+    assert guessed("...\\n3..\\n...\\n...\\n1..\\n...") in ("r3c0", "r3c1", "r4c1", "r5c0", "r5c1", "r0c2")
+'''
+
+OBSERVER = '''"""$title: an observer of Sapper's games."""
+
+from __future__ import annotations
+
+from strategies import Board, Ended, Planned, hookimpl
+
+
+class Observer:
+    """Counts the guesses of a game, and remembers the riskiest."""
+
+    NAME = "$name"
+    CONTRACT = "$contract"
+
+    def __init__(self) -> None:
+        self.guesses = 0
+        self.riskiest = ""
+        self.safe = 1.0
+
+    @hookimpl
+    def planned(self, board: Board, plan: Planned) -> None:
+        """What will be done next."""
+        if plan.guess:
+            self.guesses += 1
+            if plan.guess.safe < self.safe:
+                self.safe, self.riskiest = plan.guess.safe, board.name(plan.guess.cell)
+
+    @hookimpl
+    def ended(self, result: Ended) -> str:
+        """What is returned is printed for the person."""
+        worst = f", the riskiest {self.riskiest}, {self.safe:.0%} safe" if self.guesses else ""
+        self.guesses, self.safe = 0, 1.0
+        return f"$name: {result.result}, {result.guesses} guesses{worst}"
+'''
+
+OBSERVER_TESTS = '''"""What $title says of a game."""
+
+from __future__ import annotations
+
+from $module import Observer
+
+from strategies import Board, Ended, Guess, Move, Planned
+
+
+def test_the_riskiest_guess_is_named() -> None:
+    observer = Observer()
+    board = Board.parse("...")
+    for cell, safe in ((0, 0.9), (2, 0.5), (1, 0.75)):
+        observer.planned(board, Planned((Move("open", cell),), (), Guess(cell, safe), "best"))
+    said = observer.ended(Ended("won", 3, 3, 0.1))
+    assert said == "$name: won, 3 guesses, the riskiest r0c2, 50% safe"
+'''
+
+SETTINGS = """[build-system]
+requires = ["setuptools>=77"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "sapper-$name"
+version = "0.1.0"
+description = "$kind for Sapper, the Minesweeper bot"
+readme = "README.md"
+requires-python = ">=3.11"
+dependencies = ["sapper"]
+keywords = ["sapper", "minesweeper"]
+
+[project.entry-points."sapper.strategies"]
+$name = "$module"
+
+[tool.setuptools]
+py-modules = ["$module"]
+
+[tool.pytest.ini_options]
+pythonpath = ["."]
+"""
+
+SUITE = 'sapper_strategies = ["$module.py"]  # pytest runs the contract suite on it\n'
+
+READ_ME = """# sapper-$name
+
+$kind for Sapper, the Minesweeper bot. It is all in `$module.py`.
+
+Try it, with nothing installed but Sapper:
+
+    sapper play --program xdemineur $use ./$module.py
+    sapper bench --level beginner --games 200 $use ./$module.py --reload
+
+Test it (`pip install pytest` first, in the environment that Sapper is in):
+
+    pytest
+    sapper validate .
+
+Install it; then its name works wherever a built-in one does:
+
+    sapper install .
+    sapper strategies $name
+    sapper bench --games 20 $use $name
+
+Publish it: put your name and a licence into `pyproject.toml`, then
+
+    pip install build twine
+    python -m build
+    twine upload dist/*
+"""
+
+IGNORED = "__pycache__/\n.pytest_cache/\nbuild/\ndist/\n*.egg-info/\n.venv/\n"

@@ -1,0 +1,339 @@
+"""Putting packages of strategies into the environment that Sapper runs in, and taking them out again.
+
+That is what `sys.executable` says: a virtual environment, pipx's (which shares its pip with them) or that of
+a uv tool (which has no pip: uv itself is asked).
+
+Whether a plugin can be relied on: it loads, keeps the contract, is sound, is quick, and plays.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import sysconfig
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import metadata, util
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from bot.simulation.simulated_game import Opening, play_game
+from games.errors import InvalidFile, MachineLacks, SapperError, Usage
+from games.minesweeper import Deal, knowledge_of
+from games.names import did_you_mean
+from strategies import CONTRACT, Strategy, load_strategies
+from strategies.hookspecs import ENTRY_POINTS, PROJECT
+from strategies.isolation.protocol import Limits
+from strategies.observers import Watching
+from strategies.options import split_spec
+from strategies.registry import load_plugin
+from strategies.testing import CHECKS, check_strategy, mid_game, position_of, samples
+
+
+def install(what: str, editable: bool = False, extra: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """Install a package: by name, a project's folder, a wheel. Its name, and those of its strategies.
+
+    `extra` goes to the installer as it is. Raises Usage for a single file, InvalidFile when it cannot be
+    installed or holds no strategy, MachineLacks where there is nothing to install with.
+    """
+    if what.endswith(".py"):
+        raise Usage(f"{what} is a single file: use it with --strategy, or make a package with new-strategy")
+    if what.startswith("-"):
+        raise Usage(f"'{what}' is no package: put the installer's own options behind --")
+    name = _name_of(what)
+    is_here = Path(what).exists()
+    source = str(Path(what).absolute()) if is_here else what
+    _run("install", [*(["--editable"] if editable else []), source, *extra], what)
+    importlib.invalidate_caches()
+    found = _strategies_of(name)
+    if not found:
+        raise InvalidFile(
+            f"{name} is installed and holds no strategy: no entry point of the group '{ENTRY_POINTS}'; "
+            f"'{sys.executable} -m pip uninstall {name}' takes it out again"
+        )
+    return _plain(name), found
+
+
+def uninstall(what: str) -> tuple[str, tuple[str, ...]]:
+    """Take out the package of this name, or that a strategy of this name is from; what `install` says.
+
+    Raises Usage for what holds no strategy, and what `install` raises.
+    """
+    by_strategy = {point.name: point.dist.name for point in _points() if point.dist}
+    package = by_strategy.get(what, what)
+    found = _strategies_of(package)
+    if not found or _plain(package) == PROJECT:
+        known = sorted({*by_strategy, *by_strategy.values()})
+        there = f"installed are {', '.join(known)}" if known else "none is installed"
+        raise Usage(f"'{what}' is no package with strategies{did_you_mean(what, known)}: {there}")
+    _run("uninstall", [package], what)
+    importlib.invalidate_caches()
+    return package, found
+
+
+def _points() -> list[metadata.EntryPoint]:
+    return list(metadata.entry_points(group=ENTRY_POINTS))
+
+
+def _strategies_of(package: str) -> tuple[str, ...]:
+    return tuple(p.name for p in _points() if p.dist and _plain(p.dist.name) == _plain(package))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _name_of(what: str) -> str:
+    """The name of a package that is to be installed. Raises InvalidFile, Usage."""
+    path = Path(what)
+    if path.is_dir():
+        try:
+            return str(
+                tomllib.loads((path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InvalidFile(f"{what}: no pyproject.toml that names a project: see new-strategy") from error
+    match = re.match(
+        r"[A-Za-z0-9][A-Za-z0-9._]*" if path.suffix == ".whl" else r"[A-Za-z0-9][\w.-]*", path.name
+    )
+    if not match:
+        raise Usage(f"'{what}' is no package: name one, the folder of a project, or a wheel")
+    return re.sub(r"-\d.*", "", match[0]) if path.suffix == ".gz" else match[0]
+
+
+def _run(verb: str, words: Sequence[str], what: str) -> None:
+    """Have pip or uv do it. Raises InvalidFile with its last word, MachineLacks where there is neither."""
+    if sys.prefix == sys.base_prefix and (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").exists():
+        raise MachineLacks(
+            "this Python belongs to the system, which lets nobody install: "
+            "put Sapper into an environment of its own (python3 -m venv, pipx or uv), and use that one"
+        )
+    if util.find_spec("pip"):
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", verb]
+        command += ["--yes"] if verb == "uninstall" else []
+    elif uv := shutil.which("uv"):
+        command = [uv, "pip", verb, "--python", sys.executable]
+    else:
+        raise MachineLacks("there is neither pip nor uv to install with: 'python -m ensurepip' brings pip")
+    done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+        errors = [line for line in said if re.match(r"error|\u00d7", line, re.IGNORECASE)] or said[-1:]
+        raise InvalidFile(f"{what}: cannot {verb} it: {errors[0] if errors else 'no reason was given'}")
+
+
+BOARDS = 500  # small ones, on which deductions are compared with every layout
+OTHER_BOARDS = 60  # for each other check
+COSTLY = 24  # boards of Expert games in the middle, on which it is timed
+GAMES = 6  # of Beginner, that are played with it
+MOST_ANSWERS = 20_000  # that are looked at on a small board; "within budget" counts them
+SLOWEST = Limits().call / 2  # seconds; twice that, and a strategy is quarantined
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One check: whether it is kept, and what was found, with a board as further lines where there is one."""
+
+    check: str
+    is_ok: bool
+    detail: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Its parts by name."""
+        return {"check": self.check, "ok": self.is_ok, "detail": self.detail}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of validating one plugin; `strategy` is None when it cannot be loaded."""
+
+    source: str
+    strategy: Strategy | None
+    checks: tuple[Checked, ...]
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether all checks are kept."""
+        return all(each.is_ok for each in self.checks)
+
+    def as_json(self) -> dict[str, Any]:
+        """Its parts by name."""
+        named = self.strategy
+        return {
+            "source": self.source,
+            "strategy": named.name if named else "",
+            "version": named.version if named else "",
+            "contract": CONTRACT,
+            "ok": self.is_ok,
+            "checks": [each.as_json() for each in self.checks],
+        }
+
+
+def plugins_in(what: str) -> tuple[str, ...]:
+    """What loads the plugins that are meant: a file, a name, all of a package or of a project's folder.
+
+    Raises InvalidFile for a folder that is no project, or one with an entry point to nothing.
+    """
+    path = Path(what)
+    if path.is_dir():
+        return _in_project(path)
+    name, _ = split_spec(what)
+    with suppress(metadata.PackageNotFoundError, ValueError):
+        points = metadata.distribution(name).entry_points.select(group=ENTRY_POINTS)
+        if points:
+            return tuple(point.name for point in points)
+    return (what,)
+
+
+def _in_project(folder: Path) -> tuple[str, ...]:
+    settings = folder / "pyproject.toml"
+    try:
+        project = tomllib.loads(settings.read_text(encoding="utf-8")).get("project", {})
+        points = dict(project.get("entry-points", {}).get(ENTRY_POINTS, {}))
+    except OSError as error:
+        raise InvalidFile(f"{settings}: {error.strerror}: name a file, or the folder of a project") from error
+    except (ValueError, AttributeError, TypeError) as error:
+        raise InvalidFile(f"{settings}: {error}: correct the file") from error
+    if not points:
+        raise InvalidFile(f'{settings}: no [project.entry-points."{ENTRY_POINTS}"]: name the module there')
+    found = []
+    for name, module in points.items():
+        place = str(module).partition(":")[0].replace(".", "/")
+        files = [
+            base / f"{place}{end}" for base in (folder, folder / "src") for end in (".py", "/__init__.py")
+        ]
+        file = next((each for each in files if each.is_file()), None)
+        if file is None:
+            raise InvalidFile(f"{settings}: entry point {name} names '{module}', and there is no {files[0]}")
+        found.append(str(file))
+    return tuple(found)
+
+
+def validate(source: str, boards: int = BOARDS, say: Callable[[str], None] = lambda text: None) -> Verdict:
+    """Try one plugin, named as `load_strategy` takes it. `say` hears what is tried next.
+
+    It is loaded, timed and played with in a process of its own, and tried on small boards in this one, where
+    its steps are counted.
+    """
+    say("loading")
+    try:
+        strategy = load_plugin(source, trust=False)
+    except SapperError as error:
+        return Verdict(source, None, (Checked("loads", False, str(error)),))
+    if strategy.fault:
+        return Verdict(source, strategy, (Checked("loads", False, strategy.fault),))
+    checks = [Checked("loads", True, "; ".join((f"contract {CONTRACT}", *strategy.notes)))]
+    is_asked = strategy.has_deduce or strategy.has_guess
+    for check in _tried(source, strategy, boards, say) if is_asked else ():
+        checks.append(check)
+        if not check.is_ok and check.check == "within budget":
+            break  # it would not come to its end in the others
+    if all(each.is_ok for each in checks):
+        say("playing")
+        checks.append(_watches(strategy) if strategy.has_observer else _plays(strategy))
+    return Verdict(source, strategy, tuple(checks))
+
+
+def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], None]) -> Iterator[Checked]:
+    say(f"answers, {boards} boards")
+    answers = _answers(strategy, boards)
+    yield answers
+    if not answers.is_ok:
+        return  # it might not come to its end in this process
+    inside = load_plugin(source, trust=True)
+    for name in CHECKS:
+        count = boards if name == "sound" else min(boards, OTHER_BOARDS)
+        say(f"{name}, {count} boards")
+        try:
+            check_strategy(inside, count, only=name)
+        except AssertionError as error:
+            head, *board = str(error).removeprefix(f"{inside.name}, {name}: ").splitlines()
+            yield Checked(name, False, "\n".join((head, *board)))
+        else:
+            yield Checked(name, True, f"{count} small boards")
+    say(f"cost, {COSTLY} Expert boards")
+    yield _cost(strategy)
+
+
+def _answers(strategy: Strategy, boards: int) -> Checked:
+    """Whether it answers on these small boards, in a process that is ended where it does not."""
+    for sample in samples("sapper", boards):
+        knowledge, board = sample.knowledge, sample.board
+        hook = "deduce"
+        try:
+            list(islice(strategy.deduce(knowledge, knowledge.universe), MOST_ANSWERS))
+            hook = "guess"
+            list(islice(strategy.guess(position_of(board, knowledge)), MOST_ANSWERS))
+        except Exception as error:  # noqa: BLE001 - somebody else's code
+            return Checked("answers", False, f"{strategy.blamed(hook, error)}\n{board}")
+    return Checked("answers", True, f"{boards} small boards")
+
+
+def _cost(strategy: Strategy) -> Checked:
+    """Seconds of its process, for one question on boards of Expert games."""
+    times: list[float] = []
+    for board in mid_game("cost", COSTLY, "expert"):
+        knowledge = knowledge_of(board)
+        position = position_of(board, knowledge)
+        for ask in (lambda: strategy.deduce(knowledge, knowledge.universe), lambda: strategy.guess(position)):  # noqa: B023 - called at once
+            before, began = strategy.spent, time.perf_counter()
+            try:
+                list(ask())
+            except Exception as error:  # noqa: BLE001 - somebody else's code
+                return Checked("cost", False, strategy.blamed("deduce", error))
+            seconds = strategy.spent - before or time.perf_counter() - began
+            times += [seconds] if seconds else []
+        if max(times, default=0.0) > SLOWEST:
+            break
+    worst, usual = max(times, default=0.0), statistics.median(times or [0.0])
+    detail = f"{1000 * usual:.2f} ms a question in the median, {1000 * worst:.2f} ms at most"
+    if worst > SLOWEST:
+        detail += f": more than {SLOWEST:g} s; bound the work in steps"
+    return Checked("cost", worst <= SLOWEST, detail)
+
+
+def _plays(strategy: Strategy) -> Checked:
+    chosen = (strategy, *load_strategies(["single-cell", "set-rules", "lowest-risk"]))
+    scores = [
+        play_game(chosen, n, Deal.random(9, 9, 10, f"validate {n}"), Opening("zero")) for n in range(GAMES)
+    ]
+    faults = [fault for score in scores for fault in score.faults]
+    won = sum(score.won for score in scores)
+    return Checked(
+        "plays", not faults, faults[0] if faults else f"{won} of {GAMES} Beginner games won with it"
+    )
+
+
+def _watches(strategy: Strategy) -> Checked:
+    watching, chosen = Watching([strategy]), load_strategies(["single-cell", "lowest-risk"])
+    says: list[str] = []
+    for n in range(GAMES):
+        says += play_game(chosen, n, Deal.random(9, 9, 10, f"validate {n}"), Opening("zero"), watching).says
+    watching.close()
+    wrong = [text for text in says if text.startswith(f"observer {strategy.name} is ")]
+    return Checked("watches", not wrong, wrong[0] if wrong else f"{GAMES} Beginner games")
+
+
+def verdicts(what: Sequence[str], boards: int, say: Callable[[str], None]) -> Iterator[Verdict]:
+    """The verdict on each plugin that is meant, one after the other. Raises InvalidFile, Usage."""
+    for each in what:
+        for source in plugins_in(each):
+            if not source.endswith(".py") and "/" not in source and not _is_known(source):
+                raise Usage(
+                    f"'{source}' is no file, and nothing of the kind is installed: name a file or a package"
+                )
+            yield validate(source, boards, say)
+
+
+def _is_known(source: str) -> bool:
+    from strategies import available
+
+    return split_spec(source)[0] in dict(available())

@@ -1,0 +1,196 @@
+"""A recording that is written while a game is played."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Sequence
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from bot.game.board_change import corrected
+from bot.game.types import Became, Clock, Plan, SystemClock
+from bot.recording.recording import CELLS, EVENTS, FIRST, META, SKIN, Meta, lines_of, strip_of
+from games.errors import InvalidFile, MachineLacks
+from games.logic import bits
+from games.minesweeper import Board, Move
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice, changed_cells
+from vision.reading import Reading
+from vision.skins import Skin
+
+RESERVED = "reserved"  # a file that keeps room for the last event, also on a disk that fills up …
+RESERVE = 16_384  # … of so many bytes
+
+
+class Recorder:
+    """Writes a recording. It listens to the player (plans, acts, notes) and to the screen (`saw`).
+
+    Raises InvalidFile when the folder cannot be written to.
+    """
+
+    def __init__(self, folder: Path, meta: Meta, skin: Skin | None, clock: Clock | None = None) -> None:
+        self.folder = folder
+        self._clock = clock or SystemClock()
+        self._began = self._clock.now()
+        self._lattice = meta.lattice
+        self._pixels: Pixels | None = None
+        self._cells: str = ""
+        self._known: Board | None = None  # what every cell showed when it could be read last
+        self._has_moved = False
+        self._reserve = folder / RESERVED
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n")
+            if skin is not None:
+                skin.save(folder / SKIN)
+            self._strips = (folder / CELLS).open("wb", buffering=0)
+            self._events = (folder / EVENTS).open("wb", buffering=0)
+            self._reserve.write_bytes(bytes(RESERVE))
+        except OSError as error:
+            raise InvalidFile(
+                f"{folder}: {error.strerror}: name a folder that can be written to with --record"
+            ) from error
+
+    def moved(self, lattice: Lattice) -> None:
+        """From now on the lines run here: a board of the same columns and rows was found again."""
+        self._lattice, self._has_moved = lattice, True
+
+    def saw(self, frame: Frame, reading: Reading) -> None:
+        """An observation: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
+        board = reading.board
+        event: dict[str, Any] = {"confidence": round(reading.lowest, 3)}
+        if self._pixels is None:
+            try:
+                _write_png(self.folder / FIRST, frame.pixels)
+            except OSError as error:
+                raise self._lacks(error) from error
+            event["board"] = list(board.grid)
+        else:
+            if self._has_moved:
+                event["lattice"] = lines_of(self._lattice)
+                changed = list(range(len(board)))
+                self._has_moved = False
+            else:
+                changed = changed_cells(self._lattice, self._pixels, frame.pixels)
+            if changed:
+                strip = _encode(strip_of(self._lattice, frame.pixels, changed))
+                event["strip"] = [self._strips.tell(), len(strip)]
+                event["cells"] = [board.name(k) for k in changed]
+                self._append(self._strips, strip)
+            news = {board.name(k): s for k, s in enumerate(board.cells) if s != self._cells[k]}
+            event["read"] = news
+        self._pixels, self._cells = frame.pixels.copy(), board.cells
+        self._write("look", event)
+        cells, self._known = corrections(board, self._known)
+        if cells:
+            self._write("corrected", {"cells": cells})
+
+    def looked(self, reading: Reading) -> None:
+        """Nothing: `saw` has written it."""
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """A plan, with its reasons."""
+        self._write("plan", plan_as_json(board, plan))
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """Acts that were carried out."""
+        self._write("act", {"moves": [move.text(board) for move in moves]})
+
+    def noted(self, text: str) -> None:
+        """Anything else."""
+        self._write("note", {"text": text})
+
+    def witnessed(self, what: Became, same: int, is_seen: bool) -> None:
+        """What became of a board that cannot be read; `is_seen`: what it showed last is looked at now."""
+        self._write("witness", {"what": what, "same": f"{same:x}", "seen": is_seen})
+
+    def answered(self) -> None:
+        """What the program had laid over its board was answered."""
+        self._write("answer", {})
+
+    def close(self, result: dict[str, Any] | None = None, stopped: str | None = None) -> None:
+        """Write how it ended (the result, and what stopped it) and close the files; once is enough."""
+        if not self._events.closed:
+            with contextlib.suppress(OSError):
+                self._reserve.unlink()
+            with contextlib.suppress(MachineLacks):  # it is reported by whoever reports the result
+                if result is not None:
+                    self._write("end", {"result": result, "stopped": stopped})
+            self._events.close()
+            self._strips.close()
+
+    def _write(self, kind: str, data: dict[str, Any]) -> None:
+        seconds = round(self._clock.now() - self._began, 4)
+        self._append(self._events, json.dumps({"event": kind, "t": seconds} | data).encode() + b"\n")
+
+    def _append(self, file: FileIO, data: bytes) -> None:
+        """All of the data, or nothing of it. Raises MachineLacks when it cannot be written."""
+        begin = file.tell()
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                file.truncate(begin)
+                file.seek(begin)
+            raise self._lacks(error) from error
+
+    def _lacks(self, error: OSError) -> MachineLacks:
+        return MachineLacks(
+            f"{self.folder}: the recording cannot be written ({error.strerror}): make room and start again"
+        )
+
+
+def corrections(board: Board, known: Board | None) -> tuple[dict[str, list[str]], Board]:
+    """What an observation corrects, and what every cell showed when it could be read last.
+
+    `known` is the latter at the one before, None at the first. A cell that is corrected is named with what it
+    was read as, and is read as now.
+    """
+    if known is None:
+        return {}, board
+    cells = {board.name(k): [known[k], board[k]] for k in bits(corrected(board, known))}
+    return cells, board.showing({k: known[k] for k in bits(board.unread)}) if board.unread else board
+
+
+def plan_as_json(board: Board, plan: Plan) -> dict[str, Any]:
+    """A plan as recorded: moves as text, a reason for each decided cell, the guess with its figures."""
+    data: dict[str, Any] = {
+        "moves": [move.text(board) for move in plan.moves],
+        "certain": [
+            {
+                "cell": board.name(reason.cell),
+                "is": "mine" if reason.is_mine else "safe",
+                "rule": reason.rule,
+                "because": list(reason.because),
+                "by": reason.by,
+            }
+            for reason in plan.certain
+        ],
+    }
+    if plan.guess:
+        guess = plan.guess
+        data["guess"] = {
+            "cell": board.name(guess.cell),
+            "safe": guess.safe,
+            "reason": guess.reason,
+            "figures": guess.figures,
+        }
+        data["guess_by"] = plan.guess_by
+    if plan.wrong_flags:
+        data["wrong_flags"] = board.names(plan.wrong_flags)
+    return data
+
+
+def _encode(pixels: Pixels) -> bytes:
+    _, png = cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, 6])
+    return bytes(png)
+
+
+def _write_png(path: Path, pixels: Pixels) -> None:
+    path.write_bytes(_encode(pixels))

@@ -1,0 +1,340 @@
+"""Every move of a game judged: certain and proved, an unnecessary guess, or a guess and what it gave away.
+
+Verdicts in plain words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
+
+from bot.game.types import Rules
+from bot.review.reviewed_game import HIT, Made, Moment, shown
+from bot.show.explainer import Explainer, ProvenCell
+from bot.show.story import percent
+from games.errors import Contradiction
+from games.logic import Knowledge, bits
+from games.minesweeper import SAFE, Board, Guess, Move, Position, knowledge_of
+from strategies import Reasoner, Strategy
+from strategies.guesser import chance_to_win
+from strategies.probability.risks import risks_of
+
+Kind = Literal[
+    "first click",
+    "certain",
+    "unnecessary guess",
+    "guess",
+    "mistake",
+    "flag",
+    "wrong flag",
+    "no effect",
+    "not judged",
+]
+By = Literal["win", "risk"]
+ROUNDING = 6  # digits of a probability; what differs less was counted another way
+PROMISED = ("safe", "zero", "opened")  # what is said of a first click that hits nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one move was worth, by what could be known when it was made.
+
+    `look` and `seconds` say when. `risk` is the probability (0 to 1) that it hit a mine, None where nobody
+    can say; `hit`: it did. `proven` is why a certain move is certain. Of an unnecessary guess `certain` are
+    the cells (a set) that were certainly safe, and `proven` is the easiest of them with its proof. Of a guess
+    `best` is the one that the strategies would have made. `given_away` is how much of the chance to win was
+    lost against what was best then: `by` "win" the chance to win the game, by "risk" that to survive.
+    """
+
+    look: int
+    seconds: float
+    made: Made
+    kind: Kind
+    board: Board
+    risk: float | None = None
+    hit: bool = False
+    proven: ProvenCell | None = None
+    certain: int = 0
+    best: Guess | None = None
+    win: float | None = None
+    best_win: float | None = None
+
+    @property
+    def move(self) -> Move:
+        """The move, on the cell that was clicked as far as that is known."""
+        return self.made.move
+
+    @property
+    def by(self) -> By:
+        """What `given_away` compares."""
+        return "win" if self.win is not None and self.best_win is not None else "risk"
+
+    @property
+    def given_away(self) -> float:
+        """A probability (0 to 1)."""
+        if self.kind in ("unnecessary guess", "mistake"):
+            return self.risk or 0.0
+        if self.kind != "guess" or self.best is None:
+            return 0.0
+        if self.win is not None and self.best_win is not None:
+            lost = self.best_win - self.win
+        else:
+            lost = (self.risk or 0.0) - (1.0 - self.best.safe)
+        return max(0.0, round(lost, ROUNDING))
+
+
+class Judge:
+    """Judges the moves of one game, in order, with these strategies and the rules of its program."""
+
+    def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
+        self._strategies = tuple(strategies)
+        self._rules = rules
+        self._board: Board | None = None
+        self._explainer: Explainer | None = None  # of that board
+
+    def judge(self, moment: Moment) -> list[Verdict]:
+        """What each move between two boards was worth, in the order in which they were made.
+
+        Where that order is not known, the kindest one: what is certain first, then what is safest.
+        """
+        verdicts: list[Verdict] = []
+        board, left = moment.board, list(moment.made)
+        while left:
+            ready, left = self._sure(moment, board, left)
+            for one in ready:
+                verdicts.append(one)
+                board = shown(board, moment.after, one.made)
+            if left and not ready:  # what was opened just now may show more
+                chosen, verdict = self._unsure(moment, board, left)
+                left.remove(chosen)
+                verdicts.append(verdict)
+                board = shown(board, moment.after, chosen)
+        return verdicts
+
+    def _sure(self, moment: Moment, board: Board, left: list[Made]) -> tuple[list[Verdict], list[Made]]:
+        """The moves that need no risk taken on this board, up to the first that does; and the others."""
+        explainer = self._look_at(board)
+        found: list[Verdict] = []
+        rest: list[Made] = []
+        for made in left:
+            verdict = None if rest and moment.is_exact else self._plain(moment, board, explainer, made)
+            if verdict is None:
+                rest.append(made)
+            else:
+                found.append(verdict)
+                board = shown(board, moment.after, made)  # what is known stays true
+        return found, rest
+
+    def _plain(self, moment: Moment, board: Board, explainer: Explainer | None, made: Made) -> Verdict | None:
+        """A verdict that takes no counting, None where it does."""
+        move = made.move
+        if not made.has_effect:
+            return self._verdict(moment, board, made, "no effect")
+        if explainer is None:
+            return self._verdict(moment, board, made, "not judged")
+        if move.kind in ("flag", "unflag"):
+            return self._mark(moment, board, explainer, made)
+        if not board.open:
+            risk = 0.0 if self._rules.first_click in PROMISED else None
+            return self._verdict(moment, board, made, "first click", risk=risk)
+        cells = self._cells(made, board)
+        sure = cells & explainer.knowledge.false
+        if not sure or (move.kind == "chord" and sure != cells):
+            return None
+        cell = (sure & -sure).bit_length() - 1
+        if move.kind == "open":
+            made = replace(made, move=Move("open", cell))
+        return self._verdict(moment, board, made, "certain", 0.0, _why(explainer, cell))
+
+    def _mark(self, moment: Moment, board: Board, explainer: Explainer, made: Made) -> Verdict:
+        """What a flag is worth, or taking one away."""
+        known, move = explainer.knowledge, made.move
+        decided = move.kind == "flag" and (known.true | known.false) >> move.cell & 1
+        kind: Kind = "wrong flag" if decided and known.false >> move.cell & 1 else "flag"
+        proven = _why(explainer, move.cell) if decided else None
+        return self._verdict(moment, board, made, kind, proven=proven)
+
+    def _unsure(self, moment: Moment, board: Board, left: list[Made]) -> tuple[Made, Verdict]:
+        """One of these moves, none of which is certain: the first, or the safest; and the verdict on it."""
+        explainer = self._look_at(board)
+        assert explainer is not None  # else nothing would be left
+        known = explainer.knowledge
+        chosen, cell, risk = left[0], left[0].move.cell, 2.0
+        for made in left[:1] if moment.is_exact else left:
+            for one, its in self._risks(made, board, known):
+                if its < risk:
+                    chosen, cell, risk = made, one, its
+        made = replace(chosen, move=chosen.move._replace(cell=cell))
+        safe = known.false & board.closed
+        kind: Kind = "mistake" if risk == 1.0 else "unnecessary guess" if safe else "guess"
+        verdict = self._verdict(moment, board, made, kind, risk)
+        if safe:
+            return chosen, replace(verdict, certain=safe, proven=explainer.easiest())
+        best = next(iter(explainer.guesses()), None)
+        verdict = replace(verdict, best=best)
+        if best is None or best.cell == cell or made.move.kind == "chord":
+            return chosen, verdict
+        position = Position(known, board.rows, board.columns, board.closed & known.undecided, board.around)
+        win, best_win = (chance_to_win(position, each) for each in (cell, best.cell))
+        return chosen, replace(verdict, win=win, best_win=best_win)
+
+    def _risks(self, made: Made, board: Board, known: Knowledge) -> list[tuple[int, float]]:
+        """(cell, risk) of each cell that may have been clicked on; of a chord as a whole."""
+        cells = self._cells(made, board)
+        if made.move.kind != "chord":
+            found = risks_of(known, board.everything)
+            return [(k, 1.0 if known.true >> k & 1 else found.of(k)) for k in bits(cells)]
+        survive, now = 1.0, board
+        for k in bits(cells & ~known.false):
+            try:
+                then = Reasoner(self._strategies).deduce(knowledge_of(now)).knowledge
+            except Contradiction:
+                survive = 0.0
+            else:
+                risk = 1.0 if then.true >> k & 1 else 0.0 if then.false >> k & 1 else None
+                survive *= 1.0 - (risks_of(then, board.everything).of(k) if risk is None else risk)
+            if not survive:
+                break
+            now = now.showing({k: SAFE})
+        return [(made.move.cell, 1.0 - survive)]
+
+    @staticmethod
+    def _cells(made: Made, board: Board) -> int:
+        """The cells (a set) that a move opens first: all of a chord's, one of those that were clicked on."""
+        return board.around[made.move.cell] & board.closed if made.move.kind == "chord" else made.clicked
+
+    def _look_at(self, board: Board) -> Explainer | None:
+        """All that can be said of this board; None of one that cannot be."""
+        if board != self._board:
+            self._board = board
+            try:
+                self._explainer = Explainer(board, self._strategies)
+            except Contradiction:
+                self._explainer = None
+        return self._explainer
+
+    @staticmethod
+    def _verdict(
+        moment: Moment,
+        board: Board,
+        made: Made,
+        kind: Kind,
+        risk: float | None = None,
+        proven: ProvenCell | None = None,
+    ) -> Verdict:
+        hit = bool(made.opened & moment.after.having(HIT))
+        return Verdict(moment.look, moment.seconds, made, kind, board, risk, hit, proven)
+
+
+def _why(explainer: Explainer, cell: int) -> ProvenCell | None:
+    """The simplest reason for a certain cell."""
+    return next(iter(explainer.explained(1 << cell)), None)
+
+
+MOST_SENTENCES = 6  # of one proof
+# kind -> one of it, and several
+JUDGED: Mapping[Kind, tuple[str, str]] = MappingProxyType(
+    {
+        "first click": ("first click", "first clicks"),
+        "certain": ("certain move", "certain moves"),
+        "guess": ("guess", "guesses"),
+        "unnecessary guess": ("unnecessary guess", "unnecessary guesses"),
+        "mistake": ("certain mine opened", "certain mines opened"),
+        "flag": ("flag", "flags"),
+        "wrong flag": ("wrong flag", "wrong flags"),
+        "no effect": ("click that did nothing", "clicks that did nothing"),
+        "not judged": ("move not judged", "moves not judged"),
+    }
+)
+
+
+def counted(kinds: Counter[Kind]) -> str:
+    """`31 certain moves, 2 guesses`."""
+    parts = [f"{kinds[kind]} {words[kinds[kind] > 1]}" for kind, words in JUDGED.items() if kinds[kind]]
+    return ", ".join(parts) or "no move"
+
+
+def said(verdict: Verdict) -> str:
+    """What is to be said of a move, in a sentence or two."""
+    hit = " It was a mine." if verdict.hit else ""
+    match verdict.kind:
+        case "certain":
+            words = f"Certain, and safe. {_because(verdict)}"
+        case "first click":
+            promised = ": no first click of this game hits a mine" if verdict.risk == 0.0 else ""
+            words = f"The first click{promised}.{hit}"
+        case "flag" | "wrong flag":
+            words = _mark(verdict)
+        case "no effect":
+            words = f"{verdict.move.text(verdict.board)} did nothing."
+        case "not judged":
+            words = "The board as it was read cannot be: nothing can be said of this move."
+        case "mistake":
+            words = f"A mistake: {_what(verdict)} certainly hits a mine."
+        case "unnecessary guess":
+            risk = f"An unnecessary guess: {_what(verdict)} hits a mine with {_risk(verdict)}."
+            words = f"{risk}{hit} {_certain(verdict)}"
+        case "guess":
+            words = (
+                f"A guess: {_what(verdict)} hits a mine with {_risk(verdict)}.{hit} {_against_best(verdict)}"
+            )
+    return words.strip()
+
+
+def _mark(verdict: Verdict) -> str:
+    cell = verdict.board.name(verdict.move.cell)
+    if verdict.move.kind == "unflag":
+        return f"The flag on {cell} is taken away."
+    if verdict.kind == "wrong flag":
+        return f"A wrong flag: {cell} is certainly safe. {_because(verdict)}"
+    if verdict.proven is None:
+        return f"A flag on {cell}, of which nothing was certain."
+    return f"Certainly a mine. {_because(verdict)}"
+
+
+def _what(verdict: Verdict) -> str:
+    return f"{verdict.move.kind} {verdict.board.name(verdict.move.cell)}"
+
+
+def _risk(verdict: Verdict) -> str:
+    return percent(verdict.risk) if verdict.risk is not None else "unknown risk"
+
+
+def _because(verdict: Verdict) -> str:
+    """Why it is certain; of a long proof the last steps."""
+    if verdict.proven is None:
+        return ""
+    sentences = verdict.proven.sentences
+    left = len(sentences) - MOST_SENTENCES
+    start = f"({left} earlier steps are left out.) " if left > 0 else ""
+    return start + " ".join(sentences[-MOST_SENTENCES:])
+
+
+def _certain(verdict: Verdict) -> str:
+    """What was certain, and why."""
+    if verdict.proven is None:
+        return f"Safe cells were certain: {', '.join(verdict.board.names(verdict.certain))}."
+    count = verdict.certain.bit_count()
+    others = f" ({count} safe cells were certain)" if count > 1 else ""
+    return f"{verdict.board.name(verdict.proven.cell)} was certainly safe{others}: {_because(verdict)}"
+
+
+def _against_best(verdict: Verdict) -> str:
+    best = verdict.best
+    if best is None:
+        return ""
+    if best.cell == verdict.move.cell:
+        return "No guess was better."
+    other = f"{verdict.board.name(best.cell)} hits one with {percent(1.0 - best.safe)}"
+    if verdict.win is not None and verdict.best_win is not None:
+        lost = f"{percent(verdict.given_away)} given away" if verdict.given_away else "nothing given away"
+        return (
+            f"With it there were {percent(verdict.win)} to win the game, "
+            f"with {verdict.board.name(best.cell)} {percent(verdict.best_win)}: {lost}."
+        )
+    if verdict.given_away:
+        return f"{other}: {percent(verdict.given_away)} given away."
+    return f"{other} and leads further, as far as was looked ahead."

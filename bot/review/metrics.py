@@ -1,0 +1,111 @@
+"""What a game came to in figures: 3BV, ZiNi, clicks, efficiency, luck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import reduce
+from math import prod
+
+from bot.review.assessment import Verdict
+from bot.review.reviewed_game import Game
+from games.logic import bits
+from games.minesweeper import neighbours, openings
+from games.minesweeper.minefield import bv3, human_zini, zini
+
+DECIMALS = 4  # behind the point, in JSON
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFigures:
+    """What a board takes: 3BV, its openings, greedy and human ZiNi."""
+
+    bv3: int
+    openings: int
+    zini: int
+    human_zini: int
+
+    @classmethod
+    def of(cls, rows: int, columns: int, mines: int) -> BoardFigures:
+        """Those of a field with these mines (a set)."""
+        size = rows, columns, mines
+        return cls(bv3(*size), len(openings(*size)), zini(*size), human_zini(*size))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a game came to.
+
+    `solved` is the 3BV that its moves opened, `efficiency` that by the clicks, None where no clicks are known
+    or the mines are not. `survival` is the probability that somebody survives all risks that were taken,
+    `expected_hits` how many mines these risks hit on average, `hits` how many were hit; `given_away` the sum
+    over all moves. `unjudged` counts moves of which nobody can say how risky they were.
+    """
+
+    seconds: float
+    clicks: int
+    board: BoardFigures | None
+    solved: int | None
+    survival: float
+    expected_hits: float
+    hits: int
+    given_away: float
+    unjudged: int
+
+    @property
+    def bv3_per_second(self) -> float | None:
+        """The solved 3BV by the seconds of the game."""
+        return self.solved / self.seconds if self.solved is not None and self.seconds > 0 else None
+
+    @property
+    def efficiency(self) -> float | None:
+        """The solved 3BV by the clicks: the community's IOE."""
+        return self.solved / self.clicks if self.solved is not None and self.clicks else None
+
+    def as_json(self) -> dict[str, object]:
+        """Names and values, None where nothing is known."""
+        board = asdict(self.board) if self.board else dict.fromkeys(("bv3", "openings", "zini", "human_zini"))
+        own: dict[str, float | None] = {
+            "seconds": self.seconds,
+            "bv3_per_second": self.bv3_per_second,
+            "efficiency": self.efficiency,
+            "survival": self.survival,
+            "expected_hits": self.expected_hits,
+            "given_away": self.given_away,
+        }
+        rounded = {name: None if value is None else round(value, DECIMALS) for name, value in own.items()}
+        counts = {"solved": self.solved, "clicks": self.clicks, "hits": self.hits, "unjudged": self.unjudged}
+        return board | counts | rounded
+
+
+def figures_of(game: Game, verdicts: Sequence[Verdict]) -> Figures:
+    """The figures of a game and the verdicts on its moves."""
+    board, solved = None, None
+    if game.truth is not None:
+        size = game.last.rows, game.last.columns
+        board = BoardFigures.of(*size, game.truth)
+        opened = reduce(int.__or__, (made.opened for made in game.moves), 0)
+        solved = solved_bv3(*size, game.truth, opened)
+    risks = [verdict.risk for verdict in verdicts if verdict.risk is not None]
+    return Figures(
+        game.seconds,
+        game.clicks,
+        board,
+        solved,
+        prod(1.0 - risk for risk in risks),
+        sum(risks),
+        sum(verdict.hit for verdict in verdicts),
+        sum(verdict.given_away for verdict in verdicts),
+        sum(verdict.risk is None and verdict.made.opened > 0 for verdict in verdicts),
+    )
+
+
+def solved_bv3(rows: int, columns: int, mines: int, opened: int) -> int:
+    """How much of the 3BV is open when these cells (a set) are: whole openings, and numbers beside none."""
+    around = neighbours(rows, columns)
+    alone, done = opened & ~mines, 0
+    for opening in openings(rows, columns, mines):
+        zeros = sum(1 << k for k in bits(opening) if not around[k] & mines)
+        done += not zeros & ~opened
+        alone &= ~opening
+    return done + alone.bit_count()

@@ -1,0 +1,338 @@
+"""A recorded game reviewed: every move judged, and what the game came to.
+
+The page of a reviewed game: that of a recording, with the verdict on every move.
+
+What many reviewed games come to, by program and level: how many were won, how lucky, how quick.
+
+The index page over many reviewed games: totals, and a row for each with its page behind it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from html import escape
+from importlib import resources
+from math import fsum
+from typing import Any
+from urllib.parse import quote
+
+from bot.recording.recording import Recording
+from bot.review.assessment import JUDGED, Judge, Verdict, counted, said
+from bot.review.metrics import Figures, figures_of
+from bot.review.reviewed_game import Game, game_of
+from bot.show.page import page_of
+from bot.show.story import Judged, Story, percent, story_of
+from bot.simulation.tournament import Rate, win_rate
+from strategies import Strategy
+
+
+@dataclass(frozen=True)
+class Review:
+    """A game with the verdicts on its moves, in order. `source` is the file or folder that it is from."""
+
+    source: str
+    recording: Recording
+    game: Game
+    verdicts: tuple[Verdict, ...]
+    figures: Figures
+
+    @property
+    def program(self) -> str | None:
+        """The program that was played, as far as it is known."""
+        return self.recording.meta.program
+
+    def count(self, kind: str) -> int:
+        """How many moves were of a kind."""
+        return sum(verdict.kind == kind for verdict in self.verdicts)
+
+    @property
+    def headline(self) -> str:
+        """What the game came to, in one sentence."""
+        kinds = Counter(verdict.kind for verdict in self.verdicts)
+        ended = {"won": "Won", "lost": "Lost", "stopped": "Not finished"}[self.game.ended]
+        luck = ""
+        if self.figures.expected_hits:
+            luck = f" All risks that it took are survived in {percent(self.figures.survival)} of such games."
+        return f"{ended} in {self.game.seconds:.1f} s: {counted(kinds)}.{luck}"
+
+    def as_json(self) -> dict[str, Any]:
+        """One line of `sapper review --json`."""
+        last = self.game.last
+        return {
+            "source": self.source,
+            "program": self.program,
+            "size": f"{last.columns}x{last.rows}",
+            "mines": self.game.mines,
+            "result": self.game.ended,
+            "exact": self.game.is_exact,
+            "headline": self.headline,
+            **self.figures.as_json(),
+            "counts": {kind: self.count(kind) for kind in JUDGED},
+            "moves": [_move(verdict) for verdict in self.verdicts],
+        }
+
+
+def review(recording: Recording, strategies: Sequence[Strategy], source: str | None = None) -> Review:
+    """Judge a recorded game with these strategies. Raises InvalidFile when the recording is damaged."""
+    strategies = tuple(strategies)
+    game = game_of(recording, strategies)
+    judge = Judge(strategies, recording.meta.rules)
+    verdicts = tuple(verdict for moment in game.moments for verdict in judge.judge(moment))
+    return Review(source or str(recording.folder), recording, game, verdicts, figures_of(game, verdicts))
+
+
+def _move(verdict: Verdict) -> dict[str, Any]:
+    board = verdict.board
+    judged: dict[str, Any] = {
+        "look": verdict.look + 1,
+        "seconds": round(verdict.seconds, 3),
+        "move": verdict.move.text(board),
+        "verdict": verdict.kind,
+        "opened": verdict.made.opened.bit_count(),
+        "hit": verdict.hit,
+        "risk": None if verdict.risk is None else round(verdict.risk, 6),
+        "given_away": round(verdict.given_away, 6),
+        "text": said(verdict),
+    }
+    if verdict.proven:
+        judged |= {"rule": verdict.proven.rule, "because": list(verdict.proven.because)}
+    if verdict.certain:
+        judged["certain"] = board.names(verdict.certain)
+    if verdict.best:
+        judged["best"] = board.name(verdict.best.cell)
+        judged["best_risk"] = round(1.0 - verdict.best.safe, 6)
+    if verdict.by == "win":
+        judged |= {"win": verdict.win, "best_win": verdict.best_win}
+    return judged
+
+
+def story_of_review(review: Review, strategies: Sequence[Strategy]) -> Story:
+    """The recording retold, and what its moves were worth. Raises InvalidFile when it is damaged."""
+    story = story_of(review.recording, strategies)
+    at: dict[int, list[Verdict]] = defaultdict(list)
+    for verdict in review.verdicts:
+        at[verdict.look].append(verdict)
+    steps, before = [], 0
+    for number, step in enumerate(story.steps):
+        made = at[number]
+        judged = tuple(Judged(each.move.cell, each.kind, said(each), each.risk) for each in made)
+        moves = tuple(each.move.text(each.board) for each in made)
+        steps.append(replace(step, judged=judged, moves=moves, before=before))
+        before += len(moves)
+    return replace(story, steps=tuple(steps), judgement=review.headline, figures=tuple(table(review.figures)))
+
+
+def page_of_review(review: Review, strategies: Sequence[Strategy]) -> str:
+    """The whole page. Raises InvalidFile when the recording is damaged."""
+    return page_of(story_of_review(review, strategies))
+
+
+def table(figures: Figures) -> list[tuple[str, str]]:
+    """The figures of a game by name, for people; what is not known is left out."""
+    board = figures.board
+    rows = [
+        ("3BV", f"{figures.solved} of {board.bv3}" if board else ""),
+        ("3BV/s", f"{figures.bv3_per_second:.2f}" if figures.bv3_per_second is not None else ""),
+        ("clicks", str(figures.clicks)),
+        (
+            "efficiency (3BV for a click)",
+            percent(figures.efficiency) if figures.efficiency is not None else "",
+        ),
+        ("ZiNi, greedy and human", f"{board.zini}, {board.human_zini}" if board else ""),
+        ("openings", str(board.openings) if board else ""),
+        ("all risks survived", percent(figures.survival) if figures.expected_hits else ""),
+        ("mines hit, and to be expected", f"{figures.hits}, {figures.expected_hits:.2f}"),
+        ("chances given away", f"{100 * figures.given_away:.1f} %"),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The games of one program and board. `finished` were won or lost; `fast` are the 3BV/s of those won."""
+
+    program: str
+    board: str
+    games: int
+    finished: int
+    won: int
+    unnecessary: int
+    guesses: int
+    given_away: float
+    hits: int
+    expected_hits: float
+    fast: tuple[float, ...]
+
+    @property
+    def rate(self) -> Rate | None:
+        """The share of the finished games that were won, with its interval; None without any."""
+        return win_rate(self.won, self.finished) if self.finished else None
+
+    @property
+    def mean_speed(self) -> float | None:
+        """The mean 3BV/s of the games that were won."""
+        return fsum(self.fast) / len(self.fast) if self.fast else None
+
+    def as_json(self) -> dict[str, object]:
+        """The fields of one of the `totals`."""
+        rate = self.rate
+        named = asdict(rate) if rate else dict.fromkeys(("rate", "low", "high"))
+        speeds = {"bv3_per_second": self.mean_speed, "fastest": max(self.fast, default=None)}
+        shares: dict[str, float | None] = {
+            "given_away": self.given_away, "expected_hits": self.expected_hits, **named, **speeds,
+        }  # fmt: skip
+        return {
+            "program": self.program,
+            "board": self.board,
+            "games": self.games,
+            "finished": self.finished,
+            "won": self.won,
+            "unnecessary_guesses": self.unnecessary,
+            "guesses": self.guesses,
+            "hits": self.hits,
+            **{name: None if value is None else round(value, DECIMALS) for name, value in shares.items()},
+        }
+
+
+def totals_of(reviews: Iterable[Review]) -> list[Totals]:
+    """The totals by program and board, the most played first; where there are several, all together last."""
+    games = list(reviews)
+    groups: dict[tuple[str, str], list[Review]] = {}
+    for each in games:
+        groups.setdefault((each.program or "unknown", board_of(each)), []).append(each)
+    found = [
+        _player_totals(*key, own)
+        for key, own in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+    return [*found, _player_totals("all", "", games)] if len(found) > 1 else found
+
+
+def board_of(review: Review) -> str:
+    """`30x16/99`; without the mines where nobody knows them."""
+    last = review.game.last
+    return f"{last.columns}x{last.rows}" + (f"/{review.game.mines}" if review.game.mines is not None else "")
+
+
+def _player_totals(program: str, board: str, games: Sequence[Review]) -> Totals:
+    figures = [each.figures for each in games]
+    won = [each for each in games if each.game.ended == "won"]
+    speeds = [each.figures.bv3_per_second for each in won]
+    return Totals(
+        program,
+        board,
+        len(games),
+        sum(each.game.ended != "stopped" for each in games),
+        len(won),
+        sum(each.count("unnecessary guess") + each.count("mistake") for each in games),
+        sum(each.count("guess") for each in games),
+        fsum(each.given_away for each in figures),
+        sum(each.hits for each in figures),
+        fsum(each.expected_hits for each in figures),
+        tuple(speed for speed in speeds if speed is not None),
+    )
+
+
+NONE = "-"
+STYLE = """
+main { display: block; } .scroll { overflow-x: auto; margin-bottom: 20px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); text-align: right; }
+th { color: var(--soft); font-size: .8rem; font-weight: 600; }
+th:first-child, td:first-child, .text { text-align: left; } a { color: var(--accent); }
+.won { color: var(--safe); } .lost { color: var(--mine); }
+"""
+TOTALS = (
+    "program", "board", "games", "won", "win rate, %", "unnecessary a game", "guesses a game",
+    "given away a game", "mines hit", "expected", "3BV/s of wins", "fastest",
+)  # fmt: skip
+GAMES = (
+    "game", "program", "board", "result", "seconds", "3BV", "3BV/s", "ZiNi", "efficiency", "certain",
+    "unnecessary", "guesses", "given away", "risks survived",
+)  # fmt: skip
+
+
+def index_of(reviews: Sequence[tuple[Review, str]]) -> str:
+    """The page. Each review comes with where its own page is, as seen from this one."""
+    style = resources.files("bot.report").joinpath("page.css").read_text(encoding="utf-8") + STYLE
+    totals = totals_of(review for review, _ in reviews)
+    everything = totals[-1]
+    headline = f"{everything.games} games, {everything.won} of {everything.finished} finished ones won."
+    return "\n".join(
+        [
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            f"<title>Sapper: games reviewed</title>\n<style>\n{style}</style>\n</head>\n<body>",
+            f'<header>\n<h1>Games reviewed</h1>\n<p id="headline">{escape(headline)}</p>',
+            f'<p class="facts">{escape(luck(everything))}</p>\n</header>\n<main>',
+            "<h2>Totals</h2>",
+            *_table(TOTALS, map(_totals_list, totals)),
+            "<h2>Games</h2>",
+            *_table(GAMES, (_game(review, page) for review, page in reviews)),
+            "</main>\n</body>\n</html>\n",
+        ]
+    )
+
+
+def luck(totals: Totals) -> str:
+    """The mines that were hit beside those that the risks taken hit on average, in a sentence."""
+    if not totals.expected_hits:
+        return "No risks were taken."
+    return (
+        f"Luck: {totals.hits} mines were hit, where the risks that were taken hit "
+        f"{totals.expected_hits:.1f} on average."
+    )
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = ['<div class="scroll"><table>', f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"]
+    lines += [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows]
+    return [*lines, "</table></div>"]
+
+
+def _totals_list(totals: Totals) -> list[str]:
+    games = totals.games
+    return [
+        escape(totals.program),
+        totals.board,
+        str(games),
+        str(totals.won),
+        str(totals.rate) if totals.rate else NONE,
+        f"{totals.unnecessary / games:.1f}",
+        f"{totals.guesses / games:.1f}",
+        f"{100 * totals.given_away / games:.1f} %",
+        str(totals.hits),
+        f"{totals.expected_hits:.1f}",
+        _number(totals.mean_speed),
+        _number(max(totals.fast, default=None)),
+    ]
+
+
+def _game(review: Review, page: str) -> list[str]:
+    figures, name = review.figures, escape(review.recording.folder.name)
+    board = figures.board
+    return [
+        f'<a href="{escape(quote(page))}">{name}</a>',
+        escape(review.program or "unknown"),
+        board_of(review),
+        f'<span class="{review.game.ended}">{review.game.ended}</span>',
+        f"{figures.seconds:.1f}",
+        str(board.bv3) if board else NONE,
+        _number(figures.bv3_per_second),
+        str(board.zini) if board else NONE,
+        percent(figures.efficiency) if figures.efficiency is not None else NONE,
+        str(review.count("certain")),
+        str(review.count("unnecessary guess") + review.count("mistake")),
+        str(review.count("guess")),
+        f"{100 * figures.given_away:.1f} %",
+        percent(figures.survival),
+    ]
+
+
+def _number(value: float | None) -> str:
+    return f"{value:.2f}" if value is not None else NONE

@@ -1,0 +1,95 @@
+"""Games from the replay files of the Minesweeper community: AVF, EVF, MVF, RMV, as `ms_toollib` reads them.
+
+Such a file holds the mines and what the mouse did. Which clicks were moves, and what kind, is what
+ms_toollib's mouse makes of them; what they opened is played again on the same mines.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.game.types import Rules
+from bot.review.importer import Keeper
+from bot.show.pictures import lattice_of, picture_of_board
+from games.errors import InvalidFile, MachineLacks
+from games.logic import cell_set
+from games.minesweeper import FLAG, Board, Deal, Minefield, Move
+from vision.reading import Reading
+
+LONGEST = 64 << 20  # bytes of a file
+PATIENCE = 120.0  # seconds for one file
+RULES = Rules(None, "safe", "open", can_chord=True)  # of all programs that write such files
+PARSING = Path(__file__).with_name("parsing.py")
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A replay file: the mines, every move with its seconds, how long the game took, who played what.
+
+    `clicks` are all clicks, those beside the board among them.
+    """
+
+    deal: Deal
+    moves: tuple[tuple[float, Move], ...]
+    seconds: float
+    clicks: int
+    program: str
+    player: str
+
+
+def read_replay(path: Path) -> Replay:
+    """The game in a replay file.
+
+    Raises MachineLacks without ms_toollib, InvalidFile for a file that is missing, damaged or none.
+    """
+    if importlib.util.find_spec("ms_toollib") is None:
+        raise MachineLacks(
+            f"{path}: replay files are read by ms_toollib, which is not here: pip install 'sapper[review]'"
+        )
+    try:
+        size = path.stat().st_size
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise InvalidFile(f"{path}: {error.strerror}: name a replay file that can be read") from error
+    if not 0 < size <= LONGEST:
+        raise InvalidFile(f"{path}: {size} bytes are no replay file: save it again")
+    words = [sys.executable, "-I", str(PARSING), str(path.absolute())]
+    try:
+        with TemporaryDirectory(prefix="sapper-") as away:  # a crash of ms_toollib leaves a log where it runs
+            done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=away)
+        parsed = json.loads(done.stdout)
+        mines = cell_set(parsed["mines"])
+        moves = tuple((float(seconds), Move(kind, cell)) for seconds, kind, cell in parsed["moves"])
+        if not 0 < mines.bit_count() < parsed["rows"] * parsed["columns"]:
+            raise ValueError("a board without mines, or with nothing else")
+    except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
+        kind = path.suffix[1:].upper()
+        raise InvalidFile(f"{path}: no {kind} file that ms_toollib can read: save it again") from error
+    deal = Deal.of(parsed["rows"], parsed["columns"], mines)
+    return Replay(deal, moves, parsed["seconds"], parsed["clicks"], parsed["program"], parsed["player"])
+
+
+def keep_replay(replay: Replay, keeper: Keeper) -> None:
+    """Keep the game: an observation of the board before each move and at the end, drawn as nobody saw it."""
+    field = Minefield(replay.deal, "none")
+    lattice = lattice_of(replay.deal.rows, replay.deal.columns)
+    board: Board | None = None
+    for seconds, move in replay.moves:
+        if board is None or field.board != board:
+            board = field.board
+            keeper.shown(picture_of_board(board), lattice, Reading.sure(board), seconds)
+        if move.kind == "flag" and board[move.cell] == FLAG:
+            move = Move("unflag", move.cell)  # noqa: PLW2901 - a second right click takes it off
+        keeper.acted((move,), seconds)
+        field.play([move])
+    end = field.board
+    keeper.shown(picture_of_board(end), lattice, Reading.sure(end), replay.seconds)
+    ended = "won" if field.is_won else "lost" if field.is_lost else "stopped"
+    keeper.close({"result": ended, "seconds": replay.seconds, "clicks": replay.clicks})

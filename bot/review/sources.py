@@ -1,0 +1,176 @@
+"""What a person names: a recording, a video, a folder of screenshots, a replay file, or a folder of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from bot.game.types import Rules
+from bot.image_files import PICTURES, pictures_of
+from bot.readers import Sight
+from bot.recording.recording import META
+from bot.review.importer import Keeper
+from games.errors import InvalidFile
+
+VIDEOS = (".mp4", ".webm", ".mkv", ".avi", ".mov", ".gif")
+REPLAYS = (".avf", ".evf", ".mvf", ".rmv")
+Say = Callable[[str], object]
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """How sources are read.
+
+    `folder` is where recordings are made; `sight` makes what reads pictures; `rules` and `program` are of the
+    games in videos and pictures; `size` is (columns, rows) where it is known. `say` hears what goes wrong
+    with a part of a source, `progress` how far one has come.
+    """
+
+    folder: Path
+    sight: Callable[[], Sight]
+    rules: Rules
+    program: str | None
+    size: tuple[int, int] | None
+    version: str
+    say: Say
+    progress: Progress
+
+    def keeper(
+        self, name: str, kept: list[Path], rules: Rules | None = None, program: str | None = None
+    ) -> Keeper:
+        """Who keeps the games of a source of this name; their folders are added to `kept`."""
+        return Keeper(
+            self.folder, name, rules or self.rules, self.version, program or self.program, kept.append
+        )
+
+
+class Source(Protocol):
+    """Something that holds games."""
+
+    @property
+    def path(self) -> Path:
+        """The file or folder."""
+
+    def recordings(self, options: SourceOptions) -> list[Path]:
+        """The recordings of its games, which are made where there are none.
+
+        Raises InvalidFile, NoBoard and MachineLacks where it cannot be read.
+        """
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A recording of Sapper's."""
+
+    path: Path
+
+    def recordings(self, options: SourceOptions) -> list[Path]:
+        """Itself."""
+        return [self.path]
+
+
+@dataclass(frozen=True)
+class VideoFile:
+    """A video of a screen."""
+
+    path: Path
+
+    def recordings(self, options: SourceOptions) -> list[Path]:
+        """The games that it shows. Raises InvalidFile when it is no video or shows no board."""
+        from bot.review.images import Video, keep_video
+
+        kept: list[Path] = []
+        video = Video(self.path)
+        trouble = keep_video(
+            video, options.keeper(self.path.stem, kept), options.sight(), options.size, options.progress
+        )
+        return _some(kept, self.path, trouble)
+
+
+@dataclass(frozen=True)
+class PictureFolder:
+    """A folder of screenshots."""
+
+    path: Path
+
+    def recordings(self, options: SourceOptions) -> list[Path]:
+        """The games that they show. Raises InvalidFile when none shows a game."""
+        from bot.review.images import keep_pictures
+
+        kept: list[Path] = []
+        pictures = [Path(name) for name in pictures_of([str(self.path)])]
+        keeper = options.keeper(self.path.resolve().name, kept)
+        troubles = keep_pictures(pictures, keeper, options.sight(), options.progress)
+        for trouble in troubles if kept else troubles[1:]:
+            options.say(trouble)
+        return _some(kept, self.path, troubles[0] if troubles else "")
+
+
+@dataclass(frozen=True)
+class ReplayFile:
+    """A replay file of the Minesweeper community."""
+
+    path: Path
+
+    def recordings(self, options: SourceOptions) -> list[Path]:
+        """Its game. Raises MachineLacks without ms_toollib, InvalidFile when it is damaged."""
+        from bot.review.replay_files import RULES, keep_replay, read_replay
+
+        kept: list[Path] = []
+        replay = read_replay(self.path)
+        rules = replace(RULES, mines=replay.deal.mines)
+        keep_replay(replay, options.keeper(self.path.stem, kept, rules, replay.program))
+        return _some(kept, self.path, "nothing was opened")
+
+
+def of(path: Path) -> Iterator[Source]:
+    """The sources that a file or folder holds, in the order of their names.
+
+    Raises InvalidFile for what is none, and for a folder that holds none.
+    """
+    if not path.is_dir():
+        yield _file(path)
+    elif (path / META).exists():
+        yield Recorded(path)
+    else:
+        found = sorted(path.iterdir())
+        below = [each for each in found if each.is_dir() or each.suffix.lower() in (*VIDEOS, *REPLAYS)]
+        inside = [source for each in below for source in _those_in(each)]
+        if any(each.suffix.lower() in PICTURES for each in found):
+            inside.append(PictureFolder(path))
+        if not inside:
+            raise InvalidFile(
+                f"{path}: holds no recording, video, screenshot or replay file: name another folder"
+            )
+        yield from inside
+
+
+def _those_in(path: Path) -> list[Source]:
+    try:
+        return list(of(path))
+    except InvalidFile:
+        if path.is_dir():
+            return []  # a folder of something else
+        raise
+
+
+def _file(path: Path) -> Source:
+    if not path.exists():
+        raise InvalidFile(f"{path}: there is no such file: name a recording, a video or a replay file")
+    kind = path.suffix.lower()
+    if kind in VIDEOS:
+        return VideoFile(path)
+    if kind in REPLAYS:
+        return ReplayFile(path)
+    raise InvalidFile(
+        f"{path}: neither a recording, a video ({', '.join(VIDEOS)}) nor a replay file ({', '.join(REPLAYS)})"
+    )
+
+
+def _some(kept: list[Path], path: Path, trouble: str) -> list[Path]:
+    if not kept:
+        raise InvalidFile(f"{path}: no game is to be seen in it{': ' + trouble if trouble else ''}")
+    return kept

@@ -1,0 +1,168 @@
+"""What can be shown of the cells that are spoken of: how each is marked, and what a reason points at.
+
+Advice for a person who plays: what is certain on the board as it stands, what is risky, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, Self
+
+from bot.show.explainer import Explainer, ProvenCell
+from games.errors import Contradiction
+from games.logic import bits, cell_set
+from games.minesweeper import Board, Guess
+from strategies import Reasoner, Strategy
+
+if TYPE_CHECKING:
+    from bot.game.types import Plan, Rules
+
+
+Mark = Literal["safe", "mine", "guess", "wrong flag"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The cell that a reason is about, and the clues (a set) that it follows from."""
+
+    cell: int
+    clues: int = 0
+
+    @classmethod
+    def of(cls, board: Board, cell: int, because: Iterable[str]) -> Self:
+        """The same from the names of what a reason follows from; what is no cell is nowhere on the board."""
+        names = set(because)
+        return cls(cell, cell_set(k for k in bits(board.open) if board.name(k) in names))
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What can be said about one board.
+
+    `safe` and `mines` are the hidden cells (sets) of which that is certain, `wrong_flags` the flags that the
+    clues refute. `proven` is the easiest move with its proof. Where nothing is safe there is a `guess`, and
+    `risks` says for each open question how likely a mine is. `trouble` says why nothing can be said, `faults`
+    what strategies did wrong.
+    """
+
+    board: Board
+    safe: int = 0
+    mines: int = 0
+    wrong_flags: int = 0
+    proven: ProvenCell | None = None
+    guess: Guess | None = None
+    risks: Mapping[int, float] = field(default_factory=dict)
+    trouble: str = ""
+    faults: tuple[str, ...] = ()
+
+    @property
+    def marks(self) -> dict[int, Mark]:
+        """What to draw over which cell."""
+        marks: dict[int, Mark] = dict.fromkeys(bits(self.safe), "safe")
+        marks |= dict.fromkeys(bits(self.mines), "mine")
+        marks |= dict.fromkeys(bits(self.wrong_flags), "wrong flag")
+        return marks | ({self.guess.cell: "guess"} if self.guess else {})
+
+    @property
+    def pointed(self) -> Pointed | None:
+        """The move that `why` is about, and the clues that it follows from."""
+        return Pointed.of(self.board, self.proven.cell, self.proven.because) if self.proven else None
+
+    @property
+    def why(self) -> list[str]:
+        """Sentences about the move to make."""
+        name = self.board.name
+        if self.trouble:
+            return [self.trouble]
+        if self.proven:
+            what = "a mine" if self.proven.is_mine else "safe"
+            return [f"{name(self.proven.cell)} is {what}.", *self.proven.sentences]
+        if self.guess:
+            return [
+                f"Nothing is certain. {name(self.guess.cell)} is {self.guess.safe:.1%} safe.",
+                self.guess.reason,
+            ]
+        return ["Nothing is left to do."]
+
+    def as_json(self) -> dict[str, object]:
+        """The fields of one line of `sapper advise --json`."""
+        name = self.board.name
+        return {
+            "rows": list(self.board.grid),
+            "safe": self.board.names(self.safe),
+            "mines": self.board.names(self.mines),
+            "wrong_flags": self.board.names(self.wrong_flags),
+            "move": name(self.proven.cell) if self.proven else None,
+            "guess": name(self.guess.cell) if self.guess else None,
+            "risks": {name(cell): round(risk, 6) for cell, risk in self.risks.items()},
+            "why": self.why,
+            "faults": list(self.faults),
+        }
+
+
+class Adviser:
+    """Gives advice on board after board of one place, with these strategies and rules."""
+
+    def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
+        self._strategies = strategies
+        self.rules = rules
+        self._explainer: Explainer | None = None  # of the board that was advised on last
+
+    def advise(self, board: Board) -> Advice:
+        """What can be said about this board. A board that cannot be is trouble."""
+        *_, advice = self.stages(board)
+        return advice
+
+    def stages(self, board: Board) -> Iterator[Advice]:
+        """The same, first what is certain; then that with a proof, or with risks and a guess."""
+        from bot.game.plan import Planner  # only who advises wants the loop
+
+        self._explainer = None
+        board = board.under(self.rules.variant).knowing(self.rules.mines)
+        if board.shown_mines:
+            yield Advice(board, trouble="The game is over.")
+            return
+        if not board.closed and not board.flagged:
+            yield Advice(board)
+            return
+        try:
+            explainer = self._explainer = Explainer(board, self._strategies)
+            certain = explainer.certain
+            safe = explainer.knowledge.false & certain
+            mines = explainer.knowledge.true & certain & ~board.flagged
+            advice = Advice(board, safe & ~board.flagged, mines, safe & board.flagged)
+            yield advice
+            proven = explainer.easiest()
+            if safe or not explainer.undecided:
+                yield replace(advice, proven=proven, faults=explainer.faults)
+                return
+            reasoner = Reasoner(self._strategies)
+            plan = Planner(reasoner, self.rules).plan(board)
+        except Contradiction as error:
+            yield Advice(board, trouble=f"{error}: misread, or the size or the mine total is not right.")
+            return
+        if plan.guess is None and not board.open:  # every first click keeps what the program promises
+            proven = _promised(board, plan) or proven
+        yield replace(
+            advice,
+            proven=None if plan.guess else proven,
+            guess=plan.guess,
+            risks=dict(explainer.risks()),
+            faults=tuple(map(str, reasoner.faults)),
+        )
+
+    def proof(self, cell: int) -> ProvenCell | None:
+        """Why a cell of the board that was advised on last is certain; None where it is not."""
+        if self._explainer is None or not self._explainer.certain >> cell & 1:
+            return None
+        return next(iter(self._explainer.explained(1 << cell)), None)
+
+
+def _promised(board: Board, plan: Plan) -> ProvenCell | None:
+    """The first click, where the program promises that it is safe."""
+    for reason in plan.certain:
+        if board.closed >> reason.cell & 1 and not reason.is_mine:
+            promise = f"{', '.join(reason.because)}: any cell will do, and this one opens most."
+            return ProvenCell(reason.cell, False, reason.rule, reason.because, (promise,))
+    return None

@@ -1,0 +1,162 @@
+"""A board as colours and letters for a terminal, with what is known of its cells.
+
+Every cell has a background and letters of its own, so that it can be read on a black terminal and on a white
+one. The colours are the sixteen that every terminal has, and none is bold: bold black is grey on many
+(tests/cli/test_drawing.py measures contrast on two palettes).
+
+How far a long run has come, for people, on stderr.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Console
+from rich.text import Text
+
+from games.minesweeper import Board
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from bot.show.advice import Mark, Pointed
+
+
+HIDDEN, OPEN = "on bright_black", "on black"
+MINE_STYLE, MARK_STYLE = "bright_white on red", "black on bright_yellow"
+LOOKS: Mapping[str, str] = MappingProxyType(
+    {
+        ".": f"bright_white {HIDDEN}",
+        "-": f"bright_white {HIDDEN}",
+        "0": f"white {OPEN}",
+        "1": f"bright_blue {OPEN}",
+        "2": f"bright_green {OPEN}",
+        "3": f"bright_red {OPEN}",
+        "4": f"bright_magenta {OPEN}",
+        "5": f"bright_yellow {OPEN}",
+        "6": f"bright_cyan {OPEN}",
+        "7": f"bright_white {OPEN}",
+        "8": f"white {OPEN}",
+        "F": MARK_STYLE,
+        "?": MARK_STYLE,
+        "*": MINE_STYLE,
+        "!": MINE_STYLE,
+        "x": MINE_STYLE,
+        "~": "bright_white on magenta",
+    }
+)
+MARKS: Mapping[Mark, tuple[str, str]] = MappingProxyType(
+    {
+        "safe": ("✓", "black on bright_green"),
+        "mine": ("✱", MINE_STYLE),
+        "guess": ("◆", "black on bright_cyan"),
+        "wrong flag": ("x", MINE_STYLE),
+    }
+)
+HEAT = (
+    (0.1, "black on white"),
+    (0.25, "black on bright_yellow"),
+    (0.5, "black on bright_magenta"),
+    (1.01, "black on bright_red"),
+)  # risks below, and how they are drawn
+CLUE = "underline"  # beside how a clue of the reason that is given is drawn
+EDGE = "bright_black"  # the numbers of rows and columns
+LABELLED = 5  # every so many columns have their number above them
+
+
+def drawn(
+    board: Board,
+    marks: Mapping[int, Mark] | None = None,
+    risks: Mapping[int, float] | None = None,
+    pointed: Pointed | None = None,
+    width: int = 80,
+) -> Text:
+    """The board, a line for each row, with the numbers of rows and columns.
+
+    `marks` are drawn over the cells, `risks` (0 to 1) in per cent. Of `pointed` the cell stands in brackets
+    and the clues are underlined. Cells are two letters wide, three where `width` leaves room for it.
+    """
+    marks, risks = marks or {}, risks or {}
+    edge = len(str(board.rows - 1)) + 1
+    wide = 3 if edge + 3 * board.columns <= width else 2
+    text = Text()
+    _number_columns(text, board.columns, edge, wide)
+    for row in range(board.rows):
+        text.append(f"{row:>{edge - 1}} ", EDGE)
+        for column in range(board.columns):
+            k = row * board.columns + column
+            letters, style = _cell(board[k], marks.get(k), risks.get(k))
+            padded = f"{letters:>2}" + " " * (wide - 2)
+            if pointed and k == pointed.cell:
+                padded = f"[{letters}]" if wide == 3 and len(letters) == 1 else f"{letters[0]}]"
+            is_clue = pointed is not None and bool(pointed.clues >> k & 1)
+            text.append(padded, f"{style} {CLUE}" if is_clue else style)
+        text.append("\n")
+    return text
+
+
+def _number_columns(text: Text, columns: int, edge: int, wide: int) -> None:
+    labels = "".join(f"{column:<{LABELLED * wide}}" for column in range(0, columns, LABELLED))
+    text.append(" " * edge + " " + labels.rstrip() + "\n", EDGE)
+
+
+def _cell(state: str, mark: Mark | None, risk: float | None) -> tuple[str, str]:
+    if mark is not None:
+        letter, style = MARKS[mark]
+        return (percent(risk), style) if risk is not None and mark == "guess" else (letter, style)
+    if risk is not None:
+        return percent(risk), next(style for limit, style in HEAT if risk < limit)
+    return {".": "·", "0": " "}.get(state, state), LOOKS[state]
+
+
+def percent(risk: float) -> str:
+    """A risk in two digits: never 0 where there is one, never 100 where there is a chance."""
+    return str(min(99, max(1, round(100 * risk))))
+
+
+PLAIN_EVERY = 30.0  # seconds between two lines where there is no terminal
+
+
+class RunProgress:
+    """A bar on a terminal, a plain line now and then where there is none; with `quiet` neither."""
+
+    def __init__(self, what: str, quiet: bool = False) -> None:
+        self._what, self._quiet = what, quiet
+        self._console = Console(file=sys.stderr, highlight=False)
+        self._bar: Progress | None = None
+        self._said = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if not self._quiet and self._console.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[note]}"),
+                TimeRemainingColumn(),
+                console=self._console,
+                transient=True,
+            )
+            self._task = self._bar.add_task(self._what, total=None, note="")
+            self._bar.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def at(self, done: int, total: int, note: str = "") -> None:
+        """So much is done, of so much; `note` is a few words about it."""
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, total=total, note=note)
+        elif not self._quiet and time.monotonic() - self._said > PLAIN_EVERY:
+            self._said = time.monotonic()
+            self._console.print(
+                f"{self._what}: {done} of {total} {note}".rstrip(), markup=False, soft_wrap=True
+            )

@@ -1,0 +1,169 @@
+"""Keeps hints up over a board that a person plays.
+
+Shows over the board what Sapper is about to do.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from bot.desktop.ports import Overlay
+from bot.game.types import Plan
+from bot.play.screen import View
+from bot.show.advice import Advice, Adviser
+from bot.show.explainer import ProvenCell
+from bot.show.overlay_marks import KEYS, MARGIN, Level, Painter, Sketch, plan_sketch, sketch_of
+from games.minesweeper import Board, Move
+from vision.reading import Reading
+
+REST = 0.1  # seconds that a board stays as it is before a proof or a guess is looked for
+
+Pointer = Callable[[], tuple[float, float] | None]
+
+
+class Hints:
+    """Hints over one board after the other.
+
+    `pointer` says where the pointer is, in points. `say` hears every advice when it is complete, and again
+    with the proof of each certain cell that is pointed at; it answers whether more is known behind that, so
+    that the board is to be looked at again.
+    """
+
+    def __init__(
+        self,
+        overlay: Overlay,
+        adviser: Adviser,
+        pointer: Pointer,
+        say: Callable[[Advice], bool],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._overlay = overlay
+        self._adviser = adviser
+        self._pointer = pointer
+        self._say = say
+        self._level: Level = "why"
+        self._clock = clock
+        self._painter = Painter()
+        self._view: View | None = None
+        self._advice: Advice | None = None
+        self._stages: Iterator[Advice] = iter(())
+        self._since = 0.0
+        self._is_said = True
+        self._cell: int | None = None  # under the pointer
+        self._proof: ProvenCell | None = None
+        self._shown: tuple[Sketch, View] | None = None
+
+    def saw(self, board: Board, view: View | None) -> None:
+        """The board that lies here shows this now."""
+        if view is None:
+            self.lost()
+            return
+        if view is not self._view:
+            left, top, width, height = view.region
+            self._overlay.lie_over(left + width / 2, top + height / 2)
+        self._view = view
+        self._stages = self._adviser.stages(board)
+        self._advice, self._since = next(self._stages), self._clock()
+        self._is_said = False
+        self._cell = self._proof = self._shown = None
+        self._draw()
+
+    def lost(self) -> None:
+        """No board is to be seen."""
+        self._view = self._advice = self._shown = None
+        self._stages = iter(())
+        self._overlay.hide()
+
+    def attend(self) -> None:
+        """Do what keys ask for, follow the pointer, work out what is left; to be called often."""
+        for key in self._overlay.attend():
+            self._level = "off" if KEYS[key] == self._level else KEYS[key]
+            self._shown = None
+        if self._clock() - self._since > REST:
+            self._work_out()
+        if self._advice is not None and self._level == "why":
+            cell = self._pointed()
+            if cell != self._cell:
+                self._cell = cell
+                self._proof = None if cell is None else self._adviser.proof(cell)
+                if self._proof is not None:
+                    self._say(replace(self._advice, proven=self._proof))
+        self._draw()
+
+    def _work_out(self) -> None:
+        if self._advice is not None and not self._is_said:
+            for more in self._stages:
+                self._advice = more
+            self._is_said = True
+            if self._say(self._advice) and self._view is not None:
+                self.saw(self._advice.board, self._view)
+
+    def _pointed(self) -> int | None:
+        """The cell under the pointer."""
+        place, view = self._pointer(), self._view
+        if place is None or view is None:
+            return None
+        lattice = view.lattice
+        column = bisect_right(lattice.xs, (place[0] - view.region[0]) * view.scale) - 1
+        row = bisect_right(lattice.ys, (place[1] - view.region[1]) * view.scale) - 1
+        is_on = 0 <= column < lattice.columns and 0 <= row < lattice.rows
+        return row * lattice.columns + column if is_on else None
+
+    def _draw(self) -> None:
+        if self._advice is None or self._view is None:
+            return
+        sketch = sketch_of(self._advice, self._level, self._proof or self._advice.proven)
+        if self._shown == (sketch, self._view):
+            return
+        self._shown = sketch, self._view
+        show(self._overlay, self._painter, sketch, self._view)
+
+
+def show(overlay: Overlay, painter: Painter, sketch: Sketch, view: View) -> None:
+    """Show a sketch over the board that lies there; nothing where there is nothing to draw."""
+    if sketch == Sketch():
+        overlay.hide()
+        return
+    left, top = (
+        int(corner + (line - MARGIN) / view.scale)
+        for corner, line in zip(view.region, (view.lattice.xs[0], view.lattice.ys[0]), strict=False)
+    )
+    overlay.show(painter.painted(sketch, view.lattice), left, top)
+
+
+class Plans:
+    """A listener of the player.
+
+    `lies` says where the board is; `beneath` takes pictures without what it shows.
+    """
+
+    def __init__(self, overlay: Overlay) -> None:
+        self.beneath = overlay.beneath
+        self._overlay = overlay
+        self._painter = Painter()
+        self._view: View | None = None
+
+    def lies(self, view: View) -> None:
+        """From now on the board lies here."""
+        self._view = view
+        left, top, width, height = view.region
+        self._overlay.lie_over(left + width / 2, top + height / 2)
+
+    def looked(self, reading: Reading) -> None:
+        """What was planned has been done."""
+        self._overlay.attend()
+        self._overlay.hide()
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """Show the moves."""
+        if self._view is not None:
+            show(self._overlay, self._painter, plan_sketch(board, plan), self._view)
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """The next observation takes the marks away."""
+
+    def noted(self, text: str) -> None:
+        """Nothing to draw."""

@@ -1,0 +1,274 @@
+"""What is marked on a board: by how much a person wants to hear.
+
+Draws a sketch over a board: hidden cells are drawn upon, clues only framed.
+
+Each mark has a shape of its own beside its colour, and a dark or a light rim around it, so that it stands out
+on every theme, and for everybody. The colours are blue green red.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.desktop.ports import Drawing
+from bot.game.types import Plan
+from bot.show.advice import Advice, Mark, Pointed
+from bot.show.board_text import percent
+from bot.show.explainer import ProvenCell
+from games.logic import bits
+from games.minesweeper import Board
+from vision.lattice import Lattice
+
+# nothing; is there a safe cell? which? and why?
+Level = Literal["off", "any", "which", "why"]
+KEYS: Mapping[str, Level] = MappingProxyType({"F6": "any", "F7": "which", "F8": "why"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """What is drawn over a board.
+
+    `frame`: whether there is a safe cell, drawn around the board; None draws nothing. `risks` are those of
+    single cells (0 to 1). `pointed` is the cell that a proof is about, and the clues that it takes.
+    """
+
+    frame: bool | None = None
+    marks: Mapping[int, Mark] = field(default_factory=dict)
+    risks: Mapping[int, float] = field(default_factory=dict)
+    pointed: Pointed | None = None
+
+
+def sketch_of(advice: Advice, level: Level, proof: ProvenCell | None = None) -> Sketch:
+    """What is drawn of an advice; `proof` is that of the cell under the pointer.
+
+    Where nothing is said of a board (it is over, or it cannot be), nothing is drawn.
+    """
+    board = advice.board
+    if level == "off" or advice.trouble or not board.closed | board.flagged:
+        return Sketch()
+    is_safe = bool(advice.safe | advice.wrong_flags)
+    if level == "any":
+        return Sketch(is_safe)
+    risks = {cell: advice.risks[cell] for cell in bits(_spoken_of(advice)) if cell in advice.risks}
+    pointed = Pointed.of(board, proof.cell, proof.because) if proof and level == "why" else None
+    return Sketch(is_safe, advice.marks, risks, pointed)
+
+
+def plan_sketch(board: Board, plan: Plan) -> Sketch:
+    """What is about to be done."""
+    opens: Mark = "guess" if plan.guess else "safe"
+    marks: dict[int, Mark] = {
+        move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "unflag"
+    }
+    marks |= dict.fromkeys(bits(plan.wrong_flags), "wrong flag")
+    return Sketch(marks=marks, risks={plan.guess.cell: 1 - plan.guess.safe} if plan.guess else {})
+
+
+def _spoken_of(advice: Advice) -> int:
+    """The cells (a set) whose risk is drawn: those beside a clue, and the one to guess.
+
+    All others have one and the same risk.
+    """
+    board = advice.board
+    frontier = 0
+    for clue in bits(board.open):
+        frontier |= board.around[clue]
+    return frontier | (1 << advice.guess.cell if advice.guess else 0)
+
+
+FINE = 4  # times finer than the screen marks are drawn, for smooth rims
+SMALL = 24  # pixels; smaller cells get thinner marks
+MARGIN = 5  # pixels around the board, for the frame
+DARK, LIGHT = (20, 20, 20), (255, 255, 255)
+SAFE, MINE, GUESS, WRONG = (60, 200, 0), (25, 10, 195), (240, 200, 0), (0, 170, 255)
+DEEP = (20, 105, 0)  # SAFE where there is no room for a dark rim
+PROOF = (255, 0, 200)  # of a proof: no program draws a number so
+UNSURE = (0, 200, 255)
+HEAT = ((0.1, (235, 235, 235)), (0.25, (90, 230, 255)), (0.5, (80, 160, 255)), (1.01, (120, 110, 255)))
+
+Colour = tuple[int, int, int]
+Ink = Callable[[Colour, Callable[[NDArray[np.uint8]], object]], None]
+
+
+class Painter:
+    """Draws sketches; marks of a size are drawn once."""
+
+    def __init__(self) -> None:
+        self._tiles: dict[tuple[str, int, int, str], Drawing] = {}
+
+    def painted(self, sketch: Sketch, lattice: Lattice) -> Drawing:
+        """A sketch for a board whose lines lie so in a picture of it, MARGIN pixels larger on every side."""
+        _, _, width, height = lattice.box
+        drawing = np.zeros((height + 2 * MARGIN, width + 2 * MARGIN, 4), np.uint8)
+        if sketch.frame is not None:
+            _frame(drawing, SAFE if sketch.frame else UNSURE, not sketch.frame)
+        names: dict[int, tuple[str, str]] = {cell: (mark, "") for cell, mark in sketch.marks.items()}
+        for cell, risk in sketch.risks.items():
+            names[cell] = (
+                ("guess" if names.get(cell, ("",))[0] == "guess" else f"risk {_heat(risk)}"),
+                percent(risk),
+            )
+        for cell, (name, text) in names.items():
+            self._put(drawing, lattice, cell, name, text)
+        if sketch.pointed:
+            for cell in range(lattice.rows * lattice.columns):
+                if sketch.pointed.clues >> cell & 1:
+                    self._put(drawing, lattice, cell, "clue", "")
+            self._put(drawing, lattice, sketch.pointed.cell, "pointed", "")
+        return drawing
+
+    def _put(self, drawing: Drawing, lattice: Lattice, cell: int, name: str, text: str) -> None:
+        left, top, right, bottom = lattice.rectangle(cell)
+        key = name, right - left, bottom - top, text
+        if key not in self._tiles:
+            self._tiles[key] = _tile(*key)
+        tile = self._tiles[key]
+        x, y = left - lattice.xs[0] + MARGIN, top - lattice.ys[0] + MARGIN
+        part = drawing[y : y + tile.shape[0], x : x + tile.shape[1]]
+        part[:] = np.where(tile[:, :, 3:] > 0, tile, part)
+
+
+def _heat(risk: float) -> int:
+    return next(k for k, (limit, _) in enumerate(HEAT) if risk < limit)
+
+
+def _frame(drawing: Drawing, colour: Colour, is_dashed: bool) -> None:
+    """Around the board, on the pixels beside it."""
+    height, width = drawing.shape[:2]
+    cv2.rectangle(drawing, (0, 0), (width - 1, height - 1), (*DARK, 255), MARGIN - 1)
+    cv2.rectangle(drawing, (1, 1), (width - 2, height - 2), (*colour, 255), MARGIN - 3)
+    if is_dashed:
+        for start in range(0, max(width, height), 4 * MARGIN):
+            drawing[[0, 1, 2, -1, -2, -3], start : start + 2 * MARGIN, :3] = DARK
+            drawing[start : start + 2 * MARGIN, [0, 1, 2, -1, -2, -3], :3] = DARK
+    drawing[MARGIN:-MARGIN, MARGIN:-MARGIN] = 0
+
+
+def _tile(name: str, width: int, height: int, text: str) -> Drawing:
+    """One mark for a cell of this size."""
+    size = height * FINE, width * FINE
+    colours = np.zeros((*size, 3), np.float32)
+    alpha = np.zeros(size, np.float32)
+
+    def ink(colour: Colour, draw: Callable[[NDArray[np.uint8]], object]) -> None:
+        mask = np.zeros(size, np.uint8)
+        draw(mask)
+        colours[mask > 0] = colour
+        alpha[mask > 0] = 255
+
+    DRAWN[name](ink, width * FINE, height * FINE, text)
+    small = cv2.resize(alpha, (width, height), interpolation=cv2.INTER_AREA)
+    mixed = cv2.resize(colours * (alpha > 0)[:, :, None], (width, height), interpolation=cv2.INTER_AREA)
+    tile = np.zeros((height, width, 4), np.uint8)
+    tile[:, :, :3] = np.clip(mixed * 255 / np.maximum(small, 1)[:, :, None], 0, 255)
+    tile[:, :, 3] = small
+    return tile
+
+
+def _ring(ink: Ink, width: int, height: int, colour: Colour, thick: float) -> None:
+    """A frame on the cell's own rim, with a dark line inside it; `thick` in pixels of the screen."""
+    whole = max(1, round(thick))
+    for across, tone in ((whole + 1, DARK), (whole, colour)):
+        inner = across * FINE
+
+        def draw(mask: NDArray[np.uint8], inner: int = inner) -> None:
+            mask[:] = 255
+            mask[inner:-inner, inner:-inner] = 0
+
+        ink(tone, draw)
+
+
+def _safe(ink: Ink, width: int, height: int, text: str) -> None:
+    side, middle = min(width, height), (width // 2, height // 2)
+    tones = [LIGHT, DEEP]
+    if side >= SMALL * FINE:
+        _ring(ink, width, height, SAFE, side / FINE / 14)
+        tones = [DARK, LIGHT, SAFE]
+    for less, tone in enumerate(tones):
+        radius = round(0.34 * side) - less * FINE
+        ink(tone, lambda mask, radius=radius: cv2.circle(mask, middle, radius, 255, -1))  # type: ignore[misc]
+
+
+def _mine(ink: Ink, width: int, height: int, text: str) -> None:
+    _cross(ink, width, height, MINE)
+
+
+def _wrong(ink: Ink, width: int, height: int, text: str) -> None:
+    """A flag lies beneath: the corners are struck out."""
+    side = min(width, height)
+    _ring(ink, width, height, WRONG, side / FINE / 10)
+    for across, tone in ((side / 9 + 2 * FINE, DARK), (side / 9, WRONG)):
+        ink(tone, lambda mask, across=across: cv2.line(mask, (0, height), (width, 0), 255, round(across)))  # type: ignore[misc]
+
+
+def _cross(ink: Ink, width: int, height: int, colour: Colour) -> None:
+    side = min(width, height)
+    reach, x, y = round(0.24 * side), width // 2, height // 2
+    for across, tone in ((side / 6 + 2 * FINE, LIGHT), (side / 6, colour)):
+        for slope in (-1, 1):
+
+            def draw(mask: NDArray[np.uint8], slope: int = slope, across: float = across) -> object:
+                return cv2.line(
+                    mask, (x - reach, y - slope * reach), (x + reach, y + slope * reach), 255, round(across)
+                )
+
+            ink(tone, draw)
+
+
+def _guess(ink: Ink, width: int, height: int, text: str) -> None:
+    side = min(width, height)
+    _ring(ink, width, height, GUESS, side / FINE / 9)
+    _plate(ink, width, height, text, GUESS)
+
+
+def _plate(ink: Ink, width: int, height: int, text: str, colour: Colour) -> None:
+    """Figures on a ground of their own."""
+    side = min(width, height)
+    x, y = width // 2, height // 2
+    wide, high = round(0.4 * side), round(0.3 * side)
+    for grown, tone in ((FINE, DARK), (0, colour)):
+
+        def draw(mask: NDArray[np.uint8], grown: int = grown) -> object:
+            return cv2.rectangle(
+                mask, (x - wide - grown, y - high - grown), (x + wide + grown, y + high + grown), 255, -1
+            )
+
+        ink(tone, draw)
+    font, thick = cv2.FONT_HERSHEY_SIMPLEX, max(1, round(side / 14))
+    (across, tall), _ = cv2.getTextSize(text or "0", font, 1.0, 1)
+    scale = min(1.7 * wide / across, 1.6 * high / tall)
+    (across, tall), _ = cv2.getTextSize(text, font, scale, thick)
+    place = x - across // 2, y + tall // 2
+    ink(DARK, lambda mask: cv2.putText(mask, text, place, font, scale, 255, thick))
+
+
+def _risk(colour: Colour) -> Callable[[Ink, int, int, str], None]:
+    return lambda ink, width, height, text: _plate(ink, width, height, text, colour)
+
+
+def _clue(ink: Ink, width: int, height: int, text: str) -> None:
+    _ring(ink, width, height, PROOF, 1.0 if min(width, height) < SMALL * FINE else 2.0)
+
+
+def _pointed(ink: Ink, width: int, height: int, text: str) -> None:
+    _ring(ink, width, height, PROOF, 2.0 if min(width, height) < SMALL * FINE else 3.0)
+
+
+DRAWN: Mapping[str, Callable[[Ink, int, int, str], None]] = MappingProxyType(
+    {
+        "safe": _safe,
+        "mine": _mine,
+        "wrong flag": _wrong,
+        "guess": _guess,
+        "clue": _clue,
+        "pointed": _pointed,
+        **{f"risk {k}": _risk(colour) for k, (_, colour) in enumerate(HEAT)},
+    }
+)

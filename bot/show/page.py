@@ -1,0 +1,210 @@
+"""The pictures of the cells of a game, each kept once: a page needs two pictures, not one an observation.
+
+What pages of HTML that need nothing else are made of: files of a package, and data for a script.
+
+The page: story, pictures, style and script in one HTML file that asks the network for nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import pairwise
+from string import Template
+from types import MappingProxyType
+from typing import Any
+
+import cv2
+import numpy as np
+
+from bot.recording.recording import EVENTS
+from bot.show.story import Step, Story, percent
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice, changed_cells
+
+ATLAS_WIDTH = 2048  # pixels: browsers draw pictures of this width everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Atlas:
+    """Every different cell picture in one picture, and where which of them belongs.
+
+    `places` are (x, y, width, height) in `pixels`; `changes` has for each frame the (cell, place number) of
+    the cells that differ from the frame before, none for the first.
+    """
+
+    pixels: Pixels
+    places: tuple[tuple[int, int, int, int], ...]
+    changes: tuple[tuple[tuple[int, int], ...], ...]
+
+
+def atlas_of(lattice: Lattice, frames: Sequence[Frame]) -> Atlas:
+    """The cells that change in a game, each picture of a cell once."""
+    numbers: dict[tuple[tuple[int, ...], bytes], int] = {}
+    tiles: list[Pixels] = []
+    changes: list[tuple[tuple[int, int], ...]] = [()]
+    for before, now in pairwise(frames):
+        found = []
+        for k in () if before is now else changed_cells(lattice, before.pixels, now.pixels):
+            left, top, right, bottom = lattice.rectangle(k)
+            tile = now.pixels[top:bottom, left:right]
+            key = tile.shape, tile.tobytes()
+            if key not in numbers:
+                numbers[key] = len(tiles)
+                tiles.append(tile)
+            found.append((k, numbers[key]))
+        changes.append(tuple(found))
+    places, height = _laid_out(tiles)
+    pixels = np.zeros((height, ATLAS_WIDTH if tiles else 1, 3), np.uint8)
+    for (x, y, w, h), tile in zip(places, tiles, strict=True):
+        pixels[y : y + h, x : x + w] = tile
+    return Atlas(pixels, tuple(places), tuple(changes))
+
+
+def _laid_out(tiles: Sequence[Pixels]) -> tuple[list[tuple[int, int, int, int]], int]:
+    """Places row by row, and the height that they take."""
+    places = []
+    x = y = height = 0
+    for tile in tiles:
+        h, w = tile.shape[:2]
+        if x + w > ATLAS_WIDTH:
+            x, y, height = 0, y + height, 0
+        places.append((x, y, w, h))
+        x, height = x + w, max(height, h)
+    return places, max(y + height, 1)
+
+
+def png(pixels: Pixels) -> bytes:
+    """As a PNG file."""
+    _, data = cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
+    return bytes(data)
+
+
+def part(package: str, name: str) -> str:
+    """The text of a file that lies in a package."""
+    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def in_script(data: dict[str, Any]) -> str:
+    """JSON that can stand in a script element whatever it holds."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+NO_RISK = "zz"
+# what a figure of a guess says; `%` is a share, `#` a number
+FIGURES: Mapping[str, str] = MappingProxyType(
+    {
+        "win": "% to win the game from here with best play",
+        "least": "at least % to win the game from here",
+        "second": "% to survive the move after it as well",
+        "certain": "# certain cells to be expected after it",
+        "score": "# is what looking ahead makes of it: chances to survive, and what they lead to",
+        "plain": "The compiled code was not ready: not as much was looked ahead.",
+    }
+)
+
+
+def page_of(story: Story) -> str:
+    """The whole page. Raises InvalidFile when the recording's pictures are damaged."""
+    parts = {name: part("bot.report", name) for name in ("page.css", "page.js")}
+    title = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
+    return Template(part("bot.report", "page.html")).substitute(
+        title=html.escape(title),
+        headline=html.escape(story.headline),
+        facts=html.escape(_facts(story)),
+        figures="".join(
+            f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
+            for name, value in story.figures
+        ),
+        style=parts["page.css"],
+        script=parts["page.js"],
+        data=in_script(_data(story)),
+    )
+
+
+def _facts(story: Story) -> str:
+    """What a person wants to know beside the headline, in one line."""
+    meta, result = story.recording.meta, story.result
+    known = [
+        f"{meta.rules.mines} mines" if meta.rules.mines is not None else "mine total not known",
+        f"{len(story.steps)} observations",
+        f"{result['seconds']:.2f} s" if "seconds" in result else "",
+        f"3BV {result['bv3']}" if result.get("bv3") else "",
+        "strategies " + ", ".join(name for name, _ in meta.strategies) if meta.strategies else "",
+        f"Sapper {meta.sapper}",
+    ]
+    return " · ".join(filter(None, known))
+
+
+def _data(story: Story) -> dict[str, Any]:
+    lattice = story.recording.meta.lattice
+    atlas = atlas_of(lattice, [step.frame for step in story.steps])
+    events = (story.recording.folder / EVENTS).read_text(encoding="utf-8", errors="replace")
+    return {
+        "rows": lattice.rows,
+        "columns": lattice.columns,
+        "xs": lattice.xs,
+        "ys": lattice.ys,
+        "size": [story.steps[0].frame.width, story.steps[0].frame.height],
+        "first": _uri(story.steps[0].frame.pixels),
+        "atlas": _uri(atlas.pixels),
+        "tiles": atlas.places,
+        "steps": [_step(step, changes) for step, changes in zip(story.steps, atlas.changes, strict=True)],
+        "played": bool(story.recording.meta.strategies),  # by Sapper, who took the time for each part of it
+        "events": events,
+    }
+
+
+def _uri(pixels: Pixels) -> str:
+    return "data:image/png;base64," + base64.b64encode(png(pixels)).decode()
+
+
+def _step(step: Step, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
+    board = step.board
+    data: dict[str, Any] = {
+        "t": round(step.seconds, 4),
+        "shown": [number for change in changes for number in change],
+        "read": board.cells,
+        "before": step.before,
+        "moves": step.moves,
+        "notes": step.notes,
+        "took": [round(1000 * s, 1) for s in (step.reason_s, step.act_s, step.wait_s)],
+        "known": "".join(
+            "m" if step.true >> k & 1 else "s" if step.false >> k & 1 else "." for k in range(len(board))
+        ),
+        "risk": "".join(
+            f"{round(254 * step.risks[k]):02x}" if k in step.risks else NO_RISK for k in range(len(board))
+        ) if step.risks else "",
+        "certain": [
+            {
+                "cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.proof,
+                "by": c.by,
+            }
+            for c in step.certain
+        ],
+        "judged": [
+            {"cell": one.cell, "kind": one.kind, "text": one.text, "risk": one.risk} for one in step.judged
+        ],
+    }  # fmt: skip
+    if step.guess:
+        guess = step.guess
+        data["guess"] = {
+            "cell": board.cell(guess["cell"]),
+            "safe": guess["safe"],
+            "said": percent(guess["safe"]),
+            "by": step.guess_by,
+            "reason": guess["reason"],
+            "figures": [figure(str(name), float(each)) for name, each in guess.get("figures", {}).items()],
+        }
+    return data
+
+
+def figure(name: str, value: float) -> str:
+    """A figure of a guess in words; of one that only its strategy knows, its name."""
+    words = FIGURES.get(name, f"{name}: #")
+    return words.replace("%", percent(value)).replace("#", f"{value:.4g}")

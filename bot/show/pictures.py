@@ -1,0 +1,279 @@
+"""Pictures for sharing: the position of one step as a PNG, the whole game as a GIF or a video.
+
+A picture of what changed: one observation twice, on the left as recorded, on the right as it is now.
+
+A board drawn as a picture, for games that nobody saw on a screen: replay files, simulated ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from bot.recording.compare import Change
+from bot.show.story import Step, Story, percent
+from games.errors import InvalidFile, Usage
+from games.logic import bits
+from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, QUESTION, WRONG_FLAG, Board, Move
+from vision.annotations import format_labels
+from vision.frame import Frame, Pixels, with_note
+from vision.lattice import Lattice
+
+MIN_PICTURE_CELL = 24  # pixels of a cell in a picture; smaller ones are drawn larger
+MOST_FRAMES = 200  # of a GIF; of a longer game only so many observations are shown
+MOST_PIXELS = 60_000_000  # of all frames together, which are in memory at once
+FRAME_MS, LAST_MS = 250, 3000
+RATE = 8.0  # frames a second of a video: one observation is two
+VIDEOS = {".mp4": "mp4v", ".webm": "VP80"}
+CAPTION, LETTERS = 26, 0.5  # pixels of the line below a picture; the size of its letters
+FONT = cv2.FONT_HERSHEY_SIMPLEX
+BAR, INK = (40, 36, 33), (235, 235, 235)
+SAFE, MINE_MARK, OPEN, MARK, GUESS = (
+    (60, 160, 20),
+    (40, 40, 200),
+    (208, 80, 0),
+    (176, 0, 122),
+    (0, 123, 224),
+)  # BGR
+
+
+def write_png(story: Story, path: Path, look: int) -> None:
+    """The board as observation `look` (from 0) saw it, with what was certain and the moves that followed.
+
+    What it shows is noted in the file as text: the marks hide it from whoever reads pictures.
+    """
+    lattice, step = story.recording.meta.lattice, story.steps[look]
+    encoded, data = cv2.imencode(".png", captioned(story, look))
+    noted = with_note(bytes(data), format_labels(scaled(lattice), _known(story, step.board)))
+    _write(path, (encoded, noted))
+
+
+def write_gif(story: Story, path: Path) -> None:
+    """The whole game, one picture for each observation; the last one stays for a while."""
+    most = max(2, MOST_PIXELS // captioned(story, 0)[..., 0].size)
+    chosen = _chosen(story, min(MOST_FRAMES, most))
+    animation = cv2.Animation()
+    animation.frames = [cv2.cvtColor(captioned(story, look), cv2.COLOR_BGR2BGRA) for look in chosen]
+    animation.durations = [FRAME_MS] * (len(chosen) - 1) + [LAST_MS]
+    _write(path, cv2.imencodeanimation(".gif", animation))
+
+
+def write_video(story: Story, path: Path) -> None:
+    """The same as an MP4 (MPEG-4) or a WebM (VP8). Raises Usage for another kind of file."""
+    code = VIDEOS.get(path.suffix.lower())
+    if code is None:
+        raise Usage(f"{path}: a video is an .mp4 or a .webm: name one of these with --video")
+    height, width = (side + side % 2 for side in captioned(story, 0).shape[:2])
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, (width, height))
+    if not writer.isOpened():
+        raise InvalidFile(f"{path}: no video can be written there: name a file that can be written to")
+    for look in range(len(story.steps)):
+        shown = captioned(story, look)
+        even = cv2.copyMakeBorder(
+            shown, 0, height - shown.shape[0], 0, width - shown.shape[1], cv2.BORDER_REPLICATE
+        )
+        seconds = (LAST_MS if look == len(story.steps) - 1 else FRAME_MS) / 1000
+        for _ in range(round(seconds * RATE)):
+            writer.write(even)
+    writer.release()
+
+
+def _known(story: Story, board: Board) -> Board:
+    """The board with what the recording knows of its game."""
+    rules = story.recording.meta.rules
+    return board.under(rules.variant).knowing(rules.mines)
+
+
+def _chosen(story: Story, most: int) -> list[int]:
+    last = len(story.steps) - 1
+    return [*range(0, last, -(-len(story.steps) // most)), last]
+
+
+def scaled(lattice: Lattice) -> Lattice:
+    """Where the lines run in a picture of ours."""
+    zoom = _zoom(lattice)
+    return Lattice(tuple(x * zoom for x in lattice.xs), tuple(y * zoom for y in lattice.ys))
+
+
+def _zoom(lattice: Lattice) -> int:
+    return max(1, round(MIN_PICTURE_CELL * lattice.columns / (lattice.xs[-1] - lattice.xs[0])))
+
+
+def captioned(story: Story, look: int) -> Pixels:
+    """An observation, with a line below it: the move, when, how risky, and at the end how it ended."""
+    picture = picture_of(story.recording.meta.lattice, story.steps[look])
+    width = picture.shape[1]
+    bar = np.full((CAPTION, width, 3), BAR, np.uint8)
+    text = caption(story, look)
+    (wide, high), _ = cv2.getTextSize(text, FONT, LETTERS, 1)
+    size = LETTERS * min(1.0, (width - 12) / max(wide, 1))
+    cv2.putText(bar, text, (6, (CAPTION + high) // 2), FONT, size, INK, 1, cv2.LINE_AA)
+    return np.concatenate([picture, bar])
+
+
+def caption(story: Story, look: int) -> str:
+    """`move 12   3.4 s   open r3c5   risk 11.7 %`."""
+    step = story.steps[look]
+    parts = [f"{step.seconds:.1f} s"]
+    if step.moves:
+        count = len(step.moves)
+        numbers = f"{step.before + 1}" if count == 1 else f"{step.before + 1} to {step.before + count}"
+        parts = [f"move {numbers}", *parts, step.moves[0] + (f" and {count - 1} more" if count > 1 else "")]
+    risk = _risk(step)
+    if risk:
+        parts.append(f"risk {percent(risk)}")
+    ended = story.result.get("result", "")
+    if look == len(story.steps) - 1 and ended:
+        parts.append(str(ended))
+    return "   ".join(parts)
+
+
+def _risk(step: Step) -> float:
+    """That of the guess that was made, 0 for none."""
+    if step.judged:
+        return max(one.risk or 0.0 for one in step.judged)
+    return 1.0 - float(step.guess["safe"]) if step.guess else 0.0
+
+
+def _write(path: Path, encoded: tuple[bool, Any]) -> None:
+    try:
+        path.write_bytes(bytes(encoded[1]))
+    except OSError as error:
+        raise InvalidFile(f"{path}: {error.strerror}: name a file that can be written to") from error
+
+
+def picture_of(lattice: Lattice, step: Step) -> Pixels:
+    """The screenshot with overlays: certain cells tinted, risks as a heat map, moves framed."""
+    zoom = _zoom(lattice)
+    pixels = cv2.resize(step.frame.pixels, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
+    tints = dict.fromkeys(bits(step.true & step.board.not_open), MINE_MARK)
+    tints |= dict.fromkeys(bits(step.false & step.board.not_open), SAFE)
+    if step.guess:
+        tints |= {k: _heat(risk) for k, risk in step.risks.items()}
+    for k, colour in tints.items():
+        left, top, right, bottom = (v * zoom for v in lattice.rectangle(k))
+        area = pixels[top:bottom, left:right]
+        pixels[top:bottom, left:right] = (0.6 * area + 0.4 * np.array(colour)).astype(np.uint8)
+    for text in step.moves:
+        move = Move.parse(text, step.board)
+        colour = GUESS if step.guess else OPEN if move.kind in ("open", "chord") else MARK
+        left, top, right, bottom = (v * zoom for v in lattice.rectangle(move.cell))
+        cv2.rectangle(pixels, (left + 1, top + 1), (right - 2, bottom - 2), colour, max(2, zoom))
+    return np.asarray(pixels, np.uint8)
+
+
+def _heat(risk: float) -> tuple[int, int, int]:
+    """From yellow to red (BGR)."""
+    return 30, round(220 * (1 - min(1.0, 1.3 * risk))), 230
+
+
+MIN_SIDE_CELL = 28  # pixels of a cell; smaller ones are drawn larger
+GAP, HEAD = 16, 28  # pixels between the two, and above them
+COLOURS = {"reading": (200, 0, 200), "certain": (0, 140, 255)}  # blue, green, red
+WHITE, BLACK = (255, 255, 255), (0, 0, 0)
+
+
+def side_by_side(lattice: Lattice, frame: Frame, changes: Sequence[Change], board: Board) -> Pixels:
+    """The two pictures; in each, every cell that changed is framed and says what it is there."""
+    across, down = lattice.xs[-1] - lattice.xs[0], lattice.ys[-1] - lattice.ys[0]
+    zoom = max(1, round(MIN_SIDE_CELL * lattice.columns / across))
+    area = frame.pixels[lattice.ys[0] : lattice.ys[-1], lattice.xs[0] : lattice.xs[-1]]
+    seen = cv2.resize(area, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
+    width = across * zoom
+    picture = np.full((HEAD + down * zoom, 2 * width + GAP, 3), 255, np.uint8)
+    for side, title in enumerate(("recorded", "now")):
+        left = side * (width + GAP)
+        picture[HEAD:, left : left + width] = seen
+        cv2.putText(
+            picture, title, (left + 4, HEAD - 9), cv2.FONT_HERSHEY_SIMPLEX, 0.6, BLACK, 1, cv2.LINE_AA
+        )
+        for change in changes:
+            if not change.cell:
+                continue
+            x0, y0, x1, y1 = lattice.rectangle(board.cell(change.cell))
+            corners = [(v - lattice.xs[0]) * zoom + left for v in (x0, x1)]
+            rows = [(v - lattice.ys[0]) * zoom + HEAD for v in (y0, y1)]
+            says = change.now if side else change.recorded
+            _mark(
+                picture, corners, rows, says[:1] if change.what == "certain" else says, COLOURS[change.what]
+            )
+    return np.asarray(picture, np.uint8)
+
+
+def _mark(
+    picture: Pixels, columns: Sequence[int], rows: Sequence[int], says: str, colour: tuple[int, int, int]
+) -> None:
+    """A frame, and what the cell is said to be: large, with a light edge."""
+    cv2.rectangle(picture, (columns[0] + 1, rows[0] + 1), (columns[1] - 2, rows[1] - 2), colour, 3)
+    size = (rows[1] - rows[0]) / 40
+    (wide, high), _ = cv2.getTextSize(says, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
+    at = ((columns[0] + columns[1] - wide) // 2, (rows[0] + rows[1] + high) // 2)
+    cv2.putText(picture, says, at, cv2.FONT_HERSHEY_SIMPLEX, size, WHITE, 5, cv2.LINE_AA)
+    cv2.putText(picture, says, at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, 2, cv2.LINE_AA)
+
+
+CELL = 24  # pixels
+SCALE = 0.6  # of a letter
+# blue, green, red; the colours of the numbers are those of Windows Minesweeper
+NUMBERS = (
+    (0, 0, 0), (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
+    (96, 96, 96),
+)  # fmt: skip
+COVER, LIGHT, DARK, FLOOR, LINE = (
+    (200, 200, 200),
+    (245, 245, 245),
+    (140, 140, 140),
+    (225, 225, 225),
+    (170, 170, 170),
+)
+RED, INK = (30, 30, 210), (20, 20, 20)
+
+
+def lattice_of(rows: int, columns: int) -> Lattice:
+    """Where the cells of such a board lie in its picture, from the corner on."""
+    return Lattice(tuple(range(0, CELL * columns + 1, CELL)), tuple(range(0, CELL * rows + 1, CELL)))
+
+
+def picture_of_board(board: Board) -> Frame:
+    """The board, its cells `CELL` pixels wide and high."""
+    pixels = np.zeros((CELL * board.rows, CELL * board.columns, 3), np.uint8)
+    for k, state in enumerate(board.cells):
+        row, column = divmod(k, board.columns)
+        pixels[CELL * row : CELL * (row + 1), CELL * column : CELL * (column + 1)] = _cell(state)
+    return Frame(pixels)
+
+
+@lru_cache(maxsize=32)
+def _cell(state: str) -> Pixels:
+    if state in DIGITS or state in MINES_SHOWN:
+        cell = np.full((CELL, CELL, 3), RED if state == EXPLODED else FLOOR, np.uint8)
+        cv2.rectangle(cell, (0, 0), (CELL - 1, CELL - 1), LINE, 1)
+    else:
+        cell = np.full((CELL, CELL, 3), COVER, np.uint8)
+        cell[:2], cell[:, :2] = LIGHT, LIGHT
+        cell[-2:], cell[:, -2:] = DARK, DARK
+    middle = CELL // 2
+    if state in DIGITS[1:]:
+        _letter(cell, state, NUMBERS[int(state)])
+    elif state in (MINE, EXPLODED):
+        cv2.circle(cell, (middle, middle), CELL // 4, INK, cv2.FILLED, cv2.LINE_AA)
+    elif state in (FLAG, WRONG_FLAG):
+        pole = np.array([[middle - 3, 5], [middle + 6, 9], [middle - 3, 13]])
+        cv2.fillPoly(cell, [pole], RED, cv2.LINE_AA)
+        cv2.line(cell, (middle - 3, 5), (middle - 3, CELL - 6), INK, 2)
+    elif state == QUESTION:
+        _letter(cell, state, INK)
+    if state == WRONG_FLAG:
+        cv2.line(cell, (4, 4), (CELL - 5, CELL - 5), INK, 2, cv2.LINE_AA)
+    return cell
+
+
+def _letter(cell: Pixels, letter: str, colour: tuple[int, int, int]) -> None:
+    (width, height), _ = cv2.getTextSize(letter, cv2.FONT_HERSHEY_SIMPLEX, SCALE, 2)
+    at = ((CELL - width) // 2, (CELL + height) // 2)
+    cv2.putText(cell, letter, at, cv2.FONT_HERSHEY_SIMPLEX, SCALE, colour, 2, cv2.LINE_AA)

@@ -1,0 +1,278 @@
+"""Keys that are pressed on the terminal, one by one and without waiting.
+
+The game on a terminal: the board as Sapper reads it, the last reason, how it went. All on stderr.
+
+While the terminal has the keyboard, `r` shows risks, `p` pauses before the next plan is carried out, `s` then
+carries out that plan alone, and `q` stops.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from bot.game.outcome import GameResult
+from bot.game.types import Plan
+from bot.show.advice import Mark, Pointed
+from bot.show.board_text import drawn
+from bot.show.explainer import Explainer
+from games.errors import Contradiction, Interrupted
+from games.minesweeper import Board, Move
+from strategies import load_strategies
+from vision.reading import Reading
+
+
+class Keys:
+    """The keyboard of the terminal that standard input is; it says nothing before `open` and behind `close`.
+
+    Where there is no such terminal, `open` does nothing, and `are_open` stays False.
+    """
+
+    def __init__(self) -> None:
+        self._before: list[Any] | None = None
+        self.are_open = False
+
+    def open(self) -> None:
+        """Have keys reported at once and not shown."""
+        if self.are_open or not sys.stdin or not sys.stdin.isatty():
+            return
+        if sys.platform != "win32":
+            import termios
+            import tty
+
+            self._before = termios.tcgetattr(sys.stdin)
+            tty.setcbreak(sys.stdin)
+        self.are_open = True
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        if self._before is not None:
+            import termios
+
+            with contextlib.suppress(termios.error, OSError, ValueError):  # the terminal may be closed
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
+            self._before = None
+        self.are_open = False
+
+    def pressed(self) -> str:
+        """The letter that was pressed last since this was last asked, in lower case; "" for none."""
+        key = ""
+        while self.are_open and (letter := _next()):
+            key = letter
+        return key.lower()
+
+
+def _next() -> str:
+    if sys.platform == "win32":
+        import msvcrt
+
+        return msvcrt.getwch() if msvcrt.kbhit() else ""
+    import os
+    import select
+
+    ready, _, _ = select.select([sys.stdin], [], [], 0)
+    return os.read(sys.stdin.fileno(), 1).decode(errors="replace") if ready else ""
+
+
+HOW_TO_STOP = (
+    "Sapper takes the mouse now. To stop it move the mouse, hold Escape, or push the pointer into a corner "
+    "of the screen (the fail-safe). Pause or F9 makes it wait."
+)
+KEYS = "r risks, p pause, q stop"
+PAUSED = "paused: s one step, r risks, p goes on, q stops"
+FEW = 4  # clues that are named in a reason
+UNDERLINED = 12  # clues that are marked on the board; of more nobody would see which
+FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
+
+
+class _Terminal(Console):
+    """A console that says nothing more, and stops nobody, once nothing reads it any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on in silence."""
+        self.quiet = True
+
+    def _check_buffer(self) -> None:
+        try:
+            super()._check_buffer()
+        except OSError:  # a terminal that was closed
+            self.quiet = True
+
+
+class Terminal:
+    """Shows one game after the other. A context manager; with `quiet`, or when piped, it draws no board."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._console = _Terminal(file=sys.stderr, highlight=False)
+        self._quiet = quiet
+        self._live: Live | None = None
+        self._keys = Keys()
+        self.let_go: Callable[[], object] = lambda: None  # called behind a pause: the mouse may be elsewhere
+        self._board: Board | None = None
+        self._marks: dict[int, Mark] = {}
+        self._pointed: Pointed | None = None
+        self._is_guess = False
+        self._with_risks = False
+        self._pauses = self._is_paused = False  # at the next plan; now
+        self._reason = ""
+        self._certain = self._guesses = 0
+        self._games = self._won = 0
+        self._bv3, self._seconds = 0, 0.0
+
+    def __enter__(self) -> Self:
+        if not self._quiet and self._console.is_terminal:
+            self._keys.open()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._leave_picture()
+        self._keys.close()
+
+    def greet(self) -> None:
+        """Say how a person takes the mouse back, where one is watching."""
+        if self._console.is_terminal:
+            self.noted(HOW_TO_STOP)
+
+    def looked(self, reading: Reading) -> None:
+        """Draw the board, and do what keys were pressed for. Raises Interrupted."""
+        if self._quiet:
+            return
+        if not self._console.is_terminal:
+            if self._board is None:
+                self.noted(f"playing game {self._games + 1}, {reading.board.columns}x{reading.board.rows}")
+            self._board = reading.board
+            return
+        self._board, self._marks, self._pointed = reading.board, {}, None
+        if self._live is None:
+            self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
+            self._live.start()
+        self._draw()
+        self._pauses = self._heed() == "p" or self._pauses  # there is something to look at then
+
+    def planned(self, board: Board, plan: Plan) -> None:
+        """Mark what will be done, and remember the last reason. Raises Interrupted."""
+        self._board = board
+        opens: Mark = "guess" if plan.guess else "safe"
+        self._marks = {
+            move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "chord"
+        }
+        self._is_guess, self._pointed = plan.guess is not None, None
+        if plan.guess:
+            self._pointed = Pointed(plan.guess.cell)
+            self._reason = (
+                f"guess {board.name(plan.guess.cell)}: {plan.guess.safe:.1%} safe. {plan.guess.reason}"
+            )
+        elif plan.certain:
+            reason = plan.certain[-1]
+            what = "a mine" if reason.is_mine else "safe"
+            self._reason = (
+                f"{board.name(reason.cell)} is {what}: {reason.rule or 'it follows'} "
+                f"({_named(reason.because)})"
+            )
+            clues = reason.because if len(reason.because) <= UNDERLINED else ()
+            self._pointed = Pointed.of(board, reason.cell, clues)
+        self._draw()
+        if self._pauses:
+            self._pause()
+
+    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+        """Count them; the next observation shows what came of them."""
+        if self._is_guess:
+            self._guesses += 1
+        else:
+            self._certain += len(moves)
+
+    def noted(self, text: str) -> None:
+        """Print what is worth a line."""
+        if not self._quiet:
+            self._console.print(text, style="yellow", markup=False, soft_wrap=True)
+
+    def finished(self, result: GameResult) -> None:
+        """Print how a game ended."""
+        self._leave_picture()
+        self._games += 1
+        self._won += result.result == "won"
+        total = f", {result.mines} mines" if result.mines is not None else ""
+        where = f"; recorded in {result.recording}" if result.recording else ""
+        how = f"{result.result}{' (inferred)' if result.known == 'inferred' else ''}"
+        self._console.print(
+            f"game {self._games}: {how} on {result.program or 'the screen'} ({result.size}{total}) "
+            f"in {result.seconds:.1f} s, {result.certain} certain moves, {result.guesses} guesses{where}",
+            markup=False,
+            soft_wrap=True,
+        )
+        self._bv3 += result.bv3 or 0
+        self._seconds += result.seconds if result.bv3 else 0
+        if self._games > 1:
+            pace = f", {self._bv3 / self._seconds:.1f} 3BV/s" if self._seconds else ""
+            self._console.print(f"{self._won} of {self._games} won{pace}", markup=False)
+        self._board, self._reason, self._certain, self._guesses = None, "", 0, 0
+
+    def _leave_picture(self) -> None:
+        """The board stays on the terminal as it is; the next game draws its own below."""
+        if self._live:
+            self._live.stop()
+            self._live = None
+
+    def _draw(self) -> None:
+        if self._live is not None and self._board is not None:
+            self._live.update(self._picture(self._board))
+
+    def obey(self) -> None:
+        """Do what keys were pressed for; quick where none was. Raises Interrupted."""
+        if self._heed() == "p":
+            self._pause()
+
+    def _heed(self) -> str:
+        """The key that was pressed, after risks came or went for it. Raises Interrupted for `q`."""
+        key = self._keys.pressed()
+        if key == "q":
+            raise Interrupted("q was pressed: start again when you are ready")
+        if key == "r":
+            self._with_risks = not self._with_risks
+            self._draw()
+        return key
+
+    def _pause(self) -> None:
+        """Wait for a key: `p` goes on, `s` until the next plan. Raises Interrupted."""
+        self._is_paused = True
+        self._draw()
+        if self._live is None:
+            self.noted(PAUSED)
+        while (key := self._heed()) not in ("p", "s"):
+            time.sleep(FEWEST_SECONDS)
+        self._pauses, self._is_paused = key == "s", False
+        self._draw()
+        self.let_go()
+
+    def _picture(self, board: Board) -> Text:
+        risks = risks_on(board) if self._with_risks else None
+        picture = drawn(board, self._marks, risks, self._pointed, self._console.width)
+        closed = board.closed.bit_count()
+        picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
+        picture.append(self._reason[: max(self._console.width - 1, 20)], "italic")
+        if self._keys.are_open:
+            picture.append(f"\n{PAUSED if self._is_paused else KEYS}", "grey50")
+        return picture
+
+
+def _named(because: Sequence[str]) -> str:
+    """The clues of a reason: by name, as what is underlined, or how many there are."""
+    if len(because) <= FEW:
+        return ", ".join(because)
+    return "the underlined clues" if len(because) <= UNDERLINED else f"{len(because)} clues"
+
+
+def risks_on(board: Board) -> dict[int, float]:
+    """How likely each cell that is not certain is a mine; nothing where the board cannot be."""
+    try:
+        return dict(Explainer(board, load_strategies()).risks())
+    except Contradiction:
+        return {}

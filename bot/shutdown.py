@@ -1,0 +1,188 @@
+"""One way out: what ends a game, or the program, named as what it is.
+
+The signals that ask Sapper to end: all become one exception, which every `with` and `finally` sees.
+
+Context managers whose end is that they are closed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Self
+
+from games.errors import Interrupted, MachineLacks, ProgramGone, SapperError
+
+BY_KEYBOARD = "stopped by the keyboard"
+TERMINAL_CLOSED = "the terminal was closed: start again in another"
+STOPS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if hasattr(errno, "EDQUOT") else {errno.ENOSPC, errno.EFBIG}
+HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11, little endian, nothing that authorises
+DISPLAY = "the display went away: start again when it is there"
+
+
+def named_error(error: BaseException) -> BaseException:
+    """The error that says what happened; the same one where it does, or where it is a fault of ours."""
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted(str(error) or BY_KEYBOARD)
+    if _is_of_the_display(error) and not isinstance(error, ProgramGone):
+        return ProgramGone(DISPLAY)
+    if isinstance(error, OSError) and error.errno in FULL:
+        where = f"{error.filename}: " if error.filename else ""
+        return MachineLacks(f"{where}the disk is full ({error.strerror}): make room and start again")
+    if isinstance(error, OSError) and error.errno == errno.EIO and error.filename is None:
+        return Interrupted(TERMINAL_CLOSED)
+    return error
+
+
+def reason_of(error: BaseException) -> str:
+    """What happened, in one line for a person."""
+    if isinstance(error, SapperError):
+        return " ".join(str(error).split())
+    return f"a fault in Sapper ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
+
+
+def _is_of_the_display(error: BaseException) -> bool:
+    """Whether a lost connection to the screen is what happened, or what an error came from.
+
+    Libraries report it in many ways, failed assertions among them; so the display itself is asked.
+    """
+    met: BaseException | None = error
+    while met is not None:
+        if _went_through(met, ("Xlib.", "mss.")):
+            answers = _display_answers()
+            if answers is not None:
+                return not answers
+            return type(met).__name__ == "ConnectionClosedError" or isinstance(met, ConnectionError)
+        met = met.__cause__ or met.__context__
+    return False
+
+
+def _went_through(error: BaseException, packages: tuple[str, ...]) -> bool:
+    trace = error.__traceback__
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__")).startswith(packages):
+            return True
+        trace = trace.tb_next
+    return False
+
+
+def _display_answers() -> bool | None:
+    """Whether an X server of this machine listens as the display; None for a display elsewhere, or none."""
+    local = re.fullmatch(r"(?:unix)?:(\d+)(?:\.\d+)?", os.environ.get("DISPLAY", ""))
+    if local is None or not hasattr(socket, "AF_UNIX"):
+        return None
+    path = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108 - where X servers listen
+    for address in (path, f"\0{path}"):
+        with socket.socket(socket.AF_UNIX) as asked, contextlib.suppress(OSError):
+            asked.settimeout(1.0)
+            asked.connect(address)
+            return _is_answered(asked)
+    return False
+
+
+def _is_answered(asked: socket.socket) -> bool:
+    """Whether an X server answers a client that introduces itself: a dying one lets it connect."""
+    asked.sendall(HELLO)
+    try:
+        return bool(asked.recv(1))
+    except TimeoutError:
+        return True  # it is busy, or stopped
+
+
+@contextmanager
+def stops_go_to(handler: Callable[[int, FrameType | None], None], and_defaults: bool) -> Iterator[None]:
+    """In here the signals that ask Sapper to stop go to `handler`; elsewhere than in the main thread nothing.
+
+    One that is ignored (as under nohup) stays so, and without `and_defaults` one that simply ends a program.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in STOPS}
+    taken = {n: was for n, was in before.items() if callable(was) or (and_defaults and was == signal.SIG_DFL)}
+    for number in taken:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, was in taken.items():
+            signal.signal(number, was)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What is done in here is done to its end: signals that ask Sapper to stop take effect behind it."""
+    waiting: list[int] = []
+    try:
+        with stops_go_to(lambda number, _: waiting.append(number), and_defaults=False):
+            yield
+    finally:
+        for number in waiting[:1]:
+            signal.raise_signal(number)
+
+
+IMPORTING = "<frozen importlib"  # the file of Python's own import code
+SOON = 0.01  # seconds after which a signal that came while that ran is looked at again
+PATIENCE = 10.0  # seconds in which a second signal does not cut short what the first one began
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """In here SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt, with words that say which it was.
+
+    A signal that is ignored already (as under nohup) stays so.
+    """
+    stopped = [-PATIENCE]
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_code.co_filename.startswith(IMPORTING):
+            # cut off there, Python may keep a lock that a thread which imports something waits for
+            again = threading.Timer(SOON, _send, [number])
+            again.daemon = True
+            again.start()
+        elif time.monotonic() - stopped[0] >= PATIENCE:
+            stopped[0] = time.monotonic()
+            raise KeyboardInterrupt(_words(number))
+
+    with stops_go_to(stop, and_defaults=True):
+        yield
+
+
+def _send(number: int) -> None:
+    """Send the main thread a signal, which ends what it waits for."""
+    if sys.platform == "win32":
+        signal.raise_signal(number)
+    else:
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+
+
+def _words(number: int) -> str:
+    if number == signal.SIGINT:
+        return BY_KEYBOARD
+    name = signal.Signals(number).name
+    return f"the terminal was closed ({name})" if name == "SIGHUP" else f"stopped by {name}"
+
+
+class Closing:
+    """A context manager that is closed at its end; `close` may be called twice."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what is held; a second time does nothing."""
+        raise NotImplementedError

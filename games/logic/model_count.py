@@ -1,0 +1,215 @@
+"""Layouts counted cell by cell, and drawn at random, each with the same chance.
+
+`counting` goes through equivalence classes of cells, which suits a board. Here cells are gone through one
+at a time and a state is what every constraint that is begun still asks for, so that states with the same
+future are one: that suits constraints which each tie many cells. What is kept for each state is in how many
+ways it can be completed, and a layout is drawn by going forward with these as weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import log2
+from random import Random
+
+from games.logic.constraint import Constraint, bits
+
+MOST_DRAWN = 1_500_000  # steps from one state to the next; above that constraints are left out
+MOST_TRIES = 50  # layouts drawn for each that is wanted, where some do not satisfy what was left out
+WIDE = 12  # bits of one counter in a state
+MOST_OF_ONE = (1 << WIDE) - 1
+
+
+@dataclass(slots=True)
+class LayoutGraph:
+    """All layouts of some constraints, as a graph of states.
+
+    `left_out` are constraints that had to be left out of the graph; layouts that do not satisfy them are
+    thrown away when they are drawn. `count` is the exact number of layouts of the others.
+    """
+
+    cells: list[int]
+    count: int
+    left_out: tuple[Constraint, ...]
+    _moves: list[dict[int, tuple[int | None, int | None]]] = field(repr=False)
+    _ways: list[dict[int, int]] = field(repr=False)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing was left out, so that `count` and `trues` are those of all the constraints."""
+        return not self.left_out
+
+    def trues(self) -> dict[int, int]:
+        """For each cell in how many of the counted layouts it is true."""
+        reached: dict[int, int] = {0: 1}
+        found = {}
+        for cell, moves, ways in zip(self.cells, self._moves, self._ways[1:], strict=True):
+            after: dict[int, int] = {}
+            true = 0
+            for state, times in reached.items():
+                if_false, if_true = moves[state]
+                if if_false is not None and if_false in ways:
+                    after[if_false] = after.get(if_false, 0) + times
+                if if_true is not None and if_true in ways:
+                    after[if_true] = after.get(if_true, 0) + times
+                    true += times * ways[if_true]
+            found[cell] = true
+            reached = after
+        return found
+
+    def every(self) -> Iterator[int]:
+        """Each counted layout once (the set of its true cells)."""
+        waiting = [(0, 0, 0)] if self.count else []
+        while waiting:
+            place, state, layout = waiting.pop()
+            if place == len(self.cells):
+                yield layout
+                continue
+            for after, bit in zip(self._moves[place][state], (0, 1 << self.cells[place]), strict=True):
+                if after is not None and after in self._ways[place + 1]:
+                    waiting.append((place + 1, after, layout | bit))
+
+    def draw(self, wanted: int, rng: Random) -> list[int]:
+        """So many layouts (sets of true cells), each as likely as any other, drawn with replacement.
+
+        Fewer when too many of those drawn had to be thrown away.
+        """
+        return self.draw_counting(wanted, rng)[0]
+
+    def draw_counting(self, wanted: int, rng: Random) -> tuple[list[int], int]:
+        """The same, and how many had to be drawn for them."""
+        found: list[int] = []
+        tries = 0
+        while self.count and len(found) < wanted and tries < MOST_TRIES * wanted:
+            tries += 1
+            layout = self._one(rng)
+            if all(c.low <= (c.cells & layout).bit_count() <= c.high for c in self.left_out):
+                found.append(layout)
+        return found, tries
+
+    def _one(self, rng: Random) -> int:
+        layout = state = 0
+        number = rng.randrange(self.count)
+        for cell, moves, ways in zip(self.cells, self._moves, self._ways[1:], strict=True):
+            if_false, if_true = moves[state]
+            without = 0 if if_false is None else ways.get(if_false, 0)
+            if number < without:
+                assert if_false is not None
+                state = if_false
+            else:
+                assert if_true is not None
+                number -= without
+                state = if_true
+                layout |= 1 << cell
+        return layout
+
+
+def all_layouts(
+    constraints: Sequence[Constraint],
+    cap: int = MOST_DRAWN,
+    exact: bool = False,
+    order: Sequence[int] | None = None,
+) -> LayoutGraph | None:
+    """The layouts of these constraints, on the cells that they speak of.
+
+    Where the graph would take more than `cap` steps, constraints that ask for little are left out, the widest
+    first. None when not even that helps, or when it is to be `exact`. `order` has the cells in the order in
+    which they are gone through, where somebody knows a good one.
+    """
+    kept = [c for c in constraints if not c.is_trivial]
+    weak = sorted((c for c in kept if c.low <= 0 or c.high >= c.size), key=lambda c: (c.low, c.size))
+    cells = 0
+    for constraint in kept:
+        cells |= constraint.cells
+    while True:
+        built = _build(kept, order or _order(kept, cells), cap)
+        if built is not None:
+            break
+        if exact or not weak:
+            return None
+        gone = {weak.pop() for _ in range(max(1, len(weak) // 4))}
+        kept = [c for c in kept if c not in gone]
+    went, moves, ways = built
+    left_out = tuple(c for c in constraints if c not in set(kept) and not c.is_trivial)
+    return LayoutGraph(went, ways[0].get(0, 0), left_out, moves, ways)
+
+
+def _build(
+    constraints: Sequence[Constraint], order: Sequence[int], cap: int
+) -> tuple[list[int], list[dict[int, tuple[int | None, int | None]]], list[dict[int, int]]] | None:
+    """The order of the cells, the moves from every state, the ways to complete each; None above the cap."""
+    moves: list[dict[int, tuple[int | None, int | None]]] = []
+    states: set[int] = {0}
+    left = [c.size for c in constraints]
+    steps = 0
+    for cell in order:
+        touched = []
+        for place, c in enumerate(constraints):
+            if c.cells >> cell & 1:
+                left[place] -= 1
+                touched.append((place * WIDE, max(c.low, 0), c.high, left[place]))
+        steps += 2 * len(states)
+        if steps > cap:
+            return None
+        here = {state: (_after(state, 0, touched), _after(state, 1, touched)) for state in states}
+        moves.append(here)
+        states = {after for pair in here.values() for after in pair if after is not None}
+    ways: list[dict[int, int]] = [dict.fromkeys(states, 1)]
+    for here in reversed(moves):
+        after = ways[-1]
+        found = {}
+        for state, (if_false, if_true) in here.items():
+            number = (after.get(if_false, 0) if if_false is not None else 0) + (
+                after.get(if_true, 0) if if_true is not None else 0
+            )
+            if number:
+                found[state] = number
+        ways.append(found)
+    ways.reverse()
+    return list(order), moves, ways
+
+
+def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int]]) -> int | None:
+    """The state behind a cell; None when a constraint can no longer hold.
+
+    What is finished leaves no trace; of those that hold whatever comes, all counts are kept as the lowest.
+    """
+    for shift, low, high, left in touched:
+        before = state >> shift & MOST_OF_ONE
+        count = before + value
+        if count > high or count + left < low:
+            return None
+        if not left:
+            count = 0
+        elif count > low and count + left <= high:
+            count = low
+        state += count - before << shift
+    return state
+
+
+def _order(constraints: Sequence[Constraint], cells: int) -> list[int]:
+    """The cells of one constraint after the other: next is the one behind which the least is open."""
+    order: list[int] = []
+    done = 0
+    waiting = list(constraints)
+    while waiting:
+        best = min(
+            waiting, key=lambda c: (_open_behind(constraints, done | c.cells), (c.cells & ~done).bit_count())
+        )
+        order += bits(best.cells & ~done)
+        done |= best.cells
+        waiting = [c for c in waiting if c.cells & ~done]
+    return order + list(bits(cells & ~done))
+
+
+def _open_behind(constraints: Sequence[Constraint], done: int) -> float:
+    """How many bits of state are open when these cells are done, if the constraints were independent."""
+    found = 0.0
+    for c in constraints:
+        seen = (c.cells & done).bit_count()
+        left = c.size - seen
+        if seen and left:
+            most = c.high if c.high < c.size else c.low
+            found += log2(max(min(seen, most) - max(c.low - left, 0) + 1, 1))
+    return found

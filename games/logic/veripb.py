@@ -1,0 +1,380 @@
+"""Sums of inequalities in VeriPB's reverse Polish, kept in step with what they come to.
+
+Every summand has the form `sign * (number of true cells) >= degree`; a literal axiom is one about a single
+cell. Cells are ints, as everywhere; names for the text are made by whoever writes it.
+
+The lines of a VeriPB proof, version 1.2, one derivation after the other.
+
+Proofs that a checker from elsewhere can confirm: an OPB problem and a VeriPB proof, version 1.2.
+
+The problem holds the constraints as the game states them. The proof has a line for each deduction that a
+certain cell rests on, and ends each cell with an `e` line. `Propagation` becomes `u` (reverse unit
+propagation), `Linear` becomes `p` (reverse Polish: sums, literal axioms, division), `Split` becomes `u` lines
+for its cases, the deepest first. Premises are meant as they were reduced at the time: units that the proof
+has derived before do that for `u`; in `p` lines the known cells are cancelled one by one. Gocht, "Certifying
+correctness for combinatorial algorithms", 2022, describes the format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from games.logic.constraint import Constraint, bits
+from games.logic.derivation import Ground, Lineage, Link
+from games.logic.knowledge import Knowledge
+from games.logic.proof import Linear, Split
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """One inequality that stands in the proof: `sign * (number of true cells) >= degree`, with its number."""
+
+    line: int
+    cells: int
+    sign: int
+    degree: int
+
+
+@dataclass(slots=True)
+class Sum:
+    """A `p` line in the making: its words, and the coefficients and bound that they come to."""
+
+    variable: Callable[[int], str]
+    words: list[str] = field(default_factory=list)
+    coefficients: dict[int, int] = field(default_factory=dict)
+    bound: int = 0
+
+    def add(self, half: Half, times: int = 1) -> None:
+        """Add an inequality of the proof, so many times."""
+        self._add(str(half.line), half.cells, half.sign, half.degree, times)
+
+    def add_axiom(self, cell: int, sign: int, times: int = 1) -> None:
+        """Add x >= 0 (sign 1) or -x >= -1 (sign -1)."""
+        name = self.variable(cell)
+        self._add(name if sign > 0 else f"~{name}", 1 << cell, sign, min(sign, 0), times)
+
+    def divide(self, divisor: int) -> None:
+        """Divide and round up, as the checker of steps does it.
+
+        VeriPB rounds each literal's coefficient up. A negative one is that of a negated literal, and would be
+        rounded away from zero: axioms make those divisible first.
+        """
+        if divisor == 1:
+            return
+        for k, number in list(self.coefficients.items()):
+            if number < 0 and number % divisor:
+                self.add_axiom(k, 1, -number % divisor)
+        self.words += [str(divisor), "d"]
+        self.bound = -(-self.bound // divisor)
+        self.coefficients = {k: -(-number // divisor) for k, number in self.coefficients.items()}
+
+    def missing(self, cells: int, sign: int) -> Iterator[tuple[int, int]]:
+        """What each cell lacks of `sign` if it is one of these, of 0 if not; only where that is anything."""
+        for k in bits(cells):
+            self.coefficients.setdefault(k, 0)
+        for k, number in sorted(self.coefficients.items()):
+            lacking = (sign if cells >> k & 1 else 0) - number
+            if lacking:
+                yield k, lacking
+
+    def _add(self, word: str, cells: int, sign: int, degree: int, times: int) -> None:
+        if times == 0:
+            return
+        first = not self.words
+        self.words.append(word)
+        if times > 1:
+            self.words += [str(times), "*"]
+        if not first:
+            self.words.append("+")
+        self.bound += times * degree
+        for k in bits(cells):
+            self.coefficients[k] = self.coefficients.get(k, 0) + sign * times
+
+
+class ProofWriter:
+    """Writes one proof. Statements and units are found again by their numbers in it."""
+
+    def __init__(
+        self,
+        lineage: Lineage,
+        variables: dict[int, str],
+        name: Callable[[int], str],
+        halves: dict[tuple[int | None, Constraint, int], Half],
+        stated: int,
+    ) -> None:
+        self._lineage = lineage
+        self._variables = variables
+        self._name = name
+        self._halves = halves
+        self._units: dict[int, Half] = {}
+        self._stated = self._number = stated
+        self._lines: list[str] = []
+        self._counts = {"u": 0, "p": 0, "e": 0}
+
+    def write(self, wanted: int, remark: str) -> tuple[str, dict[str, int]]:
+        """The proof for these cells (a set), and how many lines of each kind it has."""
+        places = self._lineage.ancestors(wanted)
+        links = [self._lineage.links[place] for place in places]
+        used, needed = set[int](), wanted
+        for link in links:
+            needed |= link.known
+            used |= {ground.place for ground in link.grounds if ground.place is not None}
+        for place, link in zip(places, links, strict=True):
+            self._lines.append(f"* {link.deduction.step.rule}: {_plain(link, self._name)}")
+            self._derive(place, link, place in used, needed)
+        for k in bits(wanted):
+            unit = self._units[k]
+            self._counts["e"] += 1
+            self._lines.append(f"* {self._name(k)}")
+            self._lines.append(f"e {unit.line} 1 {self._literal(k, unit.sign)} >= 1 ;")
+        head = ["pseudo-Boolean proof version 1.2", f"* {remark}" if remark else "*", f"f {self._stated}"]
+        return "\n".join((*head, *self._lines)) + "\n", self._counts
+
+    def _derive(self, place: int, link: Link, is_used: bool, needed: int) -> None:
+        """The lines of one deduction: its inequalities, and a unit for each cell that anything needs."""
+        claim, news = link.deduction.constraint, link.news
+        settles = news.all_true or news.all_false
+        method = link.deduction.step.method
+        if isinstance(method, Linear):
+            for sign in (1, -1):
+                if not self._is_empty(claim, sign):
+                    parts = list(zip(link.grounds, method.multipliers, strict=True))
+                    self._put(place, claim, self._by_sum(claim, parts, method.divisor, sign))
+        if settles:
+            sign = 1 if news.all_true else -1
+            whole = self._halves.get((place, claim, sign))
+            for k in bits(news.cells if is_used else news.cells & needed):
+                self._unit(k, sign, whole, method)
+        if isinstance(method, Linear) or (settles and not is_used):
+            return
+        for sign in (1, -1):
+            if self._is_empty(claim, sign):
+                continue
+            if settles and claim.size == 1:
+                self._put(place, claim, self._units[claim.cells.bit_length() - 1])
+                continue
+            degree = claim.low if sign > 0 else -claim.high
+            terms = [(1, self._literal(k, sign)) for k in bits(claim.cells)]
+            least = degree if sign > 0 else claim.size + degree  # in literals, all of them positive
+            if (outright := self._outright(link, sign)) is not None:
+                self._put(place, claim, self._by_sum(claim, [(outright, 1)], 1, sign))
+                continue
+            if not settles and isinstance(method, Split):
+                line = self._bound_by_cases(method, terms, least)
+            else:
+                line = self._u(terms, least)
+            self._put(place, claim, Half(line, claim.cells, sign, degree))
+
+    def _unit(self, cell: int, sign: int, whole: Half | None, method: object) -> None:
+        """That one cell is true (sign 1) or false: the sum itself, or what propagates from it."""
+        if whole is not None and whole.cells == 1 << cell and whole.degree == max(sign, 0):
+            self._units[cell] = whole
+            return
+        terms = [(1, self._literal(cell, sign))]
+        if isinstance(method, Split):
+            self._unit_by_cases(method, terms)
+        self._units[cell] = Half(self._u(terms, 1), 1 << cell, sign, max(sign, 0))
+
+    def _unit_by_cases(self, split: Split, terms: list[tuple[int, str]]) -> None:
+        """Clauses that the cases fail, the deepest first: then the unit itself propagates."""
+        name = self._variables[split.cell]
+        if_true = [*terms, (1, f"~{name}")]
+        if split.if_true is not None:
+            self._unit_by_cases(split.if_true, if_true)
+        self._u(if_true, 1)
+        if split.if_false is not None:
+            self._unit_by_cases(split.if_false, [*terms, (1, name)])
+
+    def _bound_by_cases(self, split: Split | None, terms: list[tuple[int, str]], least: int) -> int:
+        """A bound that holds in each case: a line for each, then the cases are added up, the deepest first.
+
+        Under a case the bound reads `T + least * ~c >= least`. That T itself must reach `least` does not
+        propagate from the two cases, so it is derived (`_joined_cases`).
+        """
+        if split is None:
+            return self._u(terms, least)
+        name = self._variables[split.cell]
+        if_true = self._bound_by_cases(split.if_true, [*terms, (least, f"~{name}")], least)
+        if_false = self._bound_by_cases(split.if_false, [*terms, (least, name)], least)
+        return self._joined_cases(if_true, if_false, least)
+
+    def _joined_cases(self, if_true: int, if_false: int, least: int) -> int:
+        """From T + n * ~c >= n and T + n * c >= n to T >= n.
+
+        Half the sum of both is T >= n / 2, rounded up. Where T >= j + 1 is known, the factor n - j in
+        T + (n - j) * ~c >= n comes down by one: n - j - 1 times it, plus what is known, divided by n - j. So
+        the half grows to n.
+        """
+        reached = 0
+        while True:
+            half = self._p(f"{if_true} {if_false} + 2 d")
+            now = least - (least - reached) // 2
+            if now >= least:
+                return half
+            for j in range(reached, now):
+                factor = least - j
+                if_true = self._p(f"{if_true} {factor - 1} * {half} + {factor} d")
+                if_false = self._p(f"{if_false} {factor - 1} * {half} + {factor} d")
+            reached = now
+
+    @staticmethod
+    def _outright(link: Link, sign: int) -> Ground | None:
+        """A premise that says this half of the conclusion of the very same cells: that need not propagate."""
+        news = link.news
+        for ground in link.grounds:
+            left = ground.premise.reduced(link.true, link.false)
+            if left.cells == news.cells and (left.low >= news.low if sign > 0 else left.high <= news.high):
+                return ground
+        return None
+
+    def _by_sum(self, claim: Constraint, parts: list[tuple[Ground, int]], divisor: int, sign: int) -> Half:
+        """The sum of premises, each so many times, divided, and filled up to one half of the claim."""
+        total = Sum(self._variables.__getitem__)
+        for ground, multiplier in parts:
+            self._add_premise(total, ground, sign * multiplier)
+        total.divide(divisor)
+        wanted = claim.low if sign > 0 else -claim.high
+        for k, lacking in list(total.missing(claim.cells, sign)):
+            unit = self._units.get(k)
+            direction = 1 if lacking > 0 else -1
+            if unit is not None and unit.sign == direction:
+                total.add(unit, abs(lacking))
+            else:
+                total.add_axiom(k, direction, abs(lacking))
+        assert total.bound >= wanted, "the sum falls short of what the checker saw in it"
+        return Half(self._p(" ".join(total.words)), claim.cells, sign, total.bound)
+
+    def _add_premise(self, total: Sum, ground: Ground, times: int) -> None:
+        """Add one half of a premise as the step saw it: what was known by then is cancelled."""
+        if times == 0:
+            return
+        sign, times = (1, times) if times > 0 else (-1, -times)
+        left = ground.premise
+        half = self._halves.get((ground.place, ground.full, sign))
+        if half is None or self._is_empty(left, sign):
+            for k in bits(left.cells):
+                self._add_known(total, k, sign, times)
+            return
+        total.add(half, times)
+        for k in bits(half.cells & ~left.cells):
+            self._add_known(total, k, -sign, times)
+        for k in bits(left.cells & ~half.cells):
+            self._add_known(total, k, sign, times)
+
+    def _add_known(self, total: Sum, cell: int, sign: int, times: int) -> None:
+        """Add what is known of a cell with this sign: its unit, or the axiom where that says no more."""
+        unit = self._units.get(cell)
+        if unit is not None and unit.sign == sign:
+            total.add(unit, times)
+        else:
+            total.add_axiom(cell, sign, times)
+
+    def _p(self, words: str) -> int:
+        self._counts["p"] += 1
+        self._number += 1
+        self._lines.append(f"p {words}")
+        return self._number
+
+    def _u(self, terms: list[tuple[int, str]], least: int) -> int:
+        """A claim that propagates. Each variable is written once."""
+        factors: dict[str, int] = {}
+        for factor, literal in terms:
+            factors[literal] = factors.get(literal, 0) + factor
+        for literal in [literal for literal in factors if literal.startswith("~")]:
+            common = min(factors[literal], factors.get(literal[1:], 0))
+            if common:
+                least -= common
+                factors[literal] -= common
+                factors[literal[1:]] -= common
+        written = " ".join(f"{factor} {literal}" for literal, factor in factors.items() if factor)
+        self._counts["u"] += 1
+        self._number += 1
+        self._lines.append(f"u {written or f'1 {terms[0][1]}'} >= {least} ;")
+        return self._number
+
+    def _put(self, place: int, claim: Constraint, half: Half) -> None:
+        self._halves[place, claim, half.sign] = half
+
+    def _literal(self, cell: int, sign: int) -> str:
+        return self._variables[cell] if sign > 0 else f"~{self._variables[cell]}"
+
+    @staticmethod
+    def _is_empty(constraint: Constraint, sign: int) -> bool:
+        """Whether this half is true of anything."""
+        return constraint.low <= 0 if sign > 0 else constraint.high >= constraint.size
+
+
+def _plain(link: Link, name: Callable[[int], str]) -> str:
+    """The conclusion for the comment above its lines."""
+    news = link.news
+    cells = " ".join(name(k) for k in bits(news.cells))
+    return f"{news.low}..{news.high} of {cells}"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The two files as text. `counts` says how many lines of each kind (`u`, `p`, `e`) the proof has."""
+
+    problem: str
+    proof: str
+    counts: dict[str, int]
+
+    @property
+    def lines(self) -> int:
+        """The lines of the proof that derive something."""
+        return self.counts["u"] + self.counts["p"]
+
+
+def export(
+    knowledge: Knowledge, cells: int | None = None, name: Callable[[int], str] = str, remark: str = ""
+) -> Written:
+    """The problem and a proof that these known cells (a set; all that are known by default) are as known.
+
+    `name` gives what a cell is called in the comments; `remark` is put near the head of both files.
+    """
+    known = knowledge.true | knowledge.false
+    wanted = known if cells is None else cells & known
+    lineage = Lineage(knowledge)
+    variables = {k: f"x{place}" for place, k in enumerate(bits(knowledge.universe), 1)}
+    problem, halves, count = _problem(knowledge, variables, name, remark)
+    writer = ProofWriter(lineage, variables, name, halves, count)
+    return Written(problem, *writer.write(wanted, remark))
+
+
+def _problem(
+    knowledge: Knowledge, variables: dict[int, str], name: Callable[[int], str], remark: str
+) -> tuple[str, dict[tuple[int | None, Constraint, int], Half], int]:
+    """The OPB text, the inequalities that it states, and how many they are."""
+    halves: dict[tuple[int | None, Constraint, int], Half] = {}
+    lines: list[str] = []
+    number = statements = 0
+    for constraint in dict.fromkeys(knowledge.given):
+        cells, low, high = constraint.cells, constraint.low, constraint.high
+        if low <= 0 and high >= constraint.size:
+            continue
+        lines.append(f"* {constraint.source}" if constraint.source is not None else "* stated")
+        terms = " ".join(f"+1 {variables[k]}" for k in bits(cells))
+        lower, upper = Half(number + 1, cells, 1, low), Half(number + 2, cells, -1, -high)
+        if low == high:
+            lines.append(f"{terms} = {low} ;")
+            statements += 1
+        else:
+            if low > 0:
+                lines.append(f"{terms} >= {low} ;")
+                statements += 1
+            else:
+                upper = Half(number + 1, cells, -1, -high)
+            if high < constraint.size:
+                lines.append(f"{terms.replace('+1', '-1')} >= {-high} ;")
+                statements += 1
+        if low == high or low > 0:
+            halves[None, constraint, 1] = lower
+            number += 1
+        if low == high or high < constraint.size:
+            halves[None, constraint, -1] = upper
+            number += 1
+    head = [f"* #variable= {len(variables)} #constraint= {statements}"]
+    head += [f"* {remark}"] if remark else []
+    head += [f"* {variable} = {name(k)}" for k, variable in variables.items()]
+    return "\n".join((*head, *lines)) + "\n", halves, number

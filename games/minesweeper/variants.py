@@ -1,0 +1,197 @@
+"""The cells around a cell.
+
+Rules: where mines may be, what a number counts, what a first click may be promised.
+
+A variant is one `Variant` object. The built-in ones are a file each beside this one; others are installed
+packages that name theirs as an entry point of the group `sapper.variants` (`docs/variants.md`).
+
+Balance: every row holds equally many mines, and so does every column.
+
+Cross: a number counts the mines in a plus of radius two instead of the eight cells around it.
+
+The common rules.
+
+Quad: every 2x2 window holds at least one mine (announced in Deduction functions).
+
+Triplet: no three mines in a row, in any of the eight directions.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import metadata
+from types import MappingProxyType
+
+from games.errors import InvalidFile, Usage
+from games.logic import Constraint
+from games.names import did_you_mean
+
+
+@lru_cache(maxsize=64)
+def neighbours(rows: int, columns: int) -> tuple[int, ...]:
+    """For each cell of a rows x columns board, the set (int) of its up to eight neighbours."""
+    sets = []
+    for k in range(rows * columns):
+        row, column = divmod(k, columns)
+        around = 0
+        for r in range(max(row - 1, 0), min(row + 2, rows)):
+            for c in range(max(column - 1, 0), min(column + 2, columns)):
+                around |= 1 << (r * columns + c)
+        sets.append(around & ~(1 << k))
+    return tuple(sets)
+
+
+ENTRY_POINTS = "sapper.variants"
+PLAIN = "plain"
+
+
+def nothing_more(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+    """The common rules: mines may be anywhere."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The rules of one variant.
+
+    `rule` is a sentence for people. `states(rows, columns, mines)` are constraints that every layout
+    satisfies, on the cells of the whole board, each with a `source` that names it in reasons; `mines` is None
+    when the total is not known. `counted(rows, columns)` is for each cell the set of cells that its number
+    counts, which a zero opens. `promises` are what a first click may be promised.
+    """
+
+    name: str
+    rule: str
+    states: Callable[[int, int, int | None], tuple[Constraint, ...]] = nothing_more
+    counted: Callable[[int, int], tuple[int, ...]] = neighbours
+    promises: tuple[str, ...] = ("safe", "zero", "none")
+
+    @property
+    def is_free(self) -> bool:
+        """Whether mines may be anywhere."""
+        return self.states is nothing_more
+
+
+BUILT_IN: Mapping[str, str] = MappingProxyType(
+    {
+        PLAIN: "games.minesweeper.variants.plain",
+        "quad": "games.minesweeper.variants.quad",
+        "triplet": "games.minesweeper.variants.triplet",
+        "balance": "games.minesweeper.variants.balance",
+        "cross": "games.minesweeper.variants.cross",
+    }
+)
+
+
+def variant_of(name: str) -> Variant:
+    """The variant of this name. Raises Usage when it is not known, InvalidFile for a damaged package."""
+    if name in BUILT_IN:
+        found: object = importlib.import_module(BUILT_IN[name]).VARIANT
+        assert isinstance(found, Variant)
+        return found
+    for point in metadata.entry_points(group=ENTRY_POINTS, name=name):
+        try:
+            found = point.load()
+        except Exception as error:
+            raise InvalidFile(f"variant {name}: {point.value} cannot be loaded: {error}") from error
+        if not isinstance(found, Variant):
+            raise InvalidFile(f"variant {name}: {point.value} is no Variant: name one there")
+        return found
+    meant = did_you_mean(name, available())
+    raise Usage(f"'{name}' is no known variant{meant}: use one of {', '.join(available())}")
+
+
+def available() -> tuple[str, ...]:
+    """The names of all variants: the built-in ones, then those of installed packages."""
+    others = {point.name for point in metadata.entry_points(group=ENTRY_POINTS)} - set(BUILT_IN)
+    return (*BUILT_IN, *sorted(others))
+
+
+@lru_cache(maxsize=64)
+def shares(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+    """What each row and each column holds. Raises Usage without a total, or where it cannot be shared."""
+    if mines is None:
+        raise Usage("balance takes the mine total: say it with --mines, or 'mines N' above the board")
+    if mines % rows or mines % columns:
+        raise Usage(
+            f"{mines} mines are not equally many in {rows} rows and in {columns} columns: take another total"
+        )
+    whole = (1 << columns) - 1
+    first = sum(1 << row * columns for row in range(rows))
+    in_row, in_column = mines // rows, mines // columns
+    return (
+        *(Constraint(whole << row * columns, in_row, in_row, f"row {row}") for row in range(rows)),
+        *(Constraint(first << column, in_column, in_column, f"column {column}") for column in range(columns)),
+    )
+
+
+BALANCE = Variant("balance", "every row holds equally many mines, and so does every column", shares)
+
+
+RADIUS = 2
+
+
+@lru_cache(maxsize=64)
+def plus(rows: int, columns: int) -> tuple[int, ...]:
+    """For each cell the set of the up to eight cells that are one or two away in its row or its column."""
+    sets = []
+    for k in range(rows * columns):
+        row, column = divmod(k, columns)
+        found = 0
+        for away in (step for step in range(-RADIUS, RADIUS + 1) if step):
+            if 0 <= row + away < rows:
+                found |= 1 << k + away * columns
+            if 0 <= column + away < columns:
+                found |= 1 << k + away
+        sets.append(found)
+    return tuple(sets)
+
+
+CROSS = Variant(
+    "cross", "a number counts the mines up to two cells away in its row and its column", counted=plus
+)
+
+
+PLAIN_VARIANT = Variant(
+    PLAIN, "mines may be anywhere; a number counts the mines in the eight cells around it"
+)
+
+
+@lru_cache(maxsize=64)
+def windows(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+    """At least one mine in each window, named by its upper left cell."""
+    found = []
+    for row in range(rows - 1):
+        for column in range(columns - 1):
+            first = row * columns + column
+            cells = 0b11 << first | 0b11 << first + columns
+            found.append(Constraint(cells, 1, 4, f"window r{row}c{column}"))
+    return tuple(found)
+
+
+# around a zero there would be four windows without a mine
+QUAD = Variant("quad", "every 2x2 window holds at least one mine", windows, promises=("safe", "none"))
+
+
+STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from one cell of a line to the next
+
+
+@lru_cache(maxsize=64)
+def lines(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+    """At most two mines in each three cells in line, named by their first and last cell."""
+    found = []
+    for down, right in STEPS:
+        for row in range(rows - 2 * down):
+            for column in range(columns):
+                if 0 <= column + 2 * right < columns:
+                    three = [(row + k * down, column + k * right) for k in range(3)]
+                    cells = sum(1 << r * columns + c for r, c in three)
+                    (r0, c0), _, (r2, c2) = three
+                    found.append(Constraint(cells, 0, 2, f"line r{r0}c{c0}-r{r2}c{c2}"))
+    return tuple(found)
+
+
+TRIPLET = Variant("triplet", "no three mines stand in a row, in any of the eight directions", lines)

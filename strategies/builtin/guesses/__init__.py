@@ -1,1 +1,0 @@
-"""The built-in strategies that guess, one file each; each ends in a question to `strategies.guessing`."""

@@ -1,0 +1,226 @@
+"""Sapper's end of the process that workers are forked from: asks it to begin and to end them.
+
+The process that one strategy runs in: it is asked over a connection, within limits, and ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+import weakref
+from functools import lru_cache
+from threading import Lock
+from typing import Any, TextIO
+
+from strategies.isolation.protocol import Late, TooLong, receive_within, send
+
+SERVER_ENDS = 3.0  # seconds that the server has to end all that came from it
+
+
+def can_isolate() -> bool:
+    """Whether this system has what it takes: forking, limits, and passing open files on (Linux, macOS)."""
+    return hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+
+class Server:
+    """The process that workers are forked from. It ends with this one; see `strategies.isolated.server`."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        paths = os.pathsep.join(path for path in sys.path if path)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "strategies.isolated.server", str(theirs.fileno())],
+                env=os.environ | {"PYTHONPATH": paths},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._control = ours
+        self._answers = ours.makefile("r")
+        self._lock = Lock()
+        weakref.finalize(self, _end_server, ours, self._answers, self._process)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    def begin(self, descriptors: list[int], wanted: dict[str, Any]) -> int:
+        """Fork a worker; its process id. Raises OSError."""
+        with self._lock:
+            message = json.dumps({"begin": wanted}).encode()
+            socket.send_fds(self._control, [message], descriptors)
+            return int(json.loads(self._answers.readline() or "0"))
+
+    def end(self, pid: int) -> str:
+        """End a worker and all that came from it; how it ended."""
+        with self._lock, contextlib.suppress(OSError, ValueError):
+            self._control.sendall(json.dumps({"end": pid}).encode())
+            return str(json.loads(self._answers.readline()))
+        return ""
+
+
+def _end_server(control: socket.socket, answers: TextIO, process: subprocess.Popen[bytes]) -> None:
+    """Close the socket, upon which the server ends, and wait for that."""
+    answers.close()
+    control.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(SERVER_ENDS)
+
+
+class _Servers:
+    """The server of this process, one for all strategies; another where it went away, or after a fork."""
+
+    def __init__(self) -> None:
+        self._server: Server | None = None
+        self._pid = 0
+        self._lock = Lock()
+
+    def current(self) -> Server:
+        with self._lock:
+            if self._server is None or self._pid != os.getpid() or not self._server.is_there:
+                self._server, self._pid = Server(), os.getpid()
+            return self._server
+
+
+@lru_cache(maxsize=1)
+def _servers() -> _Servers:
+    return _Servers()
+
+
+def current_server() -> Server:
+    """The server of this process, started when it is first needed."""
+    return _servers().current()
+
+
+LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
+IDLE = 0.05  # of the time: a process that used less does nothing; others only get little of a busy machine, …
+STARVED = 5  # … and have so many times as long
+NO_ANSWER = "its process sent something that is no answer"
+
+
+class NoAnswer(Exception):
+    """The process gave no answer that counts; the message says why, and is empty where it ended."""
+
+
+class Process:
+    """A process of its own, which loads the strategy that is `wanted` and then answers questions."""
+
+    def __init__(self, wanted: dict[str, Any]) -> None:
+        ours, theirs = socket.socketpair()
+        self._last_words, last_words = os.pipe()
+        with theirs:
+            self._pid = current_server().begin([theirs.fileno(), last_words, _prints()], wanted)
+        os.close(last_words)
+        # a descriptor that becomes readable when the process ends
+        self._process = os.pidfd_open(self._pid) if hasattr(os, "pidfd_open") else -1
+        self._connection: socket.socket | None = ours
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be asked."""
+        return self._connection is not None
+
+    def exchange(self, message: bytes, most: float, by_clock: float, largest: int) -> dict[str, Any]:
+        """Send, wait, read: no more seconds, of processor time and by the clock, no larger an answer (bytes).
+
+        Raises NoAnswer, and what interrupts, which ends the process.
+        """
+        connection = self._connection
+        assert connection is not None
+        began = self._used()
+
+        def is_late(seconds: float) -> bool:
+            if seconds <= min(most, by_clock):
+                return False
+            used = self._used() - began
+            is_idle = seconds > by_clock and used < IDLE * seconds
+            return used > most or is_idle or seconds > STARVED * by_clock
+
+        try:
+            if message:
+                connection.settimeout(by_clock)
+                send(connection, message)
+            reply = receive_within(connection, largest, is_late, self._process)
+            if reply is None:
+                raise NoAnswer
+            answer = json.loads(reply)
+        except (Late, TimeoutError) as error:
+            is_busy = self._used() - began > most
+            late = f"{most:g} s of processor time" if is_busy else f"{by_clock:g} s"
+            raise NoAnswer(f"no answer after {late}") from error
+        except TooLong as error:
+            raise NoAnswer(f"its answer of {error.size // 1000} kB is too long") from error
+        except (ValueError, RecursionError) as error:
+            raise NoAnswer(NO_ANSWER) from error
+        except OSError as error:
+            raise NoAnswer from error
+        except NoAnswer:
+            raise
+        except BaseException:
+            self.end()  # the answer that is under way is nobody's
+            raise
+        if not isinstance(answer, dict):
+            raise NoAnswer(NO_ANSWER)
+        return answer
+
+    def place(self, file: str) -> str:
+        """The line of the file (of any, if empty) at which it is, or crashed; empty when it does not say."""
+        with contextlib.suppress(OSError):
+            signal.pidfd_send_signal(self._process, signal.SIGUSR2)
+        text = b""
+        deadline = time.monotonic() + LAST_WORDS
+        poll = select.poll()
+        poll.register(self._last_words, select.POLLIN)
+        while (left := deadline - time.monotonic()) > 0 and poll.poll(1000 * left):
+            piece = os.read(self._last_words, 1 << 16)
+            if not piece:
+                break
+            text += piece
+            deadline = min(deadline, time.monotonic() + 0.05)  # seconds; the rest follows at once
+        for name, line in re.findall(r'File "([^"\n]+)", line (\d+)', text.decode(errors="replace")):
+            if name == file or (not file and name.endswith(".py")):
+                return f"{name}, line {line}"
+        return ""
+
+    def end(self) -> str:
+        """End it and let go of all that belongs to it; how it ended."""
+        return current_server().end(self._pid) if self.let_go() else ""
+
+    def let_go(self) -> bool:
+        """Close what belongs to it; whether there was anything. It ends when it finds that nobody listens."""
+        if self._connection is None:
+            return False
+        self._connection.close()
+        self._connection = None
+        for descriptor in (self._process, self._last_words):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._process = self._last_words = -1
+        return True
+
+    def _used(self) -> float:
+        """Seconds of processor time that it has used; 0 where the system does not say."""
+        try:
+            return time.clock_gettime(~self._pid << 3 | 2)  # as clock_getcpuclockid(3) makes it on Linux
+        except OSError:
+            return 0.0
+
+
+def _prints() -> int:
+    """Where what a strategy prints goes: to standard error, or nowhere if there is none."""
+    try:
+        os.fstat(2)
+    except OSError:
+        return os.open(os.devnull, os.O_WRONLY)
+    return 2

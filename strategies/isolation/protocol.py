@@ -1,0 +1,303 @@
+"""How much a strategy may answer, and how long and how large its process may become.
+
+What a strategy answers, as JSON: written in its process, read and checked in Sapper's.
+
+Nothing that comes back can be anything but numbers and texts: a set of cells is `HEX.SHIFT`, a premise the
+number of a constraint that was sent, `-1 - k` for the k-th conclusion of this answer, or a constraint
+written out.
+
+Messages over a stream socket: the length in four bytes, then the message.
+"""
+
+from __future__ import annotations
+
+import operator
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from games.logic import Constraint, Deduction, Linear, Method, Propagation, Split, Step
+from games.minesweeper import Guess
+
+MOST_AT_ONCE = 4  # deductions or guesses for each variable that one call may yield, …
+AND_MORE = 10_000  # … and so many besides
+MOST_TEXT = 500  # letters of a rule, a reason or a message; the rest is cut off
+MOST_FIGURES = 100  # figures of one guess
+MOST_PREMISES = 1_000_000  # of all deductions of one answer: they have to be checked
+MOST_ENDS = 3  # times that the process of a strategy is started again after it had to be ended
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of a strategy's process.
+
+    The clocks are an emergency stop: what is bounded in steps never meets them. `call`: seconds of
+    processor time for one question; `waiting`: seconds by the clock for it where the process does nothing
+    (and five times that where it only gets little of a busy machine). `loading` is the processor time to run
+    its file, once, and five times that by the clock. `memory`: bytes of address space beside what Python
+    itself has taken. `reply`: bytes of one answer.
+    """
+
+    call: float = 4.0
+    waiting: float = 12.0
+    loading: float = 10.0
+    memory: int = 2 << 30
+    reply: int = 8 << 20
+
+
+def most_answers(variables: int) -> int:
+    """How many deductions one call may yield."""
+    return AND_MORE + MOST_AT_ONCE * variables
+
+
+LONGEST_SHIFT = 7  # digits of the number of a cell
+
+
+class Garbage(Exception):
+    """What was answered is none; the message says what it is."""
+
+
+# --- in the strategy's process -------------------------------------------------------------------------
+
+
+class Writer:
+    """Writes the deductions of one call. `number` finds the number that a constraint was sent under."""
+
+    def __init__(self, number: Callable[[Constraint], int | None]) -> None:
+        self._number = number
+        self._conclusions: dict[Constraint, int] = {}
+
+    def deduction(self, answer: object) -> list[Any]:
+        """One deduction. Raises Garbage when it is none."""
+        if not isinstance(answer, Deduction):
+            raise Garbage(f"it yielded a {type(answer).__name__}, not a Deduction")
+        try:
+            claim, step = answer.constraint, answer.step
+            written = [*_constraint(claim), _text(step.rule), list(map(self._premise, step.premises))]
+            written += [_method(step.method), _text(step.account)]
+        except (TypeError, ValueError, AttributeError) as error:
+            raise Garbage(f"it yielded a Deduction that is none ({error})") from error
+        self._conclusions.setdefault(claim, len(self._conclusions))
+        return written
+
+    def _premise(self, constraint: Constraint) -> int | list[Any]:
+        number = self._number(constraint)
+        if number is not None:
+            return number
+        place = self._conclusions.get(constraint)
+        return _constraint(constraint) if place is None else -1 - place
+
+
+def written_guess(answer: object) -> list[Any]:
+    """One guess. Raises Garbage when it is none."""
+    if not isinstance(answer, Guess):
+        raise Garbage(f"its guess is a {type(answer).__name__}, not a Guess")
+    try:
+        figures = {_text(name): float(value) for name, value in answer.figures.items()}
+        return [operator.index(answer.cell), float(answer.safe), _text(answer.reason), figures]
+    except (TypeError, ValueError, AttributeError) as error:
+        raise Garbage(f"its guess is none ({error})") from error
+
+
+def _constraint(constraint: Constraint) -> list[Any]:
+    return [_cells(constraint.cells), operator.index(constraint.low), operator.index(constraint.high)]
+
+
+def _cells(cells: int) -> str:
+    cells = operator.index(cells)
+    if cells < 0:
+        raise ValueError("a set of cells below 0")
+    shift = (cells & -cells).bit_length() - 1 if cells else 0
+    return f"{cells >> shift:x}.{shift}"
+
+
+def _text(text: object) -> str:
+    return str(text)[:MOST_TEXT]
+
+
+def _method(method: Method) -> list[Any] | None:
+    if isinstance(method, Linear):
+        multipliers = [operator.index(number) for number in method.multipliers]
+        return ["sum", multipliers, operator.index(method.divisor)]
+    if isinstance(method, Split):
+        return _split(method)
+    if isinstance(method, Propagation):
+        return None
+    raise TypeError(f"its method is a {type(method).__name__}")
+
+
+def _split(split: Split | None) -> list[Any] | None:
+    if split is None:
+        return None
+    return [operator.index(split.cell), _split(split.if_true), _split(split.if_false)]
+
+
+# --- in Sapper's process -------------------------------------------------------------------------------
+
+
+def read_deductions(data: object, constraints: Sequence[Constraint], universe: int) -> Iterator[Deduction]:
+    """The deductions of one answer, one after the other. Raises Garbage at the first that is none.
+
+    `constraints` are those that were sent, by number; `universe` is the set of the variables in play.
+    """
+    width = universe.bit_length()
+    conclusions: dict[Constraint, None] = {}
+    numbered: list[Constraint] = []
+    left = MOST_PREMISES
+
+    def premise(data: object) -> Constraint:
+        if type(data) is int and -len(numbered) <= data < len(constraints):
+            return constraints[data] if data >= 0 else numbered[-1 - data]
+        return _read_constraint(data, width)
+
+    for each in _list(data):
+        try:
+            cells, low, high, rule, premises, method, account = _list(each, 7)
+            left -= len(_list(premises))
+            if left < 0:
+                raise Garbage(f"it names more than {MOST_PREMISES} premises")
+            reasons = tuple(map(premise, premises))
+            step = Step(_read_text(rule), reasons, _read_method(method), _read_text(account))
+            deduction = Deduction(_read_constraint([cells, low, high], width), step)
+        except (ValueError, RecursionError) as error:
+            raise Garbage(f"a deduction in it is none ({error})") from error
+        yield deduction
+        if deduction.constraint not in conclusions:
+            conclusions[deduction.constraint] = None
+            numbered.append(deduction.constraint)
+
+
+def read_guesses(data: object) -> Iterator[Guess]:
+    """The guesses of one answer. Raises Garbage at the first that is none."""
+    for each in _list(data):
+        cell, safe, reason, figures = _list(each, 4)
+        if type(cell) is not int or type(safe) not in {int, float}:
+            raise Garbage("a guess in it is none")
+        if type(figures) is not dict or len(figures) > MOST_FIGURES:
+            raise Garbage("the figures of a guess are none")
+        if any(type(value) not in {int, float} for value in figures.values()):
+            raise Garbage("the figures of a guess are no numbers")
+        numbers = {_read_text(name): float(value) for name, value in figures.items()}
+        yield Guess(cell, float(safe), _read_text(reason), numbers)
+
+
+def _list(data: object, count: int | None = None) -> list[Any]:
+    if type(data) is not list or (count is not None and len(data) != count):
+        raise Garbage("it is no list of answers")
+    return data
+
+
+def _read_text(data: object) -> str:
+    if type(data) is not str or len(data) > MOST_TEXT:
+        raise Garbage("a text in it is none")
+    return data
+
+
+def _read_constraint(data: object, width: int) -> Constraint:
+    cells, low, high = _list(data, 3)
+    if type(cells) is not str or type(low) is not int or type(high) is not int:
+        raise Garbage("a constraint in it is none")
+    digits, dot, shift = cells.partition(".")
+    if not dot or not digits.isalnum() or not shift.isdecimal() or len(shift) > LONGEST_SHIFT:
+        raise Garbage("a set of cells in it is none")
+    if int(shift) + 4 * (len(digits) - 1) >= max(width, 1):
+        raise Garbage("it speaks of cells that are not in play")
+    return Constraint(int(digits, 16) << int(shift), low, high)
+
+
+def _read_method(data: object) -> Method:
+    if data is None:
+        return Propagation()
+    if type(data) is list and data and data[0] == "sum":
+        _, multipliers, divisor = _list(data, 3)
+        if any(type(number) is not int for number in (*_list(multipliers), divisor)):
+            raise Garbage("a sum in it has multipliers that are no numbers")
+        return Linear(tuple(multipliers), divisor)
+    return _read_split(data) or Propagation()
+
+
+def _read_split(data: object) -> Split | None:
+    if data is None:
+        return None
+    cell, if_true, if_false = _list(data, 3)
+    if type(cell) is not int or not 0 <= cell < 10**LONGEST_SHIFT:
+        raise Garbage("a case in it speaks of no cell")
+    return Split(cell, _read_split(if_true), _read_split(if_false))
+
+
+LENGTH = struct.Struct("<I")
+
+
+class TooLong(Exception):
+    """The other side announces a message that is longer than allowed; `size` says how long, bytes."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.size = size
+
+
+class Late(Exception):
+    """The other side takes longer than it may."""
+
+
+def send(connection: socket.socket, message: bytes) -> None:
+    """Send all of a message. Raises OSError; TimeoutError where the other side does not take it."""
+    connection.sendall(LENGTH.pack(len(message)) + message)
+
+
+def receive(connection: socket.socket) -> bytes | None:
+    """Wait for a message as long as it takes; None when the other side has closed. Raises OSError."""
+    head = _exactly(connection, LENGTH.size)
+    return head and _exactly(connection, LENGTH.unpack(head)[0])
+
+
+def receive_within(
+    connection: socket.socket, most: int, is_late: Callable[[float], bool], also: int | None = None
+) -> bytes | None:
+    """A message of at most so many bytes; None when the other side has closed.
+
+    `is_late` is asked, at least four times a second, whether so many seconds are too long. `also` is a file
+    descriptor that becomes readable when the other side has ended, though somebody else may hold its end
+    open.
+    Raises Late, TooLong and OSError.
+    """
+    began = time.monotonic()
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    if also is not None:
+        poll.register(also, select.POLLIN)
+    head, want, data = b"", LENGTH.size, bytearray()
+    while True:
+        ready = [descriptor for descriptor, _ in poll.poll(250)]
+        if connection.fileno() in ready:
+            piece = connection.recv(min(want - len(data), 1 << 20))
+            if not piece:
+                return None
+            data += piece
+        elif also in ready:
+            return None
+        if len(data) == want:
+            if head:
+                return bytes(data)
+            head, data = bytes(data), bytearray()
+            want = LENGTH.unpack(head)[0]
+            if want > most:
+                raise TooLong(want)
+            if not want:
+                return b""
+        elif is_late(time.monotonic() - began):
+            raise Late
+
+
+def _exactly(connection: socket.socket, count: int) -> bytes | None:
+    data = bytearray()
+    while len(data) < count:
+        piece = connection.recv(min(count - len(data), 1 << 20))
+        if not piece:
+            return None
+        data += piece
+    return bytes(data)

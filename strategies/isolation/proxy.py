@@ -1,0 +1,237 @@
+"""A strategy in a process of its own, as the registry loads it and the reasoner asks it."""
+
+from __future__ import annotations
+
+import marshal
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from games.errors import InvalidFile, Usage
+from games.logic import Deduction, Knowledge, Sender
+from games.minesweeper import Guess, Position
+from strategies.hookspecs import HOOKS, Event, plain
+from strategies.isolation.client import NO_ANSWER, NoAnswer, Process
+from strategies.isolation.protocol import (
+    MOST_ENDS,
+    MOST_TEXT,
+    Garbage,
+    Limits,
+    most_answers,
+    read_deductions,
+    read_guesses,
+)
+from strategies.options import Option, Value, chosen_of, split_spec
+
+T = TypeVar("T")
+LOADING_BY_CLOCK = 5  # times the processor time for loading
+
+
+class Misbehaved(Exception):
+    """A strategy did something wrong; the message says what, and where: file and line."""
+
+
+class Plugin:
+    """One strategy, named as `load_strategies` takes it, in its process; it stands for the strategy's hooks.
+
+    `spent` are the seconds of processor time that it took to answer. A process that had to be ended is
+    started again for the next game, a few times. Loading raises InvalidFile and Usage as loading in this
+    process does, and Misbehaved where the file does not come to its end.
+    """
+
+    def __init__(self, source: str, limits: Limits) -> None:
+        self._process: Process | None = None
+        self.source = source
+        self.limits = limits
+        self.spent = 0.0
+        self._line = 0
+        self.name = self.about = ""
+        self.places: dict[str, str] = {}  # hook -> file and line
+        self.options: tuple[Option, ...] = ()
+        self.chosen: Mapping[str, Value] = {}
+        self.notes: tuple[str, ...] = ()
+        self._folder = str(Path.cwd())
+        self._ends = 0
+        self._serial = 0
+        self._sender = Sender()
+        self._counts: tuple[int, ...] | None = None
+        self._lock = Lock()
+        self._begin()
+
+    def deduce(
+        self, knowledge: Knowledge, changed: int, options: Mapping[str, Value] | None = None
+    ) -> list[Iterable[Deduction]]:
+        """What its `deduce` yields; it has its options already. Raises Misbehaved."""
+        return [self._deductions(knowledge, changed)]
+
+    def guess(self, position: Position, options: Mapping[str, Value] | None = None) -> list[Iterable[Guess]]:
+        """What its `guess` yields; it has its options already. Raises Misbehaved."""
+        return [self._guesses(position)]
+
+    def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
+        """What it wants to have printed when it hears this of a game. Raises Misbehaved."""
+        words = {name: plain(each) for name, each in said.items()}
+        with self._lock:
+            self._begin_again()
+            answer = self._answered(hook, (words,))
+        if any(type(text) is not str or len(text) > 4 * MOST_TEXT for text in answer["answers"]):
+            raise Misbehaved(self._at(hook, NO_ANSWER))
+        self._raise_if_wrong(answer)
+        return [" ".join(text.split()) for text in answer["answers"]]
+
+    def line_of(self, hook: str) -> int:
+        """The line that gave the last answer, 0 where that is not known."""
+        return self._line
+
+    def close(self) -> None:
+        """End the process; a second time does nothing."""
+        self._end()
+
+    def __del__(self) -> None:
+        if self._process is not None:
+            self._process.let_go()  # it ends when it finds that nobody listens
+
+    def _deductions(self, knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
+        most = most_answers(knowledge.universe.bit_count()) + 1
+        answer = self._ask("deduce", lambda sent: (sent, changed, most), knowledge)
+        try:
+            found = read_deductions(answer["answers"], self._sender.constraints, knowledge.universe)
+            yield from self._with_lines(found, answer)
+        except Garbage as error:
+            raise Misbehaved(self._at("deduce", f"its answer is garbage: {error}")) from error
+        self._raise_if_wrong(answer)
+
+    def _guesses(self, position: Position) -> Iterator[Guess]:
+        counts = None if position.counts is self._counts else position.counts
+
+        def question(sent: Any) -> tuple[Any, ...]:
+            place = position.rows, position.columns, position.openable
+            return (sent, *place, counts, position.first_click)
+
+        answer = self._ask("guess", question, position.knowledge)
+        self._counts = position.counts
+        try:
+            yield from self._with_lines(read_guesses(answer["answers"]), answer)
+        except Garbage as error:
+            raise Misbehaved(self._at("guess", f"its answer is garbage: {error}")) from error
+        self._raise_if_wrong(answer)
+
+    def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
+        """These answers; while one is looked at, `line_of` says where it was given."""
+        given = answer.get("lines")
+        lines = given if type(given) is list else []
+        for number, each in enumerate(found):
+            line = lines[number] if number < len(lines) else 0
+            self._line = line if type(line) is int else 0
+            yield each
+        self._line = 0
+
+    def _raise_if_wrong(self, answer: dict[str, Any]) -> None:
+        if answer["fault"]:
+            raise Misbehaved(answer["fault"])
+
+    def _at(self, hook: str, what: str) -> str:
+        return ": ".join(filter(None, (self.places.get(hook, ""), what)))
+
+    # --- the process -----------------------------------------------------------------------------------
+
+    def _ask(self, hook: str, question: Any, knowledge: Knowledge) -> dict[str, Any]:
+        """Send a question and wait for its answer. Raises Misbehaved."""
+        with self._lock:
+            self._begin_again()
+            return self._answered(hook, question(self._sender.message(knowledge)))
+
+    def _answered(self, hook: str, question: tuple[Any, ...]) -> dict[str, Any]:
+        """Send a question and wait for its answer; the lock is held. Raises Misbehaved."""
+        self._serial += 1
+        limits = self.limits
+        message = marshal.dumps((self._serial, hook, *question))
+        answer = self._exchange(hook, message, limits.call, limits.waiting)
+        fault, spent = answer.get("fault"), answer.get("spent")
+        if (
+            answer.get("serial") != self._serial
+            or type(spent) is not float
+            or type(fault) is not str
+            or len(fault) > MOST_TEXT
+            or type(answer.get("answers")) is not list
+        ):
+            self._end()
+            raise Misbehaved(self._at(hook, NO_ANSWER))
+        self.spent += max(spent, 0.0)
+        if answer.get("is_broken"):
+            self._end()  # its copy is not what was sent; a fresh process costs little
+        return answer
+
+    def _exchange(self, hook: str, message: bytes, most: float, by_clock: float) -> dict[str, Any]:
+        """What the process answers. Whatever goes wrong ends it. Raises Misbehaved, and what interrupts."""
+        process = self._process
+        assert process is not None
+        try:
+            return process.exchange(message, most, by_clock, self.limits.reply)
+        except NoAnswer as error:
+            self._ends += 1
+            where = process.place(self._file) or self.places.get(hook, "") or self.source
+            how = process.end()
+            what = str(error) or f"its process ended ({how or 'it closed its connection'})"
+            raise Misbehaved(f"{where}: {what}") from error
+
+    @property
+    def _file(self) -> str:
+        """The file that the strategy is in, as far as that is known."""
+        name, _ = split_spec(self.source)
+        if name.endswith(".py"):
+            return name
+        return next(iter(self.places.values()), "").rpartition(", line")[0]
+
+    def _begin_again(self) -> None:
+        """Start the process again if it has ended; the lock is held. Raises Misbehaved."""
+        if self._process is not None and self._process.is_open:
+            return
+        if self._ends >= MOST_ENDS:
+            raise Misbehaved(f"{self.source}: its process had to be ended {self._ends} times and stays off")
+        try:
+            self._begin()
+        except (InvalidFile, Usage) as error:  # the file has changed since
+            raise Misbehaved(str(error)) from error
+
+    def _begin(self) -> None:
+        """Start the process and have it load the strategy. Raises InvalidFile, Usage, Misbehaved."""
+        limits = self.limits
+        self._process = Process(
+            {"source": self.source, "folder": self._folder, "path": sys.path, "memory": limits.memory}
+        )
+        self._sender, self._counts = Sender(), None
+        loaded = self._exchange("", b"", limits.loading, LOADING_BY_CLOCK * limits.loading)
+        for key, kind in (("usage", Usage), ("invalid", InvalidFile)):
+            if key in loaded:
+                self._end()
+                raise kind(str(loaded[key])[: 4 * MOST_TEXT])
+        texts = (" ".join(str(loaded.get(key, "")).split())[:MOST_TEXT] for key in ("name", "about"))
+        self.name, self.about = texts
+        self.places = {
+            hook: place
+            for hook in ("deduce", "guess", *HOOKS)
+            if type(place := loaded.get(hook)) is str and len(place) <= 4 * MOST_TEXT
+        }
+        self._take_options(loaded)
+
+    def _take_options(self, loaded: dict[str, Any]) -> None:
+        """What it says of its options and of what is going to change. Raises InvalidFile."""
+        try:
+            self.notes = tuple(str(note)[:MOST_TEXT] for note in loaded.get("notes", ()))
+            self.options = tuple(
+                Option(str(name), default, str(about)[:MOST_TEXT], least, most, tuple(map(str, choices)))
+                for name, default, about, least, most, choices in loaded.get("options", ())
+            )
+            chosen = {str(name): str(value) for name, value in dict(loaded.get("chosen", {})).items()}
+            self.chosen = chosen_of(self.options, chosen, self.name)
+        except (TypeError, ValueError, AttributeError) as error:
+            self._end()
+            raise InvalidFile(f"{self.source}: its options are none ({error}): correct them") from error
+
+    def _end(self) -> None:
+        """End the process, if there is one."""
+        if self._process is not None:
+            self._process.end()

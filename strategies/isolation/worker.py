@@ -1,0 +1,165 @@
+"""The process of one strategy: loads it, then answers what Sapper asks, until Sapper closes the socket."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import gc
+import json
+import marshal
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from games.errors import InvalidFile, Usage
+from games.logic import Mirror
+from games.minesweeper import Position
+from strategies.hookspecs import heard
+from strategies.isolation.protocol import MOST_TEXT, Garbage, Writer, receive, send, written_guess
+
+CHANGED = "it changed what it was given"
+
+
+def work(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> None:
+    """Serve one strategy: `wanted` is its `source`, the `folder` and `path` to find it with, and `memory`."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+    faulthandler.enable(last_words)  # a crash says where; the deadline asks with a signal
+    faulthandler.register(signal.SIGUSR2, last_words, all_threads=True)
+    os.chdir(wanted["folder"])
+    sys.path[:] = wanted["path"]
+    sys.argv = ["sapper"]
+    _limit_memory(wanted["memory"])
+    gc.freeze()  # what the server has loaded is nobody's garbage
+    strategy = _load(connection, wanted["source"])
+    if strategy is None:
+        return
+    asked = _Asked(strategy)
+    while (message := receive(connection)) is not None:
+        serial, hook, *question = marshal.loads(message)  # noqa: S302 - Sapper's own words, not a stranger's
+        began = time.process_time()
+        answer = asked.by_name[hook](*question) if hook in asked.by_name else asked.observe(hook, *question)
+        answer |= {"serial": serial, "spent": time.process_time() - began}
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        send(connection, json.dumps(answer).encode())
+
+
+def _limit_memory(more: int) -> None:
+    """So many bytes of address space beyond what is taken now."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return  # nothing says how much is taken
+    most = pages * resource.getpagesize() + more
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard == resource.RLIM_INFINITY or hard > most:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _load(connection: socket.socket, source: str) -> Any:
+    """Load the strategy and say what it is; None when that fails, after saying why."""
+    from strategies.registry import load_plugin
+
+    strategy, about = None, dict[str, Any]()
+    try:
+        strategy = load_plugin(source)
+        about = {
+            "name": strategy.name,
+            "about": strategy.about,
+            "notes": list(strategy.notes),
+            "options": [
+                [o.name, o.default, o.about, o.least, o.most, list(o.choices)] for o in strategy.options
+            ],
+            "chosen": {o.name: o.written(strategy.chosen[o.name]) for o in strategy.options},
+            **strategy.places,
+        }
+    except Usage as error:
+        about = {"usage": str(error)}
+    except InvalidFile as error:
+        about = {"invalid": str(error)}
+    send(connection, json.dumps(about).encode())
+    return strategy
+
+
+class _Asked:
+    """The strategy, and a copy of what Sapper knows."""
+
+    def __init__(self, strategy: Any) -> None:
+        self._strategy = strategy
+        self._mirror = Mirror()
+        self._counts: tuple[int, ...] = ()
+        self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
+
+    def observe(self, hook: str, said: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
+        """What an observer wants to have printed."""
+
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            texts = self._strategy.observe(hook, {name: heard(each) for name, each in said.items()})
+            answers.extend(text[: 4 * MOST_TEXT] for text in texts)
+
+        return self._answer(hook, ask, lambda: True)
+
+    def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
+        """The deductions that it yields, at most so many."""
+        knowledge = self._mirror.receive(sent)
+        writer = Writer(self._mirror.number)
+
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            asked = self._strategy.deduce(knowledge, changed)  # kept: while it waits it knows its line
+            for each in islice(asked, most):
+                answers.append(writer.deduction(each))
+                lines.append(self._strategy.line("deduce"))
+
+        return self._answer("deduce", ask, lambda: self._mirror.is_intact(knowledge))
+
+    def guess(
+        self, sent: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
+    ) -> dict[str, Any]:
+        """Its guesses, at most one more than there are cells."""
+        knowledge = self._mirror.receive(sent)
+        if counts is not None:
+            self._counts = counts
+        position = Position(knowledge, rows, columns, openable, self._counts, first_click)
+        kept = (knowledge, rows, columns, openable, self._counts, first_click)
+
+        def ask(answers: list[Any], lines: list[int]) -> None:
+            asked = self._strategy.guess(position)
+            for each in islice(asked, position.cells + 1):
+                answers.append(written_guess(each))
+                lines.append(self._strategy.line("guess"))
+
+        def is_intact() -> bool:
+            now = (getattr(position, name) for name in Position.__slots__)
+            return all(a is b or a == b for a, b in zip(now, kept, strict=True)) and (
+                self._mirror.is_intact(knowledge)
+            )
+
+        return self._answer("guess", ask, is_intact)
+
+    def _answer(
+        self, hook: str, ask: Callable[[list[Any], list[int]], None], is_intact: Callable[[], bool]
+    ) -> dict[str, Any]:
+        """What it answered until it ended or went wrong, and what it did wrong."""
+        answers: list[Any] = []
+        lines: list[int] = []
+        fault = ""
+        try:
+            ask(answers, lines)
+        except Garbage as error:
+            fault = self._strategy.at(hook, str(error))
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
+            fault = self._strategy.blamed(hook, error)
+        is_broken = not is_intact()
+        if is_broken:
+            answers, fault = [], fault or self._strategy.at(hook, CHANGED)
+        return {"answers": answers, "lines": lines, "fault": fault[:MOST_TEXT], "is_broken": is_broken}

@@ -1,0 +1,123 @@
+"""A position as arrays, which the compiled inner loops work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.logic import Constraint, Knowledge, bits
+from strategies.compiled.field import Field
+from strategies.compiled.tables import Ints
+from strategies.probability.counts import total_of
+from strategies.probability.risks import PRIOR_ODDS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Situation:
+    """The undecided cells by their numbers, `cells[k]` being number k, and the field in which they stand."""
+
+    cells: tuple[int, ...]
+    field: Field
+
+    @classmethod
+    def of(
+        cls, knowledge: Knowledge, counted: int, openable: int = 0, counts: tuple[int, ...] = ()
+    ) -> Situation:
+        """What is undecided. `counted` are the cells that can hold mines, where no total says so."""
+        bound = knowledge.once(_of_total) or _Bound.of(knowledge, None, counted)
+        own, least, most = bound.cells, bound.least, bound.most
+        around_start, around = _around(own, counts)
+        if openable:
+            may_open = _is_in(openable, knowledge.universe | openable)[own].astype(np.int64)
+        else:
+            may_open = np.zeros(len(own), np.int64)
+        field = Field(
+            len(bound.counted), bound.counted, may_open, bound.start, bound.members, bound.low, bound.high,
+            around_start, around, least, most, PRIOR_ODDS,
+        )  # fmt: skip
+        return cls(tuple(own.tolist()), field)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bound:
+    """What a field has from the constraints alone (`Field` says what each is); `cells` are all undecided."""
+
+    cells: Ints
+    counted: Ints
+    start: Ints
+    members: Ints
+    low: Ints
+    high: Ints
+    least: int
+    most: int
+
+    @classmethod
+    def of(cls, knowledge: Knowledge, total: Constraint | None, counted: int) -> _Bound:
+        """The constraints beside the total, of which `counted` are the cells."""
+        whole = total.cells if total is not None else 0
+        rules = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
+        held = 0
+        for rule in rules:
+            held |= rule.cells
+        width = knowledge.universe | held | counted
+        bound = np.flatnonzero(_is_in(held, width))
+        rest = np.flatnonzero(_is_in(knowledge.undecided & counted & ~held, width))
+        number = np.zeros(width.bit_length() + 8, np.int64)
+        number[bound] = np.arange(len(bound))
+        members = [list(bits(rule.cells)) for rule in rules]
+        return cls(
+            np.concatenate((bound, rest)),
+            _is_in(counted, width)[bound].astype(np.int64),
+            _starts([len(own) for own in members]),
+            number[np.array(list(chain.from_iterable(members)), np.int64)],
+            np.array([rule.low for rule in rules], np.int64),
+            np.array([rule.high for rule in rules], np.int64),
+            *((0, -1) if total is None else (total.low, total.high)),
+        )
+
+
+def _of_total(knowledge: Knowledge) -> _Bound | None:
+    """The same for every question about this knowledge, where the total is known."""
+    total = total_of(knowledge)
+    return None if total is None else _Bound.of(knowledge, total, total.cells)
+
+
+def _is_in(cells: int, width: int) -> NDArray[np.uint8]:
+    """1 for each cell of a set, 0 for the others, up to the last of the set `width` at least."""
+    packed = cells.to_bytes(width.bit_length() // 8 + 1, "little")
+    return np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little")
+
+
+def _starts(lengths: list[int]) -> Ints:
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(np.array(lengths, np.int64), out=starts[1:])
+    return starts
+
+
+def _around(own: Ints, counts: tuple[int, ...]) -> tuple[Ints, Ints]:
+    """For each number the numbers of the cells that it would count; none for variables that are no cells."""
+    if not counts:
+        return np.zeros(len(own) + 1, np.int64), np.zeros(0, np.int64)
+    starts, members = _flat(counts)
+    is_cell = own < len(counts)
+    begins = starts[np.where(is_cell, own, 0)]
+    lengths = np.where(is_cell, starts[np.where(is_cell, own + 1, 0)] - begins, 0)
+    ends = np.cumsum(lengths)
+    whole = int(ends[-1]) if len(ends) else 0
+    listed = members[np.repeat(begins - ends + lengths, lengths) + np.arange(whole)]
+    number = np.full(max(len(counts), int(own.max(initial=-1)) + 1, int(members.max(initial=-1)) + 1), -1)
+    number[own] = np.arange(len(own))
+    numbered = number[listed]
+    kept = np.concatenate(([0], np.cumsum(numbered >= 0)))
+    return kept[np.concatenate(([0], ends))], numbered[numbered >= 0]
+
+
+@lru_cache(maxsize=16)
+def _flat(counts: tuple[int, ...]) -> tuple[Ints, Ints]:
+    """Sets of cells as one array, and where each begins."""
+    lists = [list(bits(cells)) for cells in counts]
+    return _starts([len(own) for own in lists]), np.array(list(chain.from_iterable(lists)), np.int64)

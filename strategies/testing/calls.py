@@ -1,0 +1,109 @@
+"""Asking one strategy about one position, with an eye on what it does meanwhile."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from itertools import islice
+from types import FrameType
+from typing import Any
+
+from games.logic import Deduction, Knowledge
+from games.minesweeper import Guess, Position
+from strategies.isolation.protocol import most_answers
+from strategies.strategy import Strategy
+
+OURS = frozenset(
+    {__name__, "strategies.strategy", "strategies.places", "inspect"}
+)  # not the strategy's steps
+MOST_STEPS = 300_000  # lines of Python that one call may run on a small board; the built-in ones need 70,000
+
+
+class Misbehaved(AssertionError):
+    """A strategy that does what none may do; the message says what."""
+
+
+class _TooLong(BaseException):
+    """Ends a call from within; no `except Exception` of a strategy holds it up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a strategy said of one position."""
+
+    deductions: tuple[Deduction, ...]
+    guesses: tuple[Guess, ...]
+    lines: tuple[int, ...] = field(default=(), compare=False)  # of the file, one for each deduction
+
+
+def ask(strategy: Strategy, knowledge: Knowledge, position: Position, steps: int = MOST_STEPS) -> Answer:
+    """Both hooks of a strategy, each stopped after so many steps: lines of Python that it runs.
+
+    Raises Misbehaved when it needs more, yields more than the reasoner takes, or raises anything.
+    """
+    most = most_answers(knowledge.universe.bit_count())
+    lines: list[int] = []
+
+    def deduced() -> Iterator[Deduction]:
+        for deduction in islice(strategy.deduce(knowledge, knowledge.universe), most + 1):
+            lines.append(strategy.line("deduce"))
+            yield deduction
+
+    deductions = _counted(steps, "deduce", lambda: tuple(deduced()))
+    guesses = _counted(steps, "guess", lambda: tuple(islice(strategy.guess(position), position.cells + 1)))
+    if len(deductions) > most:
+        raise Misbehaved(f"it yields more than {most} deductions at once")
+    if len(guesses) > position.cells:
+        raise Misbehaved("it guesses more cells than there are")
+    return Answer(deductions, guesses, tuple(lines))
+
+
+def _counted(steps: int, hook: str, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """What the call returns. Lines are counted, not seconds, so that every machine comes to the same end."""
+    left = steps
+
+    def line(frame: FrameType, event: str, about: object) -> Callable[..., Any] | None:
+        nonlocal left
+        if frame.f_globals.get("__name__") in OURS:
+            return None
+        if event == "line":
+            left -= 1
+            if left < 0:
+                raise _TooLong
+        return line
+
+    before = sys.gettrace()
+    sys.settrace(line)
+    try:
+        return call()
+    except _TooLong:
+        raise Misbehaved(f"its {hook} exceeds the budget of {steps} steps (lines of Python)") from None
+    except Exception as error:
+        raise Misbehaved(f"its {hook} raised {type(error).__name__}: {error}") from error
+    finally:
+        sys.settrace(before)
+
+
+class Watched(Knowledge):
+    """A knowledge that notices when anybody but its own house looks at what is private to it."""
+
+    __slots__ = ("_peeked",)
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        for each in fields(Knowledge):
+            object.__setattr__(self, each.name, getattr(knowledge, each.name))
+        object.__setattr__(self, "_peeked", [])
+
+    def __getattribute__(self, name: str) -> Any:
+        value = super().__getattribute__(name)
+        if name.startswith("_") and not name.startswith("__"):
+            module = str(sys._getframe(1).f_globals.get("__name__", ""))  # noqa: SLF001 - who is asking
+            if module.partition(".")[0] not in ("games", "dataclasses") and module != __name__:
+                super().__getattribute__("_peeked").append(name)
+        return value
+
+    @property
+    def peeked(self) -> tuple[str, ...]:
+        """The private names that somebody looked at."""
+        return tuple(self._peeked)

@@ -1,0 +1,83 @@
+"""The pytest plugin: the contract of a strategy as tests, one for each check.
+
+pytest --sapper-strategy my-rule          # installed, or built in
+pytest --sapper-strategy ./my_rule.py     # a file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from games.errors import SapperError
+
+if TYPE_CHECKING:
+    from strategies.strategy import Strategy
+
+
+OPTION, SETTING = "--sapper-strategy", "sapper_strategies"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--sapper-strategy`, and `sapper_strategies` for the project's settings."""
+    about = "a strategy of Sapper's, by name or file, to run the contract suite on"
+    parser.getgroup("sapper").addoption(
+        OPTION, action="append", default=[], metavar="NAME_OR_FILE", help=f"{about}; repeat it for more"
+    )
+    parser.addini(SETTING, f"{about}; files are looked for beside the settings", "linelist", [])
+
+
+@pytest.hookimpl(tryfirst=True)  # so that -k, -m and --last-failed choose among these, too
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Put the suite of each strategy that was named behind the tests that were found."""
+    added: list[pytest.Item | pytest.Collector] = [*suite(session, config)]
+    if added:
+        config.hook.pytest_collectreport(report=pytest.CollectReport("sapper", "passed", None, added))
+        items.extend(item for item in added if isinstance(item, pytest.Item))
+
+
+def suite(session: pytest.Session, config: pytest.Config) -> Iterator[pytest.Item]:
+    """A test for each strategy that the options and settings name, and each check."""
+    for name in dict.fromkeys([*config.getini(SETTING), *config.getoption(OPTION)]):
+        from strategies.registry import load_strategy  # not for those who name none
+        from strategies.testing.contract import CHECKS
+
+        beside = config.rootpath / name
+        try:
+            strategy = load_strategy(str(beside) if name.endswith(".py") and beside.exists() else name)
+        except SapperError as error:
+            raise pytest.UsageError(str(error)) from error
+        for check in CHECKS:
+            title = f"contract[{check}]"
+            yield ContractItem.from_parent(
+                session, name=title, nodeid=f"{name}::{title}", strategy=strategy, check=check
+            )
+
+
+class ContractItem(pytest.Item):
+    """One check of one strategy."""
+
+    def __init__(self, strategy: Strategy, check: str, **about: Any) -> None:
+        super().__init__(**about)
+        self._strategy, self._check = strategy, check
+
+    def runtest(self) -> None:
+        """Raises AssertionError with the smallest board on which the check fails."""
+        from strategies.testing.contract import check_strategy
+
+        check_strategy(self._strategy, only=self._check)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The complaint and the board; nobody needs the way there."""
+        if isinstance(excinfo.value, AssertionError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where it is from: the settings, not a line of code."""
+        return self.session.path, None, f"{self._strategy.name}, {self._check}"

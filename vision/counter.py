@@ -1,0 +1,377 @@
+"""Lines of letters and figures beside a board: where ink lies on an even ground, glyph by glyph.
+
+The trained model of single figures: pictures of glyphs -> how likely each is which figure.
+
+The mine total, from what a program shows beside its board: a fraction such as `43/99`, or a counter.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from games.minesweeper import Board
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.params import shipped
+
+HEIGHTS = (6, 90)  # pixels; of a line
+STEP = 24  # grey levels between neighbouring pixels that make an edge
+FAINT = 60  # grey levels between ink and ground, at the least
+REACHES = (3, 7, 15)  # pixels; across gaps so wide the glyphs of one line are joined
+SHARES = (0.5, 0.75)  # of the strongest ink: what counts as ink; the second where unlit segments show
+OVER = 0.35  # of the narrower one: parts that lie over each other so far are one glyph
+MOST = 60  # glyphs in a line
+Ink = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Glyph:
+    """One letter or figure: its box in the picture (left, top, width, height), and its ink there, 0 to 1."""
+
+    box: tuple[int, int, int, int]
+    ink: Ink
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Glyphs beside one another, from left to right."""
+
+    glyphs: tuple[Glyph, ...]
+
+    @property
+    def height(self) -> int:
+        """Pixels, of the highest glyph."""
+        return max(glyph.box[3] for glyph in self.glyphs)
+
+
+def lines_in(pixels: Pixels) -> Iterator[Line]:
+    """Every line that a picture may hold; one line may come several times, cut in other ways."""
+    seen: set[tuple[int, int, int, int]] = set()
+    for box in _boxes(pixels):
+        if box in seen:
+            continue
+        seen.add(box)
+        left, top, width, height = box
+        part = pixels[top : top + height, left : left + width]
+        for ink in _inks(part):
+            glyphs = _glyphs(ink, left, top)
+            if 0 < len(glyphs) <= MOST:
+                yield Line(tuple(glyphs))
+
+
+def _boxes(pixels: Pixels) -> Iterator[tuple[int, int, int, int]]:
+    """Where there may be a line, with a rim of a pixel or two of its ground."""
+    cross = np.ones((2, 2), np.uint8)
+    steps = cv2.dilate(pixels, cross).astype(np.int16) - cv2.erode(pixels, cross)
+    edges = (steps.max(axis=2) > STEP).astype(np.uint8)
+    for reach in REACHES:
+        joined = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((1, reach), np.uint8))
+        contours, _ = cv2.findContours(joined, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        for contour in contours:
+            x, y, width, height = (int(side) for side in cv2.boundingRect(contour))
+            if HEIGHTS[0] <= height <= HEIGHTS[1] and width >= 2:
+                left, top = max(0, x - 2), max(0, y - 2)
+                right = min(pixels.shape[1], x + width + 2)
+                bottom = min(pixels.shape[0], y + height + 2)
+                yield left, top, right - left, bottom - top
+
+
+def _inks(part: Pixels) -> Iterator[Ink]:
+    """How much ink is where (0 to 1), for each share of the strongest ink that may be the least."""
+    coarse = (part >> 4).reshape(-1, 3).astype(np.int32)
+    codes = coarse[:, 0] << 8 | coarse[:, 1] << 4 | coarse[:, 2]
+    usual = np.bincount(codes).argmax()
+    ground = np.median(part.reshape(-1, 3)[codes == usual], axis=0)
+    far = np.abs(part.astype(np.float32) - ground).max(axis=2)
+    strongest = float(np.percentile(far, 99))
+    if strongest < FAINT:
+        return
+    for share in SHARES:
+        if share == SHARES[0]:
+            yield np.clip(far / strongest, 0, 1).astype(np.float32)
+        else:  # what is weaker than the share is ground
+            low = 2 * share - 1
+            yield np.clip((far / strongest - low) / (1 - low), 0, 1).astype(np.float32)
+
+
+def _glyphs(ink: Ink, left: int, top: int) -> list[Glyph]:
+    """The glyphs in a part of a picture whose corner is at (left, top). Frames are left out."""
+    high, wide = ink.shape
+    mask = (ink >= 0.5).astype(np.uint8)
+    close = max(1, high // 14)  # the segments of a figure need not touch
+    joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((close, close), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    parts = []
+    for x, y, width, height, _ in stats[1:].tolist():
+        touches = (x == 0) + (y == 0) + (x + width == wide) + (y + height == high)
+        if touches < 2 and not (width > 0.9 * wide and height > 0.9 * high and wide > 2 * high):
+            parts.append([x, y, x + width, y + height])
+    parts.sort()
+    merged: list[list[int]] = []
+    for part in parts:
+        if merged and _boxes_overlap(merged[-1], part):
+            last = merged[-1]
+            merged[-1] = [last[0], min(last[1], part[1]), max(last[2], part[2]), max(last[3], part[3])]
+        else:
+            merged.append(part)
+    return [
+        Glyph((left + x, top + y, right - x, bottom - y), ink[y:bottom, x:right])
+        for x, y, right, bottom in merged
+    ]
+
+
+def _boxes_overlap(one: list[int], other: list[int]) -> bool:
+    common = min(one[2], other[2]) - max(one[0], other[0])
+    return common > OVER * min(one[2] - one[0], other[2] - other[0])
+
+
+OTHER = "~"  # a letter, a drawing, two figures that touch
+CLASSES = "0123456789/:" + OTHER
+SIDE = 20  # pixels of the picture that the network sees
+FILE = "figures.npz"
+
+Weights = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+
+def prepared(ink: Ink) -> NDArray[np.float32]:
+    """What the network is given of a glyph: its picture in a square, row by row, and how wide it is."""
+    height, width = ink.shape
+    scale = SIDE / max(height, width)
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = np.asarray(cv2.resize(ink, size, interpolation=how), np.float32).reshape(size[::-1])
+    canvas = np.zeros((SIDE, SIDE), np.float32)
+    left, top = (SIDE - size[0]) // 2, (SIDE - size[1]) // 2
+    canvas[top : top + size[1], left : left + size[0]] = small
+    return np.append(canvas.ravel() - 0.3, np.float32(np.log(width / height)))
+
+
+def scores(weights: Weights, given: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What the network says of glyphs (n, SIDE * SIDE + 1): (n, classes), before they are probabilities."""
+    *hidden, last = weights
+    for factors, biases in hidden:
+        given = np.maximum(given @ factors + biases, 0)
+    return np.asarray(given @ last[0] + last[1], np.float32)
+
+
+class FigureModel:
+    """Reads glyphs one by one."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+
+    @classmethod
+    def load(cls) -> FigureModel:
+        """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
+        with np.load(io.BytesIO(shipped(__package__, FILE))) as stored:
+            layers = len(stored.files) // 2
+            return cls([(stored[f"factors{k}"], stored[f"biases{k}"]) for k in range(layers)])
+
+    def likelihoods(self, inks: Sequence[Ink]) -> NDArray[np.float32]:
+        """Probabilities (n, 13) in the order of CLASSES."""
+        if not inks:
+            return np.zeros((0, len(CLASSES)), np.float32)
+        scored = scores(self._weights, np.stack([prepared(ink) for ink in inks])).astype(np.float64)
+        scored = np.exp(scored - scored.max(axis=1, keepdims=True))
+        return np.asarray(scored / scored.sum(axis=1, keepdims=True), np.float32)
+
+
+REACH_CELLS, REACH_PIXELS = 6, 120  # how far from the board is looked, at the least
+# probabilities at which a figure is read: of a total, which nothing else confirms; of flags and strokes; of a
+# number that another picture must confirm
+SURE, LIKELY, PERHAPS = 0.98, 0.8, 0.5
+ALIKE = 0.25  # of their height: figures of one number are as high, and as far up; a 1 of segments is shorter
+MOST_UNREAD = 3  # cells, such as the one under the pointer
+GAP = 0.7  # heights; most between figures of one number
+FRACTION = re.compile(r"(?<![\d/])(?<!\d:)(\d{1,4})/(\d{1,4})(?![\d/:])")
+NUMBER = re.compile(r"\d{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """What a program says of its mines: the `total`, from what it `shows`.
+
+    `form` is "fraction" (flags or mines left, and the total) or "falling" (a number that fell by as many as
+    there came flags).
+    """
+
+    total: int
+    shows: str
+    form: Literal["fraction", "falling"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """Figures beside the board, and their box in the picture (left, top, right, bottom)."""
+
+    figures: str
+    box: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What was read beside one board: fractions that agree with it, and numbers."""
+
+    board: Board
+    fractions: tuple[Counter, ...] = ()
+    numbers: tuple[Number, ...] = ()
+
+    @property
+    def counter(self) -> Counter | None:
+        """The total that all fractions name, None where there is none, or several."""
+        return self.fractions[0] if len({each.total for each in self.fractions}) == 1 else None
+
+    def since(self, earlier: Sighting) -> Counter | None:
+        """The total by a number that fell by as many as there came flags; None for none, or several."""
+        came = self.board.flagged.bit_count() - earlier.board.flagged.bit_count()
+        if came <= 0 or len(earlier.board) != len(self.board):
+            return None
+        found = {
+            Counter(int(now.figures) + self.board.flagged.bit_count(), now.figures, "falling")
+            for now in self.numbers
+            for then in earlier.numbers
+            if int(then.figures) - int(now.figures) == came and _texts_overlap(now, then)
+        }
+        totals = {each.total for each in found if _can_be(each.total, self.board)}
+        return next(each for each in found if each.total in totals) if len(totals) == 1 else None
+
+
+class Tally:
+    """Follows one game from sighting to sighting."""
+
+    def __init__(self) -> None:
+        self._first: Sighting | None = None
+
+    def add(self, sighting: Sighting) -> Counter | None:
+        """The counter, as far as this and what was seen before it show; None where it is not beyond doubt."""
+        first = self._first
+        if first is None or sighting.board.flagged.bit_count() < first.board.flagged.bit_count():
+            self._first = sighting
+        falling = sighting.since(first) if first is not None else None
+        found = [each for each in (sighting.counter, falling) if each is not None]
+        return found[0] if len({each.total for each in found}) == 1 else None
+
+
+class CounterReader:
+    """Reads what stands beside boards."""
+
+    def __init__(self, model: FigureModel) -> None:
+        self._model = model
+
+    @classmethod
+    def load(cls) -> CounterReader:
+        """With the model that is part of Sapper. Raises MachineLacks when it is missing or damaged."""
+        return cls(FigureModel.load())
+
+    def look(self, frame: Frame, lattice: Lattice, board: Board) -> Sighting:
+        """What stands beside a board.
+
+        Nothing is read beside a board that is over, or of which many cells are unread: they may be flags.
+        """
+        if board.shown_mines or board.unread.bit_count() > MOST_UNREAD or not board.closed:
+            return Sighting(board)
+        read = [each for part in _around(frame, lattice) for each in self._read(part)]
+        numbers = () if board.unread else tuple(_numbers(read))
+        return Sighting(board, tuple(_fractions(read, board)), numbers)
+
+    def _read(self, part: tuple[Frame, int, int]) -> Iterator[_Read]:
+        frame, left, top = part
+        for line in lines_in(frame.pixels):
+            moved = tuple(_moved(glyph, left, top) for glyph in line.glyphs)
+            likely = self._model.likelihoods([glyph.ink for glyph in line.glyphs])
+            sure = likely.max(axis=1)
+            kinds = np.where(sure >= PERHAPS, likely.argmax(axis=1), CLASSES.index(OTHER))
+            yield _Read(moved, "".join(CLASSES[kind] for kind in kinds), sure)
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """A line and what each of its glyphs is, and how sure that is."""
+
+    glyphs: tuple[Glyph, ...]
+    figures: str
+    sure: NDArray[np.float32]
+
+
+def _moved(glyph: Glyph, left: int, top: int) -> Glyph:
+    x, y, width, height = glyph.box
+    return Glyph((x + left, y + top, width, height), glyph.ink)
+
+
+def _around(frame: Frame, lattice: Lattice) -> Iterator[tuple[Frame, int, int]]:
+    """The parts of a picture above, below, left and right of a board, and where their corners are."""
+    left, top, width, height = lattice.box
+    reach = max(REACH_PIXELS, round(REACH_CELLS * lattice.pitch))
+    first, last = max(0, left - reach), min(frame.width, left + width + reach)
+    high, low = max(0, top - reach), min(frame.height, top + height + reach)
+    for x0, y0, x1, y1 in (
+        (first, high, last, top),
+        (first, top + height, last, low),
+        (first, top, left, top + height),
+        (left + width, top, last, top + height),
+    ):
+        if x1 - x0 > 4 and y1 - y0 > 4:
+            yield frame.cut(x0, y0, x1 - x0, y1 - y0), x0, y0
+
+
+def _fractions(read: Sequence[_Read], board: Board) -> Iterator[Counter]:
+    """What a fraction says: flags (or mines left) and the total."""
+    flags = board.flagged.bit_count()
+    may_be = range(flags, flags + board.unread.bit_count() + 1)
+    for line in read:
+        for match in FRACTION.finditer(line.figures):
+            numbers = [line.glyphs[slice(*match.span(group))] for group in (1, 2)]
+            part, total = int(match[1]), int(match[2])
+            is_sure = line.sure[slice(*match.span(2))].min() >= SURE
+            is_likely = line.sure[match.start() : match.start(2)].min() >= LIKELY
+            agrees = (part in may_be or total - part in may_be) and _can_be(total, board)
+            if is_sure and is_likely and agrees and all(map(_are_alike, numbers)):
+                yield Counter(total, match[0], "fraction")
+
+
+def _numbers(read: Sequence[_Read]) -> Iterator[Number]:
+    """Every number; of those that lie over one another the longest."""
+    found = set()
+    for line in read:
+        for match in NUMBER.finditer(line.figures):
+            glyphs = line.glyphs[match.start() : match.end()]
+            if _are_alike(glyphs):
+                boxes = [glyph.box for glyph in glyphs]
+                top, bottom = min(box[1] for box in boxes), max(y + height for _, y, _, height in boxes)
+                found.add(Number(match[0], (boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom)))
+    for one in found:
+        if not any(len(other.figures) > len(one.figures) and _texts_overlap(one, other) for other in found):
+            yield one
+
+
+def _texts_overlap(one: Number, other: Number) -> bool:
+    a, b = one.box, other.box
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _are_alike(glyphs: Sequence[Glyph]) -> bool:
+    """Whether glyphs stand in one row, close to one another and equally high."""
+    height = max(glyph.box[3] for glyph in glyphs)
+    slack = max(1.0, ALIKE * height)
+    tops, heights = [glyph.box[1] for glyph in glyphs], [glyph.box[3] for glyph in glyphs]
+    gaps = [b.box[0] - a.box[0] - a.box[2] for a, b in pairwise(glyphs)]
+    return (
+        max(tops) - min(tops) <= slack
+        and height - min(heights) <= slack
+        and max(gaps, default=0) <= GAP * height
+    )
+
+
+def _can_be(total: int, board: Board) -> bool:
+    """Whether so many mines fit: not fewer than the flags, and one cell is left without."""
+    flags = board.flagged.bit_count()
+    return max(1, flags) <= total <= flags + board.closed.bit_count() and total < len(board)

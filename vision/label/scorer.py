@@ -1,0 +1,271 @@
+"""What labellings of a picture weigh: what is known of its clusters, and what the rules of the game say.
+
+All weights are natural logarithms of probabilities. A labelling weighs the sum of what is counted of it, each
+times its line of `weights.WEIGHTS`; `python -m training weights` fits those on drawn boards. What follows
+from neighbours is counted for many labellings at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.logic import bits
+from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
+from vision.cells.model import CLASSES, NUMBER
+from vision.label.features import (
+    COUNTED,
+    COVER,
+    HIT,
+    MARKED,
+    OTHER,
+    PLAIN,
+    ZERO,
+    Floats,
+    Many,
+    Near,
+    Weights,
+    of_cells,
+    patched,
+    regions,
+)
+from vision.label.scene import IS_MARK, IS_MINE, LETTERS, MAY_BE_MINE, TRAITS, Scene, contradicted
+from vision.params import WEIGHTS
+from vision.reading import Judge
+
+Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
+Counts = dict[str, float]  # what is counted of a whole labelling, by its name in WEIGHTS
+
+ODD = 0.01  # of the cells, at most, that cannot be what they look like
+TOGETHER = 64  # labellings that are weighed at once; more only takes memory
+REMEMBERED = 4096  # boards that a judge was asked about
+NEVER = -1e4  # nats for what is no game: one without mines; and for a state that is ruled out
+
+_MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
+_TRAITS = TRAITS.astype(np.float32)
+_NUMBER = NUMBER.astype(np.int8)
+_SHOWING = np.flatnonzero((NUMBER > 0) | (np.arange(len(CLASSES)) == OTHER))  # what shows that a game goes on
+
+
+class Remembering:
+    """A judge that is asked about each board once; whatever may hold a mine is the same to it."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._weighed: dict[str, float | None] = {}
+
+    def weigh(self, board: Board) -> float | None:
+        """What the judge says."""
+        cells = board.cells.translate(_MAY_BE_MINES)
+        if cells not in self._weighed:
+            if len(self._weighed) >= REMEMBERED:
+                self._weighed.clear()
+            hidden = Board(board.rows, board.columns, cells, board.mines)
+            self._weighed[cells] = self._judge.weigh(hidden)
+        return self._weighed[cells]
+
+
+class Weighing:
+    """Weighs labellings of one picture. `weights` says what is known of each cluster."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        weights: Weights,
+        judge: Judge,
+        mines: int | None,
+        scale: Mapping[str, float] = WEIGHTS,
+    ) -> None:
+        self.scene, self.weights = scene, weights
+        self._judge, self._mines = judge, mines
+        self._scale = {**scale, "mineless": NEVER}
+        self._rows = np.arange(len(weights))
+        looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        lasting = np.zeros(len(looks), np.bool_)
+        lasting[list(bits(scene.lasting))] = True
+        self._known = np.stack([looks, lasting])  # what is known of cells, whatever they show
+        self._is_whole = bool((scene.places < len(weights)).all())  # no cell is left out
+        self._ruled: dict[bytes, float] = {}  # what is counted of labellings, weighed, by their labels
+        self._beside = scene.neighbours.astype(np.float32)
+        self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
+        self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
+
+    def without(self, place: int, state: int) -> Weighing:
+        """The same where a cluster is anything but this state."""
+        other = copy(self)
+        other.weights = self.weights.copy()
+        other.weights[place, state] = NEVER
+        return other
+
+    def holding(self, held: NDArray[np.bool_], labels: Labels) -> Weighing:
+        """The same where those clusters that are held are nothing but what they are in this labelling."""
+        other = copy(self)
+        other.weights = np.where(held[:, None], NEVER, self.weights)
+        other.weights[held, labels[held]] = self.weights[held, labels[held]]
+        return other
+
+    def known(self, many: Many) -> Floats:
+        """What is known of the clusters alone, for each of these labellings."""
+        return np.asarray(self.weights[self._rows, many].sum(axis=-1))
+
+    def glance(self, many: Many) -> Floats:
+        """What each of these labellings weighs, but for the judge."""
+        keys = [labels.tobytes() for labels in many]
+        new = {key: k for k, key in reversed(list(enumerate(keys))) if key not in self._ruled}
+        places = list(new.values())
+        for first in range(0, len(places), TOGETHER):
+            some = many[places[first : first + TOGETHER]]
+            number, is_mark = self._shown_in(some)
+            cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are quicker in floats, and exact
+            of_cells(number, is_mark, self._near(some), self._known, cells)
+            sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
+            self._ruled.update(zip((each.tobytes() for each in some), self._rules(some, sums), strict=True))
+        return self.known(many) + np.array([self._ruled[key] for key in keys], np.float64)
+
+    def flipped(self, labels: Labels, places: Labels, states: Labels) -> Floats:
+        """The same for the labellings that differ from one in one cluster: in this place, by this state.
+
+        Only cells in and beside that cluster are looked at.
+        """
+        if not len(places):
+            return np.zeros(0)
+        cells, beside, is_own, starts = self._reach
+        sizes = starts[places + 1] - starts[places]
+        firsts = np.cumsum(sizes) - sizes
+        at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
+        near, (number, is_mark) = self._near(labels[None])[:, 0], self._shown_in(labels)
+        before = of_cells(number, is_mark, near, self._known, np.empty((COUNTED, *number.shape), np.int8))
+        moved = TRAITS[:, states] - TRAITS[:, labels[places]]
+        cell = cells[at]
+        after = of_cells(
+            np.where(is_own[at], np.repeat(_NUMBER[states], sizes), number[cell]),
+            np.where(is_own[at], np.repeat(IS_MARK[states], sizes), is_mark[cell]),
+            near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
+            self._known[:, cell],
+            np.empty((COUNTED, len(cell)), np.int8),
+        )
+        after -= before[:, cell]
+        changed = np.add.reduceat(after, firsts, axis=1, dtype=np.int32)
+        many = np.repeat(labels[None], len(places), axis=0)
+        many[np.arange(len(places)), places] = states
+        return self.known(many) + self._rules(many, before.sum(axis=1, dtype=np.int32)[:, None] + changed)
+
+    def counted(self, labels: Labels) -> Counts:
+        """What is counted of one labelling but for the judge."""
+        number, is_mark = self._shown_in(labels)
+        near, cells = self._near(labels[None])[:, 0], np.empty((COUNTED, *number.shape), np.int8)
+        counts = of_cells(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
+        return {name: float(each[0]) for name, each in self._counts(labels[None], counts[:, None]).items()}
+
+    def judged(self, labels: Labels) -> float | None:
+        """How likely the numbers are, wherever the mines lie, weighed; None where they cannot be."""
+        counts = self.judgement(labels)
+        if counts is None:
+            return None
+        if (labels == PLAIN).any():  # that much a glance sees
+            counts["unshown"] -= self.counted(labels)["unshown"]
+        return sum(self._scale.get(name, 0.0) * n for name, n in counts.items())
+
+    def judgement(self, labels: Labels) -> Counts | None:
+        """What the judge says of a labelling; None where it cannot be.
+
+        As a rule flags are right, and a program that shows mines shows all. Where that cannot be, flags may
+        stand anywhere, and mines that are shown are some of all.
+        """
+        shown, wrong = self._shown(labels)
+        if wrong > ODD * shown.size or not MAY_BE_MINE[shown].any():
+            return None  # no game is without mines
+        board = self._board(shown)
+        mines = board.having(MINE + EXPLODED)
+        marked = dict.fromkeys(bits(board.having(FLAG)), MINE)
+        if mines:
+            marked |= dict.fromkeys(bits(board.closed), SAFE)
+        likely = self._judge.weigh(board.showing(dict.fromkeys(bits(mines), HIDDEN)))
+        if likely is None:
+            return None
+        is_usual = not (marked or mines) or self._judge.weigh(board.showing(marked)) is not None
+        if not is_usual and self._judge.weigh(board) is None:
+            return None
+        return {
+            "numbers": likely,
+            "unshown": float(not is_usual and bool(board.having(MINE))),
+            "astray": float(not is_usual and not board.having(MINE) and bool(board.having(FLAG))),
+        }
+
+    def can_be(self, labels: Labels) -> bool:
+        """Whether mines can lie so that all numbers hold, those left out that have no room."""
+        shown, _ = self._shown(labels)
+        return self._judge.weigh(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
+
+    def _shown(self, labels: Labels) -> tuple[NDArray[np.intp], int]:
+        """What the cells show, OTHER for numbers that cannot be; how many those are."""
+        shown = np.append(labels, OTHER)[self.scene.places].reshape(self.scene.rows, self.scene.columns)
+        wrong = contradicted(shown)
+        return np.where(wrong, OTHER, shown), int(np.count_nonzero(wrong))
+
+    def _board(self, shown: NDArray[np.intp]) -> Board:
+        letters = "".join(LETTERS[shown].ravel().tolist())
+        return Board(self.scene.rows, self.scene.columns, letters, self._mines)
+
+    @cached_property
+    def _reach(self) -> tuple[NDArray[np.intp], Near, NDArray[np.bool_], NDArray[np.intp]]:
+        """The cells in and beside each cluster, one cluster after the other.
+
+        For each its place, how many of its neighbours are in the cluster, whether it is itself; and where the
+        cells of each cluster start.
+        """
+        of = self.scene.places == np.arange(len(self.weights))[:, None]
+        clusters, cells = np.nonzero(of | (self._beside > 0))
+        starts = np.searchsorted(clusters, np.arange(len(self.weights) + 1))
+        return cells, self._beside[clusters, cells].astype(np.int8), of[clusters, cells], starts
+
+    def _near(self, many: Many) -> Near:
+        """(traits, labellings, cells): how many neighbours of each cell have each trait."""
+        return np.asarray((_TRAITS[:, many] @ self._beside).astype(np.int8))
+
+    def _shown_in(self, labels: NDArray[np.intp]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """The number of each cell, -1 for none, and whether it is a mark: (..., clusters) -> (..., cells)."""
+        shown = np.concatenate([labels, np.full((*labels.shape[:-1], 1), OTHER)], axis=-1)
+        places = self.scene.places
+        return _NUMBER[shown].take(places, axis=-1), IS_MARK[shown].take(places, axis=-1)
+
+    def _rules(self, many: Many, cells: NDArray[Any]) -> Floats:
+        """What is counted of labellings, weighed."""
+        found = np.zeros(len(many))
+        for name, each in self._counts(many, cells).items():
+            if weight := self._scale.get(name, 0.0):
+                found += weight * each
+        return found
+
+    def _counts(self, many: Many, cells: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """What is counted of labellings, by its name in WEIGHTS; `cells` is what `_of_cells` counts."""
+        wrong, lacking, unread, unnumbered, clicks, left, left_for_good, untold = cells
+        left = left * (left_for_good == 0)
+        has = np.zeros((len(many), len(CLASSES)), np.bool_)
+        has[np.arange(len(many))[:, None], many] = True
+        hits = ((many == HIT) * self.scene.counts).sum(axis=1)
+        zeros = ((many == ZERO) * self.scene.counts).sum(axis=1)
+        counts: dict[str, NDArray[Any]] = {
+            "contradicted": wrong,
+            "unread": unread,
+            "unnumbered": unnumbered,
+            "clicks": clicks,
+            "unfinished": left > 0,
+            "left": np.log1p(left, dtype=np.float64),
+            "beside": left,
+            "second hit": np.maximum(0, hits - 1),
+            "unhit": (hits == 0) & has[:, PLAIN],
+            "unshown": (lacking > 0) & has[:, PLAIN],
+            "untold": untold,
+            "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
+            "patched": patched(self.scene, many),
+            "regions": regions(self.scene, many),
+            "mineless": np.logical_and(~has[:, MAY_BE_MINE].any(axis=1), self._is_whole),
+            "numberless": np.maximum(0, zeros - 1) * ~has[:, _SHOWING].any(axis=1),
+        }
+        return counts | {f"any {CLASSES[state]}": has[:, state] for state in MARKED}

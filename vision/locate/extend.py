@@ -1,0 +1,348 @@
+"""The strips of cells beside a board: whether they belong to it, and where it is cut.
+
+A strip is one cell wide. It belongs to the board when the lines that cross the board go on in it.
+
+From a few boxes on a lattice to the whole board: its phase and its extent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+from vision.locate.boxes import Seed
+from vision.locate.grid import (
+    BEYOND,
+    FAINTEST,
+    MIN_PART,
+    PARTS,
+    Floats,
+    Grid,
+    around,
+    band_steps,
+    near,
+    place,
+    strip_parts,
+    threshold,
+)
+
+SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
+ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells
+HALF = PARTS // 2  # parts of it that are enough where the strip as a whole, or the one behind it, shows more
+ON_THE_WHOLE = 0.7  # of the sides, when the strip is averaged over the middle of its cells
+FRAME = 2  # parts of it in which the frame around a board may show as lines do
+BESIDE = (30, 15)  # per cent of a strip that lie beside its lines and its glyphs
+
+NAMES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
+Faint = tuple[float, float]  # the strength that lines along y, and along x, can be asked for
+
+
+def faintness(pixels: Pixels, grid: Grid) -> Faint:
+    """What the fainter lines of each axis reach, with some to spare; strong ones must not set the measure."""
+    return _faint(pixels, grid, 0), _faint(pixels, grid, 1)
+
+
+def _faint(pixels: Pixels, grid: Grid, axis: int) -> float:
+    origin, strength = around(pixels, grid, axis, 1)
+    inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
+    return 0.6 * float(np.percentile(near(strength, 1)[:, inner], 20))
+
+
+def belongs(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
+    """Whether the strip just outside of a side is one of the board's own, with whole cells."""
+    seen = _shows(pixels, grid, axis, side, faint)
+    parts = int(seen.sum())
+    if parts < ENOUGH and (parts < HALF or _as_a_whole(pixels, grid, axis, side, faint) < ON_THE_WHOLE):
+        return False
+    return _as_far(seen, _shows(pixels, grid.without(axis, side), axis, side, faint))
+
+
+def goes_on(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
+    """Whether the strip just outside of a side goes on with the board, if only in part."""
+    return shown_parts(pixels, grid, axis, side, faint) >= HALF
+
+
+def shown_parts(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> int:
+    """How many of the PARTS of the strip just outside of a side go on with the board's lines."""
+    return int(_shows(pixels, grid, axis, side, faint).sum())
+
+
+def _shows(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> NDArray[np.bool_]:
+    return np.asarray(outside(pixels, grid, axis, side, faint) >= SUPPORTED, np.bool_)
+
+
+def _as_far(seen: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:
+    """Whether a strip shows as far out as the outermost whole one does; one that is cut does not."""
+    return not whole.any() or int(np.flatnonzero(seen)[-1]) >= int(np.flatnonzero(whole)[-1])
+
+
+def outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> Floats:
+    """How the strip just outside of a side goes on with the board's crossing lines.
+
+    Returns, for each of PARTS parts of the strip (the one nearest to the board first), the share of crossing
+    lines that show there, beyond what would show at any place by chance: 0 for none or a texture, 1 for all.
+    """
+    start, pitch, span, reach = _strip(grid, axis, side)
+    strength = strip_parts(pixels, start, start + pitch, span, 1 - axis)
+    share = _crossing(strength, grid.lines(1 - axis), span[0], reach, faint[1 - axis])
+    return np.asarray(share[::-1] if side < 0 else share, np.float32)
+
+
+def _as_a_whole(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> float:
+    """As `outside`, for the middle of the strip as one: faint dots add up there, and glyphs do not."""
+    start, pitch, span, reach = _strip(grid, axis, side)
+    middle = (start + 0.2 * pitch, start + 0.8 * pitch)
+    strength = band_steps(pixels, [middle], span, 1 - axis)
+    return float(_crossing(strength, grid.lines(1 - axis), span[0], reach, faint[1 - axis])[0])
+
+
+def _strip(grid: Grid, axis: int, side: int) -> tuple[float, float, tuple[int, int], int]:
+    """Where the strip begins, how wide it is, the span of its crossing lines, how far one may be off."""
+    lines, pitch = grid.lines(axis), grid.pitch(axis)
+    reach = max(1, place(pitch / 18))
+    return (lines[0] - pitch if side < 0 else lines[-1]), pitch, _span(grid, axis, reach), reach
+
+
+def _span(grid: Grid, axis: int, reach: int) -> tuple[int, int]:
+    crossing = grid.lines(1 - axis)
+    return place(crossing[0]) - reach - 1, place(crossing[-1]) + reach + 2
+
+
+def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach: int, faint: float) -> Floats:
+    """For each row of line strengths, the share of crossing lines that show, beyond what chance would.
+
+    What the picture does beside the lines sets the measure: at one level, or, where cells are so small that
+    most of them is drawn upon, at a lower one.
+    """
+    at = [place(line) - origin for line in crossing]
+    best = np.zeros(len(strength), np.float32)
+    for own in np.percentile(strength, BESIDE, axis=1)[:, :, None]:
+        limit = np.maximum(FAINTEST, np.minimum(2.0 * own, faint))
+        shown = near((strength > limit).astype(np.float32), reach)
+        chance = np.minimum(shown.mean(axis=1), 0.95)
+        best = np.maximum(best, (shown[:, at].mean(axis=1) - chance) / (1.0 - chance))
+    return np.asarray(best, np.float32)
+
+
+def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
+    """The sides on which a part of a cell is seen beyond the last whole one."""
+    cut = []
+    faint = faintness(pixels, grid)
+    for (axis, side), name in NAMES.items():
+        parts = outside(pixels, grid, axis, side, faint)
+        shows = int((parts[:-1] >= SUPPORTED).sum()) >= 2 + np.ceil(_overlapping(grid, axis))
+        if shows or _runs_off(pixels, grid, axis, side, faint):
+            cut.append(name)
+    return tuple(cut)
+
+
+def running_on(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
+    """The sides from which lines go on without a break, farther than a frame around a board would show."""
+    faint = faintness(pixels, grid)
+    found = []
+    for (axis, side), name in NAMES.items():
+        far = 1 + FRAME + round(_overlapping(grid, axis))
+        if (outside(pixels, grid, axis, side, faint)[:far] >= SUPPORTED).all():
+            found.append(name)
+    return tuple(found)
+
+
+def _overlapping(grid: Grid, axis: int) -> float:
+    """How many parts of a strip still see the last whole cell: those of small cells overlap."""
+    width = grid.pitch(axis) / PARTS
+    return max(0.0, MIN_PART - width) / 2 / width
+
+
+def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
+    """Whether the picture's border, less than a cell away, cuts cells: their sides go on up to it."""
+    lines, crossing = grid.lines(axis), grid.lines(1 - axis)
+    border = float(pixels.shape[axis])
+    if lines[0] < -BEYOND or lines[-1] > border + BEYOND:
+        return (lines[0] < -BEYOND) if side < 0 else (lines[-1] > border + BEYOND)
+    reach = max(1, place(grid.pitch(axis) / 18))
+    rim = reach + 1  # where the last line's own rim may lie
+    band = (0.0, lines[0] - rim) if side < 0 else (lines[-1] + rim, border)
+    if not 2 <= band[1] - band[0] < grid.pitch(axis) - rim:
+        return False
+    span = _span(grid, axis, reach)
+    middle = sum(band) / 2
+    strength = band_steps(pixels, [(band[0], middle), (middle, band[1])], span, 1 - axis)
+    return bool((_crossing(strength, crossing, span[0], reach, faint[1 - axis]) >= SUPPORTED).all())
+
+
+OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show
+CROWDED = 10  # per cent of a board's pixels that lie between lines and drawings at least
+SECOND_BEST = 0.9  # of a board's confidence, where its lines are fainter than what is drawn in its cells
+SMALL = 14  # pixels; lines between smaller cells are no two pixels astray
+
+
+def sprout(seed: Seed) -> Grid:
+    """The seed's cells, with lines half way between its boxes and one after the last."""
+    return Grid(
+        _between(seed.lefts, seed.width, seed.across_pitch), _between(seed.tops, seed.height, seed.down_pitch)
+    )
+
+
+def _between(starts: tuple[float, ...], size: float, pitch: float) -> tuple[float, ...]:
+    if len(starts) > 2:
+        pitch = (starts[-1] - starts[0]) / (len(starts) - 1)
+    half = (pitch - size + 1) / 2  # a box begins one pixel after the step that bounds it
+    return (*(start - half for start in starts), starts[-1] + pitch - half)
+
+
+def on_edges(pixels: Pixels, grid: Grid, reach: int) -> Grid:
+    """Moves all lines of an axis together, by no more than `reach`, to the strongest edges there."""
+    for axis in (1, 0):
+        lines = grid.lines(axis)
+        origin, strength = around(pixels, grid, axis, reach)
+        support = np.minimum(strength, 20.0).mean(axis=0)
+        totals = [_interior(support, lines, shift - origin) for shift in range(-reach, reach + 1)]
+        grid = grid.moved(axis, int(np.argmax(totals)) - reach)
+    return grid
+
+
+def grow(pixels: Pixels, grid: Grid) -> Grid:
+    """Adds strips of cells on every side as long as the pixels show them, and drops those they do not."""
+    faint = faintness(pixels, grid)
+    grid = _trim(pixels, grid, faint)
+    while True:
+        before = grid
+        for axis in (1, 0):
+            for side in (-1, 1):
+                grid = _extend(pixels, grid, axis, side, faint)
+        if grid == before:
+            return grid
+
+
+def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> Grid:
+    limit = pixels.shape[axis]
+    snapped = False
+    while True:
+        lines = grid.lines(axis)
+        near_by = np.sort(np.diff(lines[:7] if side < 0 else lines[-7:]))
+        pitch = float(np.mean(near_by[1:-1] if len(near_by) > 2 else near_by))  # a line or two may be astray
+        more = grid.widened(axis, side, pitch)
+        if not -1.0 <= more.lines(axis)[0 if side < 0 else -1] <= limit + 1.0:
+            return grid
+        if belongs(pixels, grid, axis, side, faint):
+            grid, snapped = more, False
+        elif not snapped and goes_on(pixels, grid, axis, side, faint):
+            grid, snapped = snap(pixels, grid), True  # nearly: lines may have gone astray by a pixel or two
+        elif goes_on(pixels, grid, axis, side, faint) and goes_on(pixels, more, axis, side, faint):
+            grid, snapped = more, False  # the one behind it shows as well
+        else:
+            return grid
+
+
+def _trim(pixels: Pixels, grid: Grid, faint: Faint) -> Grid:
+    """Drops outer strips that do not show their cells (boxes beside the board that happen to be in step)."""
+    for axis in (1, 0):
+        for side in (-1, 1):
+            while len(grid.lines(axis)) > 3:
+                less = grid.without(axis, side)
+                if shown_parts(pixels, less, axis, side, faint) >= OF_A_SEED:
+                    break
+                grid = less
+    return grid
+
+
+def snap(pixels: Pixels, grid: Grid) -> Grid:
+    """Moves each line by itself, a pixel or two, to where its surroundings look like those of the others.
+
+    Programs round each line to whole pixels in their own way, so cells of one board differ by a pixel.
+    """
+    for axis in (1, 0):
+        lines = grid.lines(axis)
+        if len(lines) < 4:
+            continue
+        half = max(2, place(grid.pitch(axis) * 0.3))
+        reach = max(1 if grid.pitch(axis) < SMALL else 2, place(grid.pitch(axis) / 24))
+        shifts = np.array(sorted(range(-reach, reach + 1), key=abs))
+        origin, strength = around(pixels, grid, axis, half + reach)
+        profile = np.minimum(strength, 40.0).mean(axis=0)
+        at = np.array([place(line) - origin for line in lines])
+        window = np.arange(-half, half + 1)
+        pieces = np.stack([profile[at[:, None] + window + shift] for shift in shifts])
+        typical = np.median(pieces[0, 1:-1], axis=0)
+        unlike = np.abs(pieces - typical).sum(axis=2)
+        unlike += 0.1 * typical.sum() * np.abs(shifts)[:, None] / reach
+        better = unlike.min(axis=0)
+        convincing = (better < 0.6 * unlike[0]) & (better < 0.5 * typical.sum())  # else other cells lie there
+        moves = np.where(convincing, shifts[unlike.argmin(axis=0)], 0)
+        places = (at + moves + origin).astype(float)
+        grid = grid.with_lines(axis, _rising(lines, places.tolist()))
+    return grid
+
+
+def _rising(lines: tuple[float, ...], places: list[float]) -> tuple[float, ...]:
+    """The new places of the inner lines; the outer two, that look unlike them, stay about as far apart."""
+    first, last = places[2] - places[1], places[-2] - places[-3]
+    places[0] = places[1] - min(max(place(lines[1] - lines[0]), first - 1), first + 1)
+    places[-1] = places[-2] + min(max(place(lines[-1] - lines[-2]), last - 1), last + 1)
+    return tuple(places)
+
+
+def settle(pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int, int]]) -> Grid:
+    """Moves all lines of an axis together to the edge that the outermost cells show as well.
+
+    Between two cells there may be several edges (bevels, a gap): the one that is also seen at the first and
+    at the last line is the line; where there is none, as with gaps, the left (upper) edge of the cells.
+    `reaches` are the least and the greatest move, for x and for y.
+    """
+    for axis, (least, most) in zip((1, 0), reaches, strict=True):
+        lines = grid.lines(axis)
+        limit = pixels.shape[axis]
+        origin, strength = around(pixels, grid, axis, max(-least, most))
+        mean = strength.mean(axis=0)
+        wide = near(mean[None], max(1, place(grid.pitch(axis) / 28)))[0]
+        inside = [_interior(wide, lines, shift - origin) for shift in range(least, most + 1)]
+        clearest = max(inside) or 1.0  # squares that lie apart on one colour have no edge between them
+        full = max(1.0, min(12.0, clearest))
+        best, best_score = 0, -9.0
+        for shift, interior in zip(range(least, most + 1), inside, strict=True):
+            ends = [
+                full if _on_border(line + shift, limit) else _at(mean, line + shift - origin)
+                for line in (lines[0], lines[-1])
+            ]
+            score = min(1.0, interior / full) + 1.25 * min(1.0, ends[0] / full) + min(1.0, ends[1] / full)
+            score += 0.4 * interior / clearest
+            score += 0.05 * _interior(mean, lines, shift - origin) / clearest
+            score -= 0.4 * abs(shift - (least + most) / 2) / max(1.0, (most - least) / 2)
+            if score > best_score + 1e-6:
+                best, best_score = shift, score
+        grid = grid.moved(axis, best)
+    return grid
+
+
+def _on_border(line: float, limit: int) -> bool:
+    """Whether a line lies on the border of the picture, or no more than a pixel beyond it."""
+    return -BEYOND <= line <= 0 or limit <= line <= limit + BEYOND
+
+
+def _interior(support: Floats, lines: tuple[float, ...], shift: int) -> float:
+    return float(np.mean([_at(support, line + shift) for line in lines[1:-1]]))
+
+
+def _at(support: Floats, where: float) -> float:
+    index = place(where)
+    return float(support[index]) if 0 <= index < len(support) else 0.0
+
+
+def confidence(pixels: Pixels, grid: Grid) -> float:
+    """The share of cell sides that show, over both axes."""
+    shares = []
+    for axis in (1, 0):
+        origin, strength = around(pixels, grid, axis, 1)
+        reach = max(1, place(grid.pitch(axis) / 18))
+        inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
+        shown = near((strength > threshold(strength)).astype(np.float32), reach)
+        share = float(shown[:, inner].mean())
+        if share < SECOND_BEST:
+            # where most of every cell is drawn upon, faint lines must show as well, beyond chance
+            shown = near((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
+            chance = min(0.95, float(shown.mean()))
+            beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)
+            share = max(share, SECOND_BEST * beyond)
+        shares.append(share)
+    return min(shares)

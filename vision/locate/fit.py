@@ -1,0 +1,285 @@
+"""From an area that repeats itself to the lines of a board: pitch and phase, as the judge of cells says.
+
+A board that was seen by its lines and that the judge of cells doubts: lines elsewhere, another extent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+from vision.locate.boxes import STRETCH
+from vision.locate.grid import NARROWEST, Grid, place
+from vision.locate.judge import Judge, Weighed, extended, spread, weighed
+from vision.locate.repeats import ALIKE, Repeat, centred, to_middle
+
+Floats = NDArray[np.float32]
+Place = tuple[float, float, bool]  # of lines of an axis: pitch, where the first is, if the area ends there
+
+PHASES = 3  # places of a line that are tried along each axis
+FIRST, SECOND = 2, 8  # cells that speak for a place of the lines at first, and for
+FINALISTS = 6  # those that are left then
+MOST_OFF, ASTRAY = 5, 10  # pixels, and part of a cell, that lines may be off at first
+GAIN = 0.05  # in the mean logarithm of how likely cells are whole, that moving lines needs
+PARTED_SO = 3  # grids of rectangles that are weighed
+SAME = 0.01  # that two pitches of one board may differ
+MOST_MOVES = 4  # ends of the area on two axes
+PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
+PARTED = 0.08  # of the distance that a part of it, times a whole number, may be off
+KEPT = 0.75  # of the edges' rhythm that must be left at a half or a third of the pitch
+
+
+def fit(judge: Judge, repeat: Repeat, known: Sequence[Grid] = ()) -> list[Weighed]:
+    """The likeliest lines of a board on an area that repeats.
+
+    None where no cell of a board is to be seen, or where the lines are a part of a `known` grid.
+    """
+    pixels = judge.pixels
+    left, top, right, bottom = _within(pixels, repeat.box)
+    part = pixels[top:bottom, left:right]
+    if min(part.shape[:2]) < 2.5 * NARROWEST:
+        return []
+    ways = []
+    for axis, rough in ((1, repeat.across), (0, repeat.down)):
+        profile = edge_profile(part, axis)
+        pitches = {_exact(part, pitch, axis) for pitch in _pitches(profile, rough)}
+        ends = _ends(pixels, (left, top, right, bottom), rough, axis)
+        start = left if axis == 1 else top
+        found = [
+            (pitch, phase, is_end)
+            for pitch in sorted(pitches)
+            for phase, is_end in _places(pitch, phases(profile, pitch), [end - start for end in ends])
+        ]
+        ways.append(list(dict.fromkeys([*found, *_in_gaps(part, found, axis)])))
+    tried = [
+        (_lines((left, top, right, bottom), across[:2], down[:2]), across[2] and down[2])
+        for across, down in product(*ways)
+        if max(across[0], down[0]) <= STRETCH * min(across[0], down[0])
+    ]
+    tried = [(grid, is_end) for grid, is_end in tried if min(len(grid.xs), len(grid.ys)) >= 3]
+    likeliest = _likeliest(judge, [grid for grid, _ in tried], 1)
+    if not likeliest or _is_known(likeliest[0], known):
+        return []
+    best = extended(judge, likeliest[0])
+    others = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
+    others = [grid for grid in others if not _is_known(grid, known)]
+    best = settled(judge, best)
+    return [weighed(judge, grid) for grid in (best, *(extended(judge, other) for other in others))]
+
+
+def settled(judge: Judge, grid: Grid) -> Grid:
+    """The same with its lines moved a little along each axis, to where its cells look most whole."""
+    for axis in (1, 0):
+        reach = min(MOST_OFF, 1 + int(grid.pitch(axis) / ASTRAY))
+        grids = [grid.moved(axis, by) for by in range(-reach, reach + 1)]
+        scores = judge.scores([place for each in grids for place in spread(each, SECOND)])
+        means = np.convolve(scores.reshape(len(grids), SECOND).mean(axis=1), (0.25, 0.5, 0.25), "same")
+        means[[0, -1]] = means.min()
+        best = int(means.argmax())
+        grid = grids[best] if means[best] > means[reach] + GAIN else grid
+    return grid
+
+
+def _in_gaps(part: Pixels, found: list[Place], axis: int) -> list[Place]:
+    """Those places of the lines of an axis that lie beside gaps, moved to the middle of these."""
+    middles = []
+    for pitch, phase, is_end in found:
+        lines = np.arange(phase, part.shape[axis], pitch).tolist()
+        shift = to_middle(part, lines, (0, part.shape[1 - axis]), axis) if len(lines) > 2 else 0
+        middles += [(pitch, (phase + shift) % pitch, is_end)] if shift else []
+    return middles
+
+
+def _is_known(grid: Grid, known: Sequence[Grid]) -> bool:
+    """Whether all lines are, to a pixel, lines of one grid that was found already."""
+    return any(
+        all(
+            np.abs(np.subtract.outer(grid.lines(axis), other.lines(axis))).min(axis=1).max() <= 1.0
+            for axis in (1, 0)
+        )
+        for other in known
+    )
+
+
+def parted(judge: Judge, grids: list[Grid]) -> list[Weighed]:
+    """The likeliest of grids whose lines and extent are settled."""
+    return [weighed(judge, grid) for grid in _likeliest(judge, grids, PARTED_SO)]
+
+
+def _likeliest(judge: Judge, grids: list[Grid], most: int) -> list[Grid]:
+    """Those grids whose cells most look whole and rightly cut, the best first; none where no cell does."""
+    for count, left in ((FIRST, FINALISTS), (SECOND, most)):
+        if not grids:
+            return []
+        scores = judge.scores([place for grid in grids for place in spread(grid, count)])
+        scores = scores.reshape(len(grids), count).mean(axis=1)
+        if scores.max() < np.log(PROMISING):
+            return []
+        grids = [grids[k] for k in np.argsort(-scores)[:left]]
+    return grids
+
+
+def _where_likeness_ends(best: Grid, ends: list[Grid]) -> list[Grid]:
+    """The best grid moved to where the area begins or ends to repeat itself; none where it lies so."""
+    ways: list[list[float]] = []
+    for axis in (1, 0):
+        pitch, first = best.pitch(axis), best.lines(axis)[0]
+        same = [grid.lines(axis)[0] - first for grid in ends if abs(grid.pitch(axis) / pitch - 1) < SAME]
+        offs = {round((off + pitch / 2) % pitch - pitch / 2) for off in same}
+        far = [float(off) for off in sorted(offs) if abs(off) > 1]
+        ways.append(far if len(far) == len(offs) and far else [0.0, *far])
+    moves = [move for move in product(*ways) if move != (0.0, 0.0)]
+    return [best.moved(1, across).moved(0, down) for across, down in moves[:MOST_MOVES]]
+
+
+def _within(pixels: Pixels, box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    left, top, right, bottom = box
+    return max(0, left), max(0, top), min(pixels.shape[1], right), min(pixels.shape[0], bottom)
+
+
+def edge_profile(part: Pixels, axis: int) -> Floats:
+    """How strong the edges are at each place along x (axis 1) or y (axis 0), averaged across."""
+    one, other = (part[:, 1:], part[:, :-1]) if axis == 1 else (part[1:], part[:-1])
+    apart = cv2.absdiff(one, other).max(axis=2)
+    mean = cv2.reduce(apart, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    return np.concatenate(([0.0], mean)).astype(np.float32)
+
+
+def _folded(profile: Floats, pitch: float) -> Floats:
+    """The mean of the profile over all cells, for each pixel of one."""
+    count = int((len(profile) - 1) / pitch)
+    if count < 1:
+        return np.zeros(1, np.float32)
+    at = np.arange(int(pitch)) + np.floor(pitch * np.arange(count) + 0.5).astype(int)[:, None]
+    return np.asarray(profile[np.minimum(at, len(profile) - 1)].mean(axis=0), np.float32)
+
+
+def _pitches(profile: Floats, rough: float) -> list[float]:
+    """The distance, or the shortest distances within it at which the edges have their rhythm as well."""
+    even = profile - profile.mean()
+    longest = int(rough) + 2
+    if len(even) < 2 * longest or rough < 2 * NARROWEST:
+        return [rough]
+    size = cv2.getOptimalDFTSize(2 * len(even))
+    power = np.abs(np.fft.rfft(even, size)) ** 2
+    alike = np.fft.irfft(power, size)[: longest + 1] / np.arange(len(even), len(even) - longest - 1, -1)
+    alike /= max(1e-6, float(alike[0]))
+    at = [
+        k
+        for k in range(int(NARROWEST), longest)
+        if alike[k - 1] <= alike[k] > alike[k + 1] and abs(rough / k - round(rough / k)) * k < PARTED * rough
+    ]
+    most = max((float(alike[k]) for k in at), default=0.0)
+    short = [float(k) for k in at if alike[k] > KEPT * most and k < 0.9 * rough]
+    return [rough, *short[:2]]
+
+
+def _exact(part: Pixels, rough: float, axis: int) -> float:
+    """The distance near this one at which the area is most like itself, over ever more cells."""
+    picture = np.ascontiguousarray(part if axis == 0 else part.transpose(1, 0, 2))[:, ::2, 1]
+    pitch, times = rough, 1
+    while times * pitch <= 0.7 * len(picture):
+        middle = round(times * pitch)
+        tried = [step for step in range(middle - 2, middle + 3) if NARROWEST <= step < len(picture)]
+        apart = [_difference(picture, step) for step in tried]
+        if not tried:
+            break
+        best = int(np.argmin(apart))
+        shift = 0.0
+        if 0 < best < len(tried) - 1:
+            before, here, after = apart[best - 1 : best + 2]
+            shift = 0.5 * (before - after) / max(1e-6, before - 2 * here + after)
+        pitch = (tried[best] + shift) / times
+        times *= 2
+    return round(pitch) if abs(pitch - round(pitch)) * len(picture) / pitch < 1.0 else pitch
+
+
+def _difference(picture: NDArray[np.uint8], step: int) -> float:
+    apart = cv2.absdiff(picture[step:], picture[:-step])
+    return float(np.minimum(apart, 32).mean())
+
+
+def phases(profile: Floats, pitch: float) -> list[float]:
+    """Where a line may be within one pitch: the strongest edges, no two of them side by side."""
+    folded = _folded(profile, pitch).copy()
+    found = []
+    for _ in range(PHASES):
+        at = int(folded.argmax())
+        found.append(float(at))
+        near = np.arange(at - max(1, int(pitch / 16)), at + max(1, int(pitch / 16)) + 1) % len(folded)
+        folded[near] = -1
+    return found
+
+
+def _places(pitch: float, edges: list[float], ends: list[float]) -> list[tuple[float, bool]]:
+    """Where a line may be within one pitch, and whether that is where the area ends; no place twice."""
+    found: list[tuple[float, bool]] = []
+    for phase, is_end in [*((end % pitch, True) for end in ends), *((edge, False) for edge in edges)]:
+        if all(min((phase - other) % pitch, (other - phase) % pitch) > 1.0 for other, _ in found):
+            found.append((phase, is_end))
+    return found
+
+
+def _ends(pixels: Pixels, box: tuple[int, int, int, int], rough: float, axis: int) -> list[float]:
+    """Where, along x (axis 1) or y (axis 0), the area begins and ends to repeat itself, if that shows."""
+    left, top, right, bottom = box
+    far = int(1.5 * rough)
+    if axis == 1:
+        start, end = max(0, left - far), min(pixels.shape[1], right + far)
+        part = pixels[(3 * top + bottom) // 4 : (top + 3 * bottom) // 4, start:end, 1].T
+    else:
+        start, end = max(0, top - far), min(pixels.shape[0], bottom + far)
+        part = pixels[start:end, (3 * left + right) // 4 : (left + 3 * right) // 4, 1]
+    step = round(rough)
+    if len(part) < 4 * step:
+        return []
+    picture = np.ascontiguousarray(part[:, ::2])
+    same = cv2.threshold(cv2.absdiff(picture[step:], picture[:-step]), ALIKE, 255, cv2.THRESH_BINARY_INV)[1]
+    share = cv2.reduce(same, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    sums = np.concatenate(([0.0], np.cumsum(share)))
+    near = max(2, step // 6)
+    rise = np.array(
+        [2 * sums[k] - sums[max(0, k - near)] - sums[min(len(share), k + near)] for k in range(len(share))]
+    )
+    half = len(share) // 2
+    return [float(start + np.argmin(rise[:half])), float(start + step + half + np.argmax(rise[half:]))]
+
+
+def _lines(box: tuple[int, int, int, int], across: tuple[float, float], down: tuple[float, float]) -> Grid:
+    left, top, right, bottom = box
+    axes = []
+    for start, end, (pitch, phase) in ((left, right, across), (top, bottom, down)):
+        count = int((end - start - phase) / pitch)
+        lines = tuple(start + phase + pitch * k for k in range(count + 1))
+        axes.append(lines[1:-1] if len(lines) > 5 else lines)  # the area is seen a little too large
+    return Grid(axes[0], axes[1])
+
+
+BEST = 2  # places whose extent is looked at
+
+
+def mended(judge: Judge, grid: Grid) -> list[Weighed]:
+    """Grids of the same pitch, with other phases and extents, and how likely each is a board."""
+    ways = [_shifts(judge, grid, axis) for axis in (1, 0)]
+    grids = list(dict.fromkeys(grid.moved(1, across).moved(0, down) for across, down in product(*ways)))
+    scores = judge.scores([cell for each in grids for cell in spread(each, SECOND)])
+    order = np.argsort(-scores.reshape(len(grids), SECOND).mean(axis=1), kind="stable")[:BEST]
+    both = [each for at in order.tolist() for each in (grids[at], extended(judge, grids[at]))]
+    return [weighed(judge, each) for each in dict.fromkeys(both)]
+
+
+def _shifts(judge: Judge, grid: Grid, axis: int) -> list[float]:
+    """How far the lines of an axis may be moved: to edges that all cells have, and to the middle of gaps."""
+    xs, ys = grid.lines(1), grid.lines(0)
+    left, top = max(0, place(xs[0])), max(0, place(ys[0]))
+    part = judge.pixels[top : place(ys[-1]), left : place(xs[-1])]
+    pitch = grid.pitch(axis)
+    found = {0.0, centred(judge.pixels, grid).lines(axis)[0] - grid.lines(axis)[0]}
+    for phase in phases(edge_profile(part, axis), pitch):
+        found.add(phase if phase <= pitch / 2 else phase - pitch)
+    return sorted(found)

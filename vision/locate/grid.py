@@ -1,0 +1,137 @@
+"""How well the pixels support a line between cells: straight edges, averaged along each cell's side.
+
+A texture, a digit or noise changes from pixel to pixel; the side of a cell does not. So the picture is first
+averaged along the side (a narrow band of pixels becomes one value for each colour) and only then differenced:
+a line one or two grey levels strong shows, and a texture of fifty does not.
+
+Lines between cells while they are being found, in fractions of a pixel, and how strongly they show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+
+Floats = NDArray[np.float32]
+
+FAINTEST = 2.5  # grey levels; weaker steps are gradients and dithering
+MIN_PART = 4.0  # pixels that a part needs, or a dotted line may fall between its dots
+PARTS = 8  # a strip one cell wide is looked at in this many parts
+BEYOND = 1.5  # pixels that a line may lie outside of the picture: where it lies is seen to a pixel or so
+
+
+def place(position: float) -> int:
+    """The nearest pixel, halves always up, so that lines an odd number of pixels apart stay so."""
+    return int(np.floor(position + 0.5))
+
+
+def band_steps(
+    pixels: Pixels, bands: Sequence[tuple[float, float]], span: tuple[int, int], axis: int
+) -> Floats:
+    """Strength of a line at every pixel of `axis` from span[0] to span[1], for each band of the other axis.
+
+    Axis 1: bands are (top, bottom), lines run down and are found along x. Axis 0: bands are (left, right),
+    lines run across. Returns (bands, span), grey levels, the largest of the colours; 0 outside the picture,
+    beyond which a band may reach by BEYOND.
+    """
+    low, high = max(0, span[0] - 1), min(pixels.shape[1 if axis == 1 else 0], span[1])
+    limit = pixels.shape[0 if axis == 1 else 1]
+    result = np.zeros((len(bands), span[1] - span[0]), np.float32)
+    for index, (begin, end) in enumerate(bands):
+        first = place(begin)
+        last = max(first + 1, place(end))
+        if first < -BEYOND or last > limit + BEYOND or high - low < 2:
+            continue
+        first, last = max(0, first), min(limit, last)
+        if first >= last:
+            continue
+        part = pixels[first:last, low:high] if axis == 1 else pixels[low:high, first:last]
+        means = cv2.reduce(part, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).reshape(high - low, 3)
+        apart = np.abs(means[1:] - means[:-1])
+        change = np.maximum(np.maximum(apart[:, 0], apart[:, 1]), apart[:, 2])
+        result[index, low + 1 - span[0] : high - span[0]] = change
+    return result
+
+
+def across(pixels: Pixels, lines: Sequence[float], span: tuple[int, int], axis: int) -> Floats:
+    """`band_steps` in the middle of the cells that the lines of the other axis bound."""
+    bands = []
+    for low, high in pairwise(lines):
+        margin = 0.2 * (high - low)
+        bands.append((low + margin, high - margin))
+    return band_steps(pixels, bands, span, axis)
+
+
+def strip_parts(pixels: Pixels, start: float, stop: float, span: tuple[int, int], axis: int) -> Floats:
+    """`band_steps` in a strip of the other axis, seen in PARTS parts: (PARTS, span)."""
+    width = (stop - start) / PARTS
+    half = max(width, MIN_PART) / 2
+    centres = [start + (part + 0.5) * width for part in range(PARTS)]
+    return band_steps(pixels, [(centre - half, centre + half) for centre in centres], span, axis)
+
+
+def threshold(strength: Floats, beside: float = 30) -> float:
+    """What counts as a line here: above what the picture does by itself, as a texture would.
+
+    `beside` is how much of the picture, in per cent, lies beside lines and drawings.
+    """
+    return max(FAINTEST, 3.0 * float(np.percentile(strength, beside)))
+
+
+def near(strength: Floats, reach: int) -> Floats:
+    """The largest value within `reach` of each place of the last axis."""
+    kernel = np.ones((1, 2 * reach + 1), np.uint8)
+    return np.asarray(cv2.dilate(np.ascontiguousarray(strength), kernel), np.float32)
+
+
+FEWEST = 4  # columns and rows of the smallest board
+NARROWEST, WIDEST = 8.0, 128.0  # pixels of a cell, in the picture that is looked at
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Lines while they are being found: like a Lattice, but in fractions of a pixel."""
+
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+
+    def lines(self, axis: int) -> tuple[float, ...]:
+        """The lines found along x (axis 1) or along y (axis 0)."""
+        return self.xs if axis == 1 else self.ys
+
+    def with_lines(self, axis: int, lines: tuple[float, ...]) -> Grid:
+        """The same with other lines along one axis."""
+        return replace(self, xs=lines) if axis == 1 else replace(self, ys=lines)
+
+    def without(self, axis: int, side: int) -> Grid:
+        """The same without its first (side -1) or last strip of cells along one axis."""
+        lines = self.lines(axis)
+        return self.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
+
+    def widened(self, axis: int, side: int, by: float) -> Grid:
+        """The same with one more strip, so wide, before its first (side -1) or behind its last."""
+        lines = self.lines(axis)
+        return self.with_lines(axis, (lines[0] - by, *lines) if side < 0 else (*lines, lines[-1] + by))
+
+    def moved(self, axis: int, shift: float) -> Grid:
+        """The same with the lines along one axis moved."""
+        return self.with_lines(axis, tuple(line + shift for line in self.lines(axis)))
+
+    def pitch(self, axis: int) -> float:
+        """Mean distance of the lines along one axis."""
+        lines = self.lines(axis)
+        return (lines[-1] - lines[0]) / (len(lines) - 1)
+
+
+def around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:
+    """Where it starts, and the line strength along one axis, over the board and a little more."""
+    lines = grid.lines(axis)
+    span = (place(lines[0]) - reach - 2, place(lines[-1]) + reach + 3)
+    return span[0], across(pixels, grid.lines(1 - axis), span, axis)

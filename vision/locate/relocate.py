@@ -1,0 +1,181 @@
+"""The lines of a board that was found before, where they lie now: its cells may have grown since.
+
+Tables of pages and of toolkits make a column as wide as what is in it, so that columns (or rows) grow by some
+pixels as their cells are opened, each by itself. What the lines looked like when the board was found says
+where they are: the edges beside a line of the fresh board are those beside the same line now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.locate.grid import Floats, across, threshold
+
+REACH = 4  # pixels beside a line whose edges are compared
+GROWN, SHRUNK = 0.3, 0.1  # of a cell's side: the most by which it may be larger, or smaller, than it was
+ASTRAY = 1.0  # cells that the first line may lie beside its place
+STEADY = 0.02  # what a pixel that a cell has grown by weighs, beside a line that looks as it did
+EXACT = 4  # power: where the edges are half as they were (cells that are open now), that says next to nothing
+ANY = 0.3  # what any edge at its place says for a line, beside those that it had: open cells have others
+COMMON = 0.1  # of the cells beside lines, those that have the same edges, in one picture
+SPARE = 0.1  # of likeness, what each edge costs that cells did not have
+LEAST = 0.15  # of the cells along a line, those beside which a line that is seen must look as it did
+MOST = 0.5  # of the lines, those that must be seen
+HALF = 0.5  # as many cells that look so where the lines were: then they are there still
+STILL = 0.3  # of all cells that look the same: more may have been opened since
+CORNER = 0.3  # of a cell's side: what is in its middle moves when it grows
+SAME = 8  # grey levels; pixels of a cell that is the same differ by no more
+
+Lines = tuple[int, ...]
+Edges = NDArray[np.bool_]
+
+
+def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: Frame) -> Lattice | None:
+    """The same columns and rows in a picture of today, each as wide and high as it is now.
+
+    `lattice` has the lines in the picture `drawn`, where nothing had grown, and `latest` those that were
+    found last, in the picture `seen`; both may be the same. All pictures begin at the same place of the
+    screen. None where the latest lines are still right, lines are not to be seen near them, or no more cells
+    look as they did than do where they were: what has only moved looks the same.
+    """
+    examples = [(drawn.pixels, lattice)]
+    if latest != lattice:
+        examples.append((seen.pixels, latest))
+    found = latest
+    for axis in (1, 0, 1):  # the other lines are where they were, or nearly, the first time
+        lines = _relined(examples, now.pixels, found, axis)
+        if lines is None:
+            return None
+        found = Lattice(lines, found.ys) if axis == 1 else Lattice(found.xs, lines)
+    as_before = (_as_before(seen.pixels, latest, now.pixels, each) for each in (latest, found))
+    return found if found != latest and next(as_before) < next(as_before) else None
+
+
+def lies_still(seen: Frame, lattice: Lattice, now: Frame) -> bool:
+    """Whether so many cells look as they did before that the board lies where it lay."""
+    cells = lattice.rows * lattice.columns
+    return _as_before(seen.pixels, lattice, now.pixels, lattice) >= STILL * cells
+
+
+def _relined(
+    examples: Sequence[tuple[Pixels, Lattice]], now: Pixels, latest: Lattice, axis: int
+) -> Lines | None:
+    """The lines along one axis (1: of columns); the same ones where all of them look as they did."""
+    lines, _ = _both(examples[0][1], axis)
+    last, crossing = _both(latest, axis)
+    slack = round(ASTRAY * (lines[-1] - lines[0]) / (len(lines) - 1))
+    low = max(0, min(lines[0], last[0]) - slack)
+    high = min(now.shape[axis], last[0] + slack + int((1 + GROWN) * (lines[-1] - lines[0])))
+    if last[-1] >= high or last[0] < low:
+        return None
+    edges = _edges(now, crossing, low - REACH, high + REACH + 1, axis)
+    beside = [_beside(*example, axis) for example in examples]
+    ends = [slice(0, 1), slice(1, -1), slice(-1, None)]  # the inner lines look alike
+    begin, inner, end = (_likeness(edges, _patterns([each[:, some] for each in beside])) for some in ends)
+    likes = np.stack([begin, *([inner] * (len(lines) - 2)), end])
+    first = range(max(0, last[0] - slack - low), last[0] + slack + 1 - low)
+    any_edge = ANY * edges.mean(axis=0)[REACH:-REACH]
+    places, old = np.array(_best(likes + any_edge, lines, last, first)), np.subtract(last, low)
+    each = np.arange(len(lines))
+    here, there = likes[each, places], likes[each, old]
+    is_seen = here >= LEAST
+    is_moved = is_seen & (places != old)
+    if there[is_moved].sum() >= HALF * here[is_moved].sum():
+        return last
+    return tuple((low + places).tolist()) if is_seen.mean() >= MOST else None
+
+
+def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -> int:
+    """How many cells look the same; of one that has another size now, its corners."""
+    found = 0
+    for cell in range(lattice.rows * lattice.columns):
+        left, top, right, bottom = latest.rectangle(cell)
+        old = before[top:bottom, left:right].astype(np.int16)
+        left, top, right, bottom = lattice.rectangle(cell)
+        new = now[top:bottom, left:right].astype(np.int16)
+        if old.shape == new.shape:
+            found += np.abs(old - new).max(initial=0) <= SAME
+        else:
+            high, wide = (max(1, int(CORNER * side)) for side in old.shape[:2])
+            ends = [
+                (y, x) for y in (slice(high), slice(-high, None)) for x in (slice(wide), slice(-wide, None))
+            ]
+            found += all(
+                old[end].shape == new[end].shape and np.abs(old[end] - new[end]).max(initial=0) <= SAME
+                for end in ends
+            )
+    return found
+
+
+def _both(lattice: Lattice, axis: int) -> tuple[Lines, Lines]:
+    """The lines along an axis, and those that cross them."""
+    return (lattice.xs, lattice.ys) if axis == 1 else (lattice.ys, lattice.xs)
+
+
+def _edges(pixels: Pixels, crossing: Lines, low: int, high: int, axis: int) -> Edges:
+    """(cells, pixels): whether there is an edge beside each cell along a line, from low to high."""
+    strength = across(pixels, [float(each) for each in crossing], (low, high), axis)
+    return np.asarray(strength > threshold(strength))
+
+
+def _beside(pixels: Pixels, lattice: Lattice, axis: int) -> Edges:
+    """(cells, lines, 2 REACH + 1): the edges beside each line."""
+    lines, crossing = _both(lattice, axis)
+    edges = _edges(pixels, crossing, lines[0] - REACH, lines[-1] + REACH + 1, axis)
+    starts = np.subtract(lines, lines[0])
+    return np.stack([edges[:, start : start + 2 * REACH + 1] for start in starts], axis=1)
+
+
+def _patterns(beside: Sequence[Edges]) -> list[Floats]:
+    """The edges that many cells have beside a line, in some picture; an edge is 1."""
+    found: dict[bytes, Floats] = {}
+    for each in beside:
+        kinds, counts = np.unique(each.reshape(-1, each.shape[2]), axis=0, return_counts=True)
+        for kind in kinds[counts >= COMMON * counts.sum()]:
+            if kind.any() and not kind.all():
+                found[kind.tobytes()] = kind.astype(np.float32)
+    return list(found.values())
+
+
+def _likeness(edges: Edges, patterns: Sequence[Floats]) -> Floats:
+    """The share of the cells that have the edges of a pattern, at each place, REACH edges behind the first.
+
+    What has as many edges everywhere is like no line.
+    """
+    windows = np.lib.stride_tricks.sliding_window_view(edges, 2 * REACH + 1, axis=1).astype(np.float32)
+    alike = np.zeros(windows.shape[:2], np.float32)
+    for pattern in patterns:
+        shape = pattern - pattern.mean()
+        likeness = (windows @ shape) / np.float32(max(float((shape * shape).sum()), 1e-6))
+        spare = windows @ (1.0 - pattern)  # edges that the pattern has not
+        np.maximum(alike, likeness.clip(0.0, 1.0) - SPARE * spare, out=alike)
+    return np.asarray((alike**EXACT).mean(axis=0), np.float32)
+
+
+def _best(likes: Floats, lines: Lines, last: Lines, first: range) -> list[int]:
+    """The places that look most like these lines, with distances that cells may have now.
+
+    `likes` is (lines, places), `last` where they were before; the first line is one of `first`.
+    """
+    count, places = likes.shape
+    score = np.full(places, -np.inf)
+    score[first.start : first.stop] = likes[0, first.start : first.stop]
+    came = np.zeros((count, places), np.int64)
+    for k, (a, b) in enumerate(pairwise(lines), 1):
+        step, was = b - a, last[k] - last[k - 1]
+        least, most = step - max(1, int(SHRUNK * step)), step + max(1, int(GROWN * step))
+        options = np.full((most - least + 1, places), -np.inf)
+        for row, each in enumerate(range(least, most + 1)):
+            options[row, each:] = score[: places - each] - STEADY * abs(each - was)
+        came[k] = options.argmax(axis=0) + least
+        score = options.max(axis=0) + likes[k]
+    found = [int(score.argmax())]
+    for k in range(count - 1, 0, -1):
+        found.append(found[-1] - int(came[k, found[-1]]))
+    return found[::-1]

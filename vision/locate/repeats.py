@@ -1,0 +1,402 @@
+"""Where a picture repeats itself at an even distance: covers of any kind are all one picture.
+
+The picture is compared with itself moved by each distance, in half its size; distances at which many edges
+meet edges are pitches. Where it equals itself one pitch to the right and one pitch down, a board may be.
+
+Rectangles that stand out from what is around them, and how they may be parted into cells.
+
+A board is mostly such a rectangle, whatever its cells show, and so its lines are even parts of its sides.
+Which parts, the straight edges inside say: the sides of the covers that are left, of marks, of number tiles.
+
+Lines in the middle of the gaps between cells, where there are gaps.
+
+Lines are found by edges, and a gap has two. A cell is seen whole, in its middle, and the same way from all
+sides when the lines lie half way between tiles.
+
+Boards whose rows lie much further apart than their columns, or the other way round.
+
+To lines and to the judge of cells such rows are lines of a table. So what of the gaps between them is wider
+than the gaps the other way is taken out of the picture, and boards are looked for in the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+from vision.lattice import Lattice
+from vision.locate.boxes import SQUARE, STRETCH, find_seeds
+from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, place
+
+Floats = NDArray[np.float32]
+
+ALIKE = (
+    12  # grey levels that equal places may differ, of 256: JPEG at quality 80 moves plain areas by up to 10
+)
+SHORTEST, LONGEST = 5, 64  # halved pixels between two cells: cells of 10 to 128 pixels
+BEST = 5  # distances along each axis that are tried together
+COMPARABLE = 0.6  # of the largest area: windows of longer pitches are larger, and so is what they cover
+EQUAL = 0.93  # of a window that must repeat itself; a flag or a number is allowed in one of two cells
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """An area that repeats itself: left, top, right, bottom, and the distances across and down; pixels."""
+
+    box: tuple[int, int, int, int]
+    across: float
+    down: float
+
+    @property
+    def area(self) -> int:
+        """Pixels."""
+        left, top, right, bottom = self.box
+        return (right - left) * (bottom - top)
+
+    def magnified(self, times: int) -> Repeat:
+        """The same in a picture so many times as large."""
+        left, top, right, bottom = (times * each for each in self.box)
+        return Repeat((left, top, right, bottom), times * self.across, times * self.down)
+
+
+def find_repeats(pixels: Pixels) -> list[Repeat]:
+    """Areas that repeat, the likeliest first.
+
+    What repeats at a pitch does so at twice that, too: of the largest areas the shortest pitch comes first.
+    Squares come before what is longer one way, for most cells are squares.
+    """
+    if min(pixels.shape[:2]) < 6 * SHORTEST:
+        return []
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    edgy = cv2.morphologyEx(half, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    edges = cv2.threshold(edgy, ALIKE, 1, cv2.THRESH_BINARY)[1].astype(np.uint8)
+    across, down = _distances(half, edges, 1), _distances(half, edges, 0)
+    found: list[Repeat] = []
+    same_x = {p: _same(half, p, 1) for p in across}
+    same_y = {p: _same(half, p, 0) for p in down}
+    for p in across:
+        for q in down:
+            if max(p, q) <= STRETCH * min(p, q):
+                found += _areas(same_x[p], same_y[q], edges, p, q)
+    most = COMPARABLE * max((repeat.area for repeat in found), default=0)
+
+    def rank(repeat: Repeat) -> tuple[bool, int, float]:
+        is_oblong = not 1 / SQUARE < repeat.across / repeat.down < SQUARE
+        is_large = repeat.area >= most
+        return is_oblong, not is_large, repeat.across + repeat.down if is_large else -repeat.area
+
+    return sorted(found, key=rank)
+
+
+def _same(half: NDArray[np.uint8], p: int, axis: int) -> NDArray[np.uint8]:
+    """1 where a pixel equals the one p further along an axis; as large as the picture, 0 at its end."""
+    same = np.zeros_like(half)
+    if axis == 1:
+        apart = cv2.absdiff(half[:, p:], half[:, :-p])
+        same[:, :-p] = cv2.threshold(apart, ALIKE, 1, cv2.THRESH_BINARY_INV)[1]
+    else:
+        apart = cv2.absdiff(half[p:], half[:-p])
+        same[:-p] = cv2.threshold(apart, ALIKE, 1, cv2.THRESH_BINARY_INV)[1]
+    return same
+
+
+def _distances(half: NDArray[np.uint8], edges: NDArray[np.uint8], axis: int) -> list[int]:
+    """The distances at which most edges of the picture meet their like."""
+    thin = (half, edges) if axis == 0 else (half.T, edges.T)
+    picture, edge = (np.ascontiguousarray(each[:, ::2]) for each in thin)
+    scores = np.zeros(LONGEST + 2, np.float32)
+    limit = min(LONGEST + 1, picture.shape[0] // 2)
+    for p in range(SHORTEST - 1, limit + 1):
+        apart = cv2.absdiff(picture[p:], picture[:-p])
+        same = cv2.threshold(apart, ALIKE, 1, cv2.THRESH_BINARY_INV)[1]
+        scores[p] = cv2.countNonZero(cv2.min(cv2.min(same, edge[p:]), edge[:-p]))
+    peaks = [
+        p
+        for p in range(SHORTEST, limit)
+        if scores[p] > scores[p - 1] and scores[p] >= scores[p + 1] and scores[p] > 0
+    ]
+    around = {p: float(np.median(scores[max(SHORTEST, p - 6) : p + 7])) for p in peaks}
+    peaks.sort(key=lambda p: -(scores[p] - around[p]))
+    return peaks[:BEST]
+
+
+def _areas(
+    same_x: NDArray[np.uint8], same_y: NDArray[np.uint8], edges: NDArray[np.uint8], p: int, q: int
+) -> list[Repeat]:
+    """The areas that repeat at p across and q down: every window of two cells is the same, and not empty."""
+    both = cv2.min(same_x, same_y)
+    wide, high = 2 * p, 2 * q
+    share = cv2.boxFilter(
+        both, cv2.CV_32F, (wide, high), anchor=(0, 0), normalize=True, borderType=cv2.BORDER_CONSTANT
+    )
+    drawn = cv2.boxFilter(
+        edges, cv2.CV_32F, (wide, high), anchor=(0, 0), normalize=False, borderType=cv2.BORDER_CONSTANT
+    )
+    good = ((share >= EQUAL) & (drawn >= 4)).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(good, connectivity=8)
+    found = []
+    order = np.argsort(-stats[1:, cv2.CC_STAT_AREA])[:2] + 1
+    for left, top, width, height, area in stats[order]:
+        if area < p * q / 2:
+            continue
+        right, bottom = left + width + wide + p, top + height + high + q
+        found.append(Repeat((2 * left, 2 * top, 2 * right, 2 * bottom), 2.0 * p, 2.0 * q))
+    return found
+
+
+Masks = NDArray[np.uint8]
+
+STEP = 6  # grey levels that an edge must exceed
+LONG = 32  # pixels of a straight edge that may be a side of a board of four cells
+SHORT = 5  # pixels of one that may be the side of a cell
+MOST_SIDES = 20  # places, across and down, at which the longest edges lie
+SHOWN = 0.85  # of a side that must show
+MOST_PANELS = 40  # that are parted
+PARTINGS = 3  # of one panel
+MOST_PARTINGS = 6  # of one of its sides
+MAX_GRIDS = 12  # grids in all
+UNLIKELY = 4.0  # standard deviations that a cell half as wide again as high must show more than a square one
+
+
+@dataclass(frozen=True)
+class _Edges:
+    """Where edges are (1, else 0), of one axis: `all` of them, `ruled` those that are straight."""
+
+    all: Masks
+    ruled: Masks
+    sides: NDArray[np.int64]
+
+
+def find_panels(pixels: Pixels) -> list[Grid]:
+    """Grids that part rectangles evenly, the likeliest first."""
+    if min(pixels.shape[:2]) < FEWEST * NARROWEST:
+        return []
+    across, down = _edges(pixels), _edges(np.ascontiguousarray(pixels.transpose(1, 0, 2)))
+    boxes = _boxes(across, down)
+    sums_x = np.cumsum(across.ruled, axis=0, dtype=np.int32)
+    sums_y = np.cumsum(down.ruled, axis=0, dtype=np.int32)
+    found: list[tuple[float, Grid]] = []
+    for left, top, right, bottom in boxes:
+        ways_x = _partings(sums_x, (top, bottom), (left, right))
+        ways_y = _partings(sums_y, (left, right), (top, bottom))
+        pairs = [
+            (one + other - UNLIKELY * abs(np.log(wide / high)) / np.log(1.5), columns, rows)
+            for (columns, wide, one), (rows, high, other) in product(ways_x, ways_y)
+            if max(wide, high) <= STRETCH * min(wide, high)
+        ]
+        for score, columns, rows in sorted(pairs, reverse=True)[:PARTINGS]:
+            xs = tuple(np.linspace(left, right, columns + 1).tolist())
+            ys = tuple(np.linspace(top, bottom, rows + 1).tolist())
+            found.append((score, Grid(xs, ys)))
+    found.sort(key=lambda each: -each[0])
+    return [grid for _, grid in found[:MAX_GRIDS]]
+
+
+def _edges(pixels: Pixels) -> _Edges:
+    """Edges that run down, by their place along x."""
+    apart = cv2.absdiff(pixels[:, 1:], pixels[:, :-1]).max(axis=2)
+    steps = cv2.threshold(apart, STEP, 1, cv2.THRESH_BINARY)[1]
+    mask = np.zeros(pixels.shape[:2], np.uint8)
+    mask[:, 1:] = steps
+    wide = cv2.dilate(mask, np.ones((1, 3), np.uint8))
+    ruled = cv2.dilate(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((SHORT, 1), np.uint8)), np.ones((1, 3)))
+    long = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((LONG, 1), np.uint8)).sum(axis=0, dtype=np.int64)
+    sides = [0, pixels.shape[1]]
+    for _ in range(MOST_SIDES):
+        at = int(long.argmax())
+        if long[at] < LONG:
+            break
+        sides.append(at)
+        long[at] = 0
+    return _Edges(np.asarray(wide, np.uint8), np.asarray(ruled, np.uint8), np.unique(sides))
+
+
+def _boxes(across: _Edges, down: _Edges) -> list[tuple[int, int, int, int]]:
+    """Left, top, right, bottom of rectangles whose four sides show, the best shown first."""
+    xs, ys = across.sides, down.sides
+    shown_x, shown_y = _shown(across, ys), _shown(down, xs)  # (x, y, y), (y, x, x)
+    left, right = shown_x[:, None], shown_x[None]  # (x, x, y, y)
+    upper, lower = shown_y[:, None], shown_y[None]  # (y, y, x, x)
+    least = np.minimum(np.minimum(left, right), np.minimum(upper, lower).transpose(2, 3, 0, 1))
+    wide, high = np.subtract.outer(xs, xs).T, np.subtract.outer(ys, ys).T
+    fits = (least >= SHOWN) & (wide[:, :, None, None] >= FEWEST * NARROWEST)
+    fits &= high[None, None] >= FEWEST * NARROWEST
+    at = np.argwhere(fits)
+    area = (wide[:, :, None, None] * high[None, None])[fits]
+    order = np.argsort(-area * least[fits] ** 4, kind="stable")[:MOST_PANELS]
+    return [(int(xs[a]), int(ys[c]), int(xs[b]), int(ys[d])) for a, b, c, d in at[order]]
+
+
+def _shown(edges: _Edges, ends: NDArray[np.int64]) -> NDArray[np.float32]:
+    """(sides, ends, ends): how much of each side shows between two ends."""
+    high, wide = edges.all.shape
+    sums = np.zeros((high + 1, len(edges.sides)), np.int32)
+    for k, side in enumerate(edges.sides):
+        column = edges.all[:, side] if 0 < side < wide else np.ones(high, np.uint8)
+        np.cumsum(column, dtype=np.int32, out=sums[1:, k])
+    picked = sums[ends].T.astype(np.float32)
+    length = np.maximum(1, np.abs(np.subtract.outer(ends, ends))).astype(np.float32)
+    return np.asarray(np.abs(picked[:, :, None] - picked[:, None, :]) / length, np.float32)
+
+
+def _partings(
+    sums: NDArray[np.int32], band: tuple[int, int], span: tuple[int, int]
+) -> list[tuple[int, float, float]]:
+    """Numbers of cells along a side, their pitch, and how much more than by chance edges lie between them."""
+    (start, end), (low, high) = band, span
+    profile = (sums[end - 1, low:high] - sums[start, low:high]).astype(np.float64) / (end - start)
+    inner = profile[3:-3]
+    middle, spread = float(inner.mean()), float(inner.std()) + 1e-3
+    length = high - low
+    counts = np.arange(max(FEWEST, int(np.ceil(length / WIDEST))), int(length / NARROWEST) + 1)
+    ends = np.cumsum(counts - 1)
+    if not len(ends):
+        return []
+    nth = np.arange(1, ends[-1] + 1) - np.repeat(ends - counts + 1, counts - 1)  # 1 to count - 1, for each
+    at = np.rint(nth * np.repeat(length / counts, counts - 1)).astype(int)
+    shown = np.add.reduceat(profile[at], ends - counts + 1) / (counts - 1)
+    beyond = (shown - middle) / spread * np.sqrt(counts - 1)
+    best = np.argsort(-beyond, kind="stable")[:MOST_PARTINGS]
+    return [(int(counts[k]), float(length / counts[k]), float(beyond[k])) for k in best]
+
+
+MIN_GAP = 0.15  # of a cell; beside a narrower gap a cell is hardly off its middle
+MAX_GAP = 0.36  # of a cell
+UNIFORM = 0.97  # of a gap that is of one colour; a bevel is not, where it meets the next one
+MAX_SAMPLES = 8, 80  # lines, and places along each, that are looked at
+
+
+def centred(pixels: Pixels, grid: Grid) -> Grid:
+    """The same lines, all moved by as much, to the middle of the gaps that part the cells, if any do."""
+    for axis in (1, 0):
+        crossing = grid.lines(1 - axis)
+        shift = to_middle(pixels, grid.lines(axis), (crossing[0], crossing[-1]), axis)
+        grid = grid.moved(axis, shift) if shift else grid
+    return grid
+
+
+def to_middle(pixels: Pixels, lines: Sequence[float], span: tuple[float, float], axis: int) -> int:
+    """How far from lines along x (axis 1) or y, between these ends of them, the middle of gaps is; or 0."""
+    picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
+    inner = np.array([place(line) for line in lines[1:-1]])
+    pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
+    reach = int(MAX_GAP * pitch) + 1
+    low, high = max(0, place(span[0])), min(picture.shape[1], place(span[1]))
+    inner = inner[(inner >= reach) & (inner + reach < len(picture))][:: 1 + len(inner) // MAX_SAMPLES[0]]
+    if not len(inner) or high <= low:
+        return 0
+    along = np.arange(low, high, 1 + (high - low) // MAX_SAMPLES[1])
+    offsets = np.arange(-reach, reach + 1)
+    seen = picture[(inner[None] + offsets[:, None])[:, :, None], along].reshape(len(offsets), -1, 3)
+    usual = np.median(seen, axis=1).astype(np.int16)
+    same = np.abs(seen.astype(np.int16) - usual[:, None]).max(axis=2) <= ALIKE
+    return _middle(same.mean(axis=1) >= UNIFORM, usual, reach)
+
+
+def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
+    """How far from the line the middle of the gap is that touches it; 0 where none does."""
+    for at in (reach - 1, reach):  # a line is the first pixel behind a gap, or lies in it
+        if not is_uniform[at]:
+            continue
+        fits = is_uniform & (np.abs(usual - usual[at]).max(axis=1) <= ALIKE)
+        start, stop = at, at + 1
+        while start > 0 and fits[start - 1]:
+            start -= 1
+        while stop < len(fits) and fits[stop]:
+            stop += 1
+        if start > 0 and stop < len(fits) and MIN_GAP / MAX_GAP * (reach - 1) <= stop - start <= reach:
+            return (start + stop) // 2 - reach
+    return 0
+
+
+MOST_SEEDS = 4  # areas of flat boxes, the largest, whose gaps are closed
+ASTRAY = 2  # pixels that a line may lie beside the middle of a gap, beside the half of what is left of it
+
+
+@dataclass(frozen=True, eq=False)
+class Closed:
+    """A picture without what is too wide of gaps along one axis (0: between rows, 1: between columns).
+
+    `seams` are where the gaps were, pixels of this picture; `middles`, their middles in the one that it was
+    made of, and `limit` how long that is. `width` is what is left of each gap.
+    """
+
+    pixels: Pixels
+    axis: int
+    seams: tuple[int, ...]
+    middles: tuple[int, ...]
+    width: float
+    limit: int
+
+    def reopened(self, lattice: Lattice) -> Lattice | None:
+        """The same lines in the picture with its gaps; None where they do not lie in every one of them."""
+        lines = lattice.ys if self.axis == 0 else lattice.xs
+        off = np.abs(np.subtract.outer(lines[1:-1], self.seams))
+        nearest = off.argmin(axis=1)
+        if off.min(axis=1).max() > ASTRAY + self.width / 2 or (np.diff(nearest) != 1).any():
+            return None
+        inner = [self.middles[k] for k in nearest]
+        pitch = inner[1] - inner[0]
+        opened = (max(0, inner[0] - pitch), *inner, min(self.limit, inner[-1] + pitch))
+        return Lattice(lattice.xs, opened) if self.axis == 0 else Lattice(opened, lattice.ys)
+
+
+def closed(pixels: Pixels) -> Iterator[Closed]:
+    """The picture with the gaps closed that flat boxes of one size show, where they are wider one way."""
+    for seed in find_seeds(pixels)[:MOST_SEEDS]:
+        down, across = seed.down_pitch - seed.height, seed.across_pitch - seed.width
+        if down - across >= MIN_GAP * seed.down_pitch:
+            found = _closed(pixels, seed.tops, seed.down_pitch, (down, across), _ends(seed.lefts, seed.width))
+        elif across - down >= MIN_GAP * seed.across_pitch:
+            turned = np.ascontiguousarray(pixels.transpose(1, 0, 2))
+            ends = _ends(seed.tops, seed.height)
+            found = _closed(turned, seed.lefts, seed.across_pitch, (across, down), ends)
+        else:
+            continue
+        if found is None:
+            continue
+        picture, seams, middles = found
+        axis = 0 if down > across else 1
+        picture = picture if axis == 0 else picture.transpose(1, 0, 2)
+        yield Closed(
+            np.ascontiguousarray(picture), axis, seams, middles, min(down, across), pixels.shape[axis]
+        )
+
+
+def _ends(starts: tuple[float, ...], size: float) -> slice:
+    return slice(place(starts[0]), place(starts[-1] + size))
+
+
+def _closed(
+    pixels: Pixels, tops: tuple[float, ...], pitch: float, gaps: tuple[float, float], columns: slice
+) -> tuple[Pixels, tuple[int, ...], tuple[int, ...]] | None:
+    """The picture without what of each gap between rows is more than the other gap, its seams, their middles.
+
+    None where the gaps between boxes show anything.
+    """
+    surplus = place(gaps[0] - gaps[1])
+    kept = np.ones(len(pixels), np.bool_)
+    seams, middles = [], []
+    first = tops[0] - gaps[0] / 2
+    for k in range(-int(first / pitch), int((len(pixels) - first) / pitch) + 1):
+        middle = first + k * pitch
+        start = place(middle - surplus / 2)
+        strip = pixels[max(0, start) : start + surplus, columns]
+        if start >= 0 and start + surplus <= len(pixels) and _is_even(strip):
+            seams.append(start - int(np.count_nonzero(~kept)))
+            middles.append(place(middle))
+            kept[start : start + surplus] = False
+        elif tops[0] < middle < tops[-1]:
+            return None
+    return pixels[kept], tuple(seams), tuple(middles)
+
+
+def _is_even(strip: Pixels) -> bool:
+    return bool(strip.size) and int(np.ptp(strip.reshape(-1, 3), axis=0).max()) <= ALIKE

@@ -1,0 +1,141 @@
+"""The groups of cells that look alike, each with a name: what a person is shown, and may correct.
+
+A picture of groups of cells: a line for each with its number, its name and a few of its cells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from games.errors import Usage
+from games.minesweeper import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    QUESTION,
+    SAFE,
+    STATES,
+    UNKNOWN,
+    WRONG_FLAG,
+)
+from vision.annotations import Labelled
+from vision.cells.clusters import Clusters, Model
+from vision.frame import Pixels
+
+EXAMPLES = 6  # cells that stand for a group
+NAMES = STATES.replace(SAFE, "")  # what a group can be called; UNKNOWN leaves it out
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Cells that look alike. `number` counts from 1, `cells` are (picture, cell), `examples` some of them."""
+
+    number: int
+    state: str
+    cells: tuple[tuple[int, int], ...]
+    examples: tuple[Pixels, ...]
+
+
+def find_groups(samples: Sequence[Labelled], model: Model) -> list[Group]:
+    """The groups in some pictures, those with most cells first.
+
+    The boards of the samples say what was read; a group has the state that most of its cells were read as.
+    """
+    clusters = Clusters(model)
+    parts = [clusters.assign(sample.frame, sample.lattice) for sample in samples]
+    ids = np.concatenate(parts)
+    owners = [(number, k) for number, part in enumerate(parts) for k in range(len(part))]
+    members: dict[int, list[tuple[int, int]]] = {}
+    for cluster, owner in zip(ids.tolist(), owners, strict=True):
+        members.setdefault(cluster, []).append(owner)
+    groups = sorted(members.values(), key=lambda cells: (-len(cells), cells))
+    return [_group(number, cells, samples) for number, cells in enumerate(groups, 1)]
+
+
+def _group(number: int, cells: Sequence[tuple[int, int]], samples: Sequence[Labelled]) -> Group:
+    read = Counter(samples[picture].board[k] for picture, k in cells)
+    known = [state for state, _ in read.most_common() if state != UNKNOWN]
+    examples = []
+    for picture, k in cells[:EXAMPLES]:
+        left, top, right, bottom = samples[picture].lattice.rectangle(k)
+        examples.append(samples[picture].frame.pixels[top:bottom, left:right])
+    return Group(number, known[0] if known else UNKNOWN, tuple(cells), tuple(examples))
+
+
+def renamed(groups: Sequence[Group], names: Mapping[int, str]) -> list[Group]:
+    """The groups, some of them with another state. Raises Usage for a number or a state that is none."""
+    for number, state in names.items():
+        if not 1 <= number <= len(groups):
+            raise Usage(
+                f"{number}={state}: there is no such group: they are numbered from 1 to {len(groups)}"
+            )
+        if len(state) != 1 or state not in NAMES:
+            raise Usage(f"{number}={state}: no cell can show '{state}': use one of {' '.join(NAMES)}")
+    return [replace(group, state=names.get(group.number, group.state)) for group in groups]
+
+
+def relabelled(samples: Sequence[Labelled], groups: Sequence[Group]) -> list[Labelled]:
+    """The pictures with what the names of the groups say of every cell."""
+    states: list[dict[int, str]] = [{} for _ in samples]
+    for group in groups:
+        for picture, k in group.cells:
+            states[picture][k] = group.state
+    return [
+        sample._replace(board=sample.board.showing(states[number])) for number, sample in enumerate(samples)
+    ]
+
+
+SIDE = 44  # pixels that a cell is drawn large
+LINE = 56  # pixels between lines
+TEXT = 330  # pixels for number, name and count
+COLUMNS_FROM = 12  # groups; more are drawn in two columns
+PAPER, INK, DOUBT = (255, 255, 255), (40, 40, 40), (0, 0, 200)
+
+WORDS = {
+    HIDDEN: "hidden",
+    "0": "open, no mine around",
+    FLAG: "flag",
+    QUESTION: "question mark",
+    MINE: "mine",
+    EXPLODED: "mine that was hit",
+    WRONG_FLAG: "wrong flag",
+    UNKNOWN: "not known",
+}
+
+
+def words_for(state: str) -> str:
+    """A state in words."""
+    return WORDS.get(state, f"number {state}" if state in DIGITS else state)
+
+
+def contact_sheet(groups: Sequence[Group]) -> bytes:
+    """All groups in one picture, as PNG; those without a name in red."""
+    columns = 2 if len(groups) > COLUMNS_FROM else 1
+    lines = -(-len(groups) // columns)
+    wide = TEXT + EXAMPLES * (SIDE + 6) + 20
+    sheet = np.full((lines * LINE + 12, columns * wide, 3), PAPER, np.uint8)
+    for place, group in enumerate(groups):
+        column, line = divmod(place, lines)
+        _draw(sheet[line * LINE + 6 : (line + 1) * LINE + 6, column * wide : (column + 1) * wide], group)
+    return cv2.imencode(".png", sheet)[1].tobytes()
+
+
+def _draw(line: Pixels, group: Group) -> None:
+    ink = DOUBT if group.state == UNKNOWN else INK
+    face = cv2.FONT_HERSHEY_SIMPLEX
+    cv2.putText(line, str(group.number), (10, 32), face, 0.6, INK, 1, cv2.LINE_AA)
+    cv2.putText(line, group.state, (56, 34), face, 0.8, ink, 2, cv2.LINE_AA)
+    cv2.putText(line, words_for(group.state), (86, 26), face, 0.5, ink, 1, cv2.LINE_AA)
+    count = "1 cell" if len(group.cells) == 1 else f"{len(group.cells)} cells"
+    cv2.putText(line, count, (86, 44), face, 0.42, INK, 1, cv2.LINE_AA)
+    for place, example in enumerate(group.examples):
+        left = TEXT + place * (SIDE + 6)
+        way = cv2.INTER_AREA if example.shape[0] > SIDE else cv2.INTER_NEAREST
+        line[4 : 4 + SIDE, left : left + SIDE] = cv2.resize(example, (SIDE, SIDE), interpolation=way)

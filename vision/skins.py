@@ -1,0 +1,338 @@
+"""How one program draws its cells: learned pictures for each state, stored as data.
+
+What is remembered of a program: drawings that were explained once are read at once the next time.
+
+Learns a skin from cells whose states are known: few tiles for each state, none that contradict.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import InvalidFile, Usage
+from games.minesweeper import STATES, UNKNOWN
+from games.names import did_you_mean
+from vision.annotations import Labelled
+from vision.cells.clusters import Model, Signatures, apart, signatures
+from vision.cells.model import CLASSES
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+
+SUFFIX = ".skin"
+ALIKE = 5.0  # grey levels between a picture and a tile that are the same, but for noise
+FORMAT = 2
+READABLE = (1, 2)  # 1 had allowances for how far a cell may be from a tile
+LARGEST_FILE = 8_000_000  # bytes; learned skins have some ten thousand
+LARGEST_SIDE = 512  # pixels of a tile
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no clock in the file: the same skin gives the same bytes
+
+# everything that zipfile, json and OpenCV raise over a damaged file
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, LookupError, ValueError,
+    TypeError, AttributeError, ArithmeticError, RuntimeError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """One picture, (height, width, 3) uint8 blue green red, of a cell in a state (a letter of STATES)."""
+
+    state: str
+    pixels: Pixels
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """How one program draws its cells.
+
+    `tiles` are pictures of every state that was seen, of one or more cell sizes. A skin never changes:
+    learning more makes a new one. `program` names the known program that draws so, None for the one of the
+    skin's own name.
+    `evidence` is there for a skin that was learned by playing: a state, and what showed it.
+    """
+
+    name: str
+    tiles: tuple[Tile, ...]
+    program: str | None = None
+    evidence: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether it was learned by playing, so that playing may go on to improve it."""
+        return bool(self.evidence)
+
+    @property
+    def states(self) -> str:
+        """The states that this skin can read, in the order of STATES."""
+        have = {tile.state for tile in self.tiles}
+        return "".join(state for state in STATES if state in have)
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """The cell sizes that it was learned from, (height, width) in pixels, rising."""
+        return sorted({(tile.pixels.shape[0], tile.pixels.shape[1]) for tile in self.tiles})
+
+    @cached_property
+    def signed(self) -> Signatures:
+        """The signatures of the tiles, in their order."""
+        return np.concatenate([signatures(tile.pixels[None]) for tile in self.tiles])
+
+    def recall(self, picture: Pixels) -> str | None:
+        """The state of the tile that a picture is like; None for a picture that is like none, or like two."""
+        same = [k for k, tile in enumerate(self.tiles) if tile.pixels.shape == picture.shape]
+        if not same:
+            return None
+        off = apart(self.signed[same], signatures(picture[None])[0])
+        states = {self.tiles[k].state for k, far in zip(same, off, strict=True) if far <= ALIKE}
+        return states.pop() if len(states) == 1 else None
+
+    def save(self, path: Path) -> None:
+        """Write the skin to one file; the same skin always gives the same bytes."""
+        path.write_bytes(self.to_bytes())
+
+    def keep(self, path: Path, advice: str = "make the folder writable") -> None:
+        """Write the skin to a file in a folder that need not be there yet.
+
+        Raises InvalidFile, with the advice, when it cannot be written.
+        """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.save(path)
+        except OSError as error:
+            raise InvalidFile(f"{path}: {error.strerror}: {advice}") from error
+
+    def to_bytes(self) -> bytes:
+        """The content of a skin file: a zip of `skin.json` and `tiles.png`, the tiles side by side."""
+        height = max(tile.pixels.shape[0] for tile in self.tiles)
+        width = sum(tile.pixels.shape[1] for tile in self.tiles)
+        atlas = np.zeros((height, width, 3), np.uint8)
+        places, left = [], 0
+        for tile in self.tiles:
+            h, w = tile.pixels.shape[:2]
+            atlas[:h, left : left + w] = tile.pixels
+            places.append([tile.state, w, h])
+            left += w
+        about: dict[str, Any] = {"format": FORMAT, "name": self.name, "tiles": places}
+        if self.program is not None:
+            about["program"] = self.program
+        if self.evidence:
+            about["evidence"] = [list(pair) for pair in self.evidence]
+        done, png = cv2.imencode(".png", atlas, [cv2.IMWRITE_PNG_COMPRESSION, 9])
+        if not done:
+            raise ValueError(f"the tiles of skin {self.name} cannot be written as PNG")
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(zipfile.ZipInfo("skin.json", _LONG_AGO), json.dumps(about))
+            archive.writestr(zipfile.ZipInfo("tiles.png", _LONG_AGO), png.tobytes())
+        return file.getvalue()
+
+    @classmethod
+    def load(cls, path: Path) -> Skin:
+        """The skin in a file. Raises InvalidFile when it is missing, damaged or no skin."""
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InvalidFile(f"{path}: {error.strerror or error}: name a skin file") from error
+        return cls.from_bytes(data, str(path))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, source: str) -> Skin:
+        """The skin in the content of a file. Raises InvalidFile, naming `source`, when it is damaged."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                if sum(entry.file_size for entry in archive.infolist()) > LARGEST_FILE:
+                    raise ValueError("too large")
+                about = json.loads(archive.read("skin.json"))
+                png = archive.read("tiles.png")
+            program = about.get("program")
+            evidence = tuple((str(state), str(what)) for state, what in about.get("evidence", ()))
+            return cls(
+                str(about["name"]),
+                _cut(about, png),
+                None if program is None else str(program),
+                evidence,
+            )
+        except _DAMAGED as error:
+            words = " ".join(str(error).split()) or type(error).__name__
+            raise InvalidFile(
+                f"{source}: this is no skin ({words}): learn it again with 'sapper learn'"
+            ) from error
+
+
+def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
+    """Cut the atlas into its tiles; anything that does not fit raises ValueError."""
+    if about["format"] not in READABLE:
+        raise ValueError(f"format {about['format']}, this program reads formats {READABLE}")
+    try:
+        atlas = Frame.decode(png, "its picture").pixels
+    except InvalidFile as error:
+        raise ValueError("its picture is damaged") from error
+    tiles, left = [], 0
+    for state, width, height in about["tiles"]:
+        inside = isinstance(width * height, int) and 0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE
+        if state not in STATES or len(state) != 1 or state == UNKNOWN or not inside:
+            raise ValueError("its list of tiles is damaged")
+        pixels = np.ascontiguousarray(atlas[:height, left : left + width], dtype=np.uint8)
+        if pixels.shape != (height, width, 3):
+            raise ValueError("its picture is smaller than its list of tiles")
+        tiles.append(Tile(state, pixels))
+        left += width
+    if not tiles:
+        raise ValueError("it has no tiles")
+    return tuple(tiles)
+
+
+def user_skins_folder() -> Path:
+    """Where skins that a person has learned are kept."""
+    import platformdirs
+
+    return platformdirs.user_data_path("sapper") / "skins"
+
+
+def known_skins(folder: Path | None = None) -> dict[str, Path]:
+    """Names and files of the skins in a folder (default: the person's own), by name."""
+    place = folder or user_skins_folder()
+    return {file.name.removesuffix(SUFFIX): file for file in sorted(place.glob(f"*{SUFFIX}"))}
+
+
+def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
+    """A known skin by its name, or any skin by its file.
+
+    Raises Usage when there is neither, InvalidFile when the file is damaged.
+    """
+    known = known_skins(folder)
+    if str(name_or_path) in known:
+        file = known[str(name_or_path)]
+        return Skin.from_bytes(file.read_bytes(), str(file))
+    path = Path(name_or_path)
+    if path.suffix == SUFFIX or path.is_file():
+        return Skin.load(path)
+    meant, names = did_you_mean(str(name_or_path), known), ", ".join(known) or "none yet"
+    raise Usage(
+        f"no skin is called '{name_or_path}'{meant}: known are {names}; 'sapper learn' makes a new one"
+    )
+
+
+def skins_in(folder: Path) -> list[Skin]:
+    """Every skin in a folder, by name; none when there is no such folder. Raises InvalidFile."""
+    return [Skin.load(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
+
+
+def load_known_skins(folder: Path | None = None) -> list[Skin]:
+    """Every known skin, by name. Raises InvalidFile when one is damaged."""
+    return [load_skin(name, folder) for name in known_skins(folder)]
+
+
+REMEMBERED = 0.99999  # how sure a remembered state is: surer than what playing settles, or it never would be
+DRAWS = 0.5  # of the cells of a board must be known to a skin, for the board to be of its program
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A model that knows the tiles of a skin beside what another says of every picture.
+
+    What it remembers is likely, not certain: the rules of the game may still speak against it.
+    """
+
+    skin: Skin
+    model: Model
+
+    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+        """(pictures, classes), natural logarithms of probabilities, in the order of CLASSES."""
+        rows = self.model.likelihoods(pictures)
+        for place, picture in enumerate(pictures):
+            state = self.skin.recall(picture)
+            if state is not None:
+                remembered = np.log([REMEMBERED if each == state else 1e-30 for each in CLASSES])
+                rows[place] = np.logaddexp(remembered, rows[place] + np.log(1.0 - REMEMBERED))
+        return rows
+
+
+def recognise(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | None:
+    """The skin that knows most cells of this board; None when each knows less than half of them."""
+    if not skins:
+        return None
+    pictures: dict[tuple[int, bytes], tuple[Pixels, int]] = {}
+    for k in range(lattice.rows * lattice.columns):
+        left, top, right, bottom = lattice.rectangle(k)
+        picture = frame.pixels[max(0, top) : bottom, max(0, left) : right]
+        key = picture.shape[1], picture.tobytes()
+        pictures[key] = picture, pictures.get(key, (picture, 0))[1] + 1
+    needed = DRAWS * lattice.rows * lattice.columns
+    best: Skin | None = None
+    for skin in skins:
+        known = sum(count for picture, count in pictures.values() if skin.recall(picture) is not None)
+        if known >= needed and (best is None or known > needed):
+            best, needed = skin, known
+    return best
+
+
+def learn(name: str, samples: Iterable[Labelled], base: Skin | None = None) -> Skin:
+    """Learn a skin from labelled pictures, beside what `base` has; cells labelled UNKNOWN teach nothing.
+
+    Raises InvalidFile, naming picture and cell, when two cells look the same that have different states, or
+    no cell is labelled.
+    """
+    return _learn(name, ((tile, where) for sample in samples for tile, where in _cells(sample)), base)
+
+
+def learn_tiles(name: str, tiles: Iterable[Tile]) -> Skin:
+    """Learn a skin from pictures of cells. Raises InvalidFile as `learn` does."""
+    return _learn(name, ((tile, f"cell {number}") for number, tile in enumerate(tiles)), None)
+
+
+def _learn(name: str, cells: Iterable[tuple[Tile, str]], base: Skin | None) -> Skin:
+    tiles = list(base.tiles) if base else []
+    wheres = [f"skin {base.name}" for _ in tiles] if base else []
+    signed = [signatures(tile.pixels[None])[0] for tile in tiles]
+    met: dict[tuple[int, bytes], str] = {}
+    for tile, where in cells:
+        key = tile.pixels.shape[1], tile.pixels.tobytes()
+        if met.get(key) == tile.state:
+            continue
+        met[key] = tile.state
+        mine = signatures(tile.pixels[None])[0]
+        size = tile.pixels.shape
+        near = [
+            k
+            for k, other in enumerate(tiles)
+            if other.pixels.shape == size and apart(signed[k], mine) <= ALIKE
+        ]
+        for k in near:
+            if tiles[k].state != tile.state:
+                raise InvalidFile(
+                    f"{where} is labelled '{tile.state}', but looks the same as {wheres[k]}, labelled "
+                    f"'{tiles[k].state}': correct one of them"
+                )
+        if not near:
+            tiles.append(tile)
+            wheres.append(where)
+            signed.append(mine)
+    if not tiles:
+        raise InvalidFile(f"no cell is labelled, so skin '{name}' cannot be learned: label at least one")
+    return Skin(name, tuple(tiles), base.program if base else None, base.evidence if base else ())
+
+
+def _cells(sample: Labelled) -> Iterable[tuple[Tile, str]]:
+    """Every labelled cell of a picture, and where it is."""
+    for k, state in enumerate(sample.board.cells):
+        left, top, right, bottom = sample.lattice.rectangle(k)
+        pixels: Pixels = np.ascontiguousarray(sample.frame.pixels[top:bottom, left:right])
+        where = f"{sample.source or 'picture'}: {sample.board.name(k)}"
+        if pixels.shape != (bottom - top, right - left, 3):
+            raise InvalidFile(f"{where} lies beyond the picture: correct its lines")
+        if state != UNKNOWN:
+            yield Tile(state, pixels), where

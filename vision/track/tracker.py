@@ -1,0 +1,132 @@
+"""Reads frame after frame of one board and learns, from what is done to it, how its program draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from games.minesweeper import UNKNOWN, Move
+from vision.cells.clusters import Clusters, Ids, Likelihoods, Model
+from vision.cells.model import CLASSES
+from vision.frame import Frame
+from vision.label.scene import Scene
+from vision.label.scorer import Remembering
+from vision.label.search import confidences
+from vision.lattice import Lattice, changed_cells
+from vision.reading import Alternative, Judge, Reading
+from vision.skins import Memory, Skin, Tile, learn_tiles
+from vision.track.belief import Acts, Belief
+from vision.track.update import observe
+
+FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)
+MOST = 12  # alternatives that are named
+PLAYED = "the model, the rules and acts in a game"  # what showed a state
+
+
+class Tracker:
+    """A `BoardReader`: what is believed of one board, picture after picture.
+
+    `skin` is what is remembered of its program; `mines` is the mine total when it is known.
+    """
+
+    def __init__(
+        self, lattice: Lattice, judge: Judge, model: Model, skin: Skin | None = None, mines: int | None = None
+    ) -> None:
+        self.lattice = lattice
+        self.skin = skin
+        self.belief = Belief()
+        self._judge = Remembering(judge)
+        self._model = model
+        self._mines = mines
+        self._clusters = Clusters(Memory(skin, model) if skin is not None else model)
+        self._frame: Frame | None = None
+
+    def observe(self, frame: Frame) -> Reading:
+        """The next settled picture of the same place. Raises Unplayable when the board reaches beyond it."""
+        ids = self._assign(frame)
+        before, self._frame = self.belief, frame
+        self.belief = self._observed(before, ids, self._clusters.likelihoods())
+        if self.skin is not None and self._is_overruled():  # what it remembers is wrong: it is not asked
+            self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
+        return self._read()
+
+    def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
+        rows, columns = self.lattice.rows, self.lattice.columns
+        return observe(before, rows, columns, ids, likely, self._clusters.signed(), self._judge, self._mines)
+
+    def _is_overruled(self) -> bool:
+        """Whether a cluster is likelier anything else than what is remembered of it."""
+        best = self.belief.hypotheses[0].states if self.belief.hypotheses else {}
+        likely = self._clusters.likelihoods()
+        return any(likely[cluster, CLASSES.index(state)] < FORGOTTEN for cluster, state in best.items())
+
+    def acted(self, moves: Sequence[Move], certain: bool) -> None:
+        """These moves were made on the board that was observed last; `certain`: none can hit a mine."""
+        self.belief = self.belief.acted(Acts(tuple(moves), certain))
+
+    def move(self, lattice: Lattice) -> None:
+        """The same cells lie here from the next picture on."""
+        self.lattice = lattice
+        self._frame = None
+
+    def stuck(self) -> bool:
+        """The program takes no more acts; whether that is explained by a mine that was hit."""
+        belief = self.belief
+        if belief.now is None or belief.was_stuck or not belief.risked & belief.now.unread:
+            return False
+        self.belief = replace(belief, is_stuck=True, was_stuck=True)
+        return True
+
+    def learned(self, name: str, program: str | None = None) -> Skin | None:
+        """All that it knows as a skin; None while that is nothing beside the skin it had.
+
+        What it remembered and what playing contradicts is left out.
+        """
+        settled = {**self.belief.states, **self.belief.settled}
+        new = [
+            Tile(state, picture)
+            for cluster, state in sorted(settled.items())
+            for picture in self._clusters.pictures(cluster)
+        ]
+        before = self.skin.tiles if self.skin is not None else ()
+        if not any(self.skin is None or self.skin.recall(tile.pixels) != tile.state for tile in new):
+            return None
+        fresh = learn_tiles(name, new)
+        kept = [tile for tile in before if fresh.recall(tile.pixels) in (None, tile.state)]
+        known = dict(self.skin.evidence) if self.skin is not None else {}
+        evidence = {state: known.get(state, PLAYED) for state in {tile.state for tile in new}} | known
+        skin = learn_tiles(name, [*kept, *fresh.tiles])
+        return replace(skin, program=program, evidence=tuple(sorted(evidence.items())))
+
+    def _assign(self, frame: Frame) -> Ids:
+        """The cluster of every cell; only those that changed since the last frame are looked at."""
+        last, ids = self._frame, self.belief.ids_now
+        if last is None or ids is None or last.pixels.shape != frame.pixels.shape:
+            return self._clusters.assign(frame, self.lattice)
+        changed = changed_cells(self.lattice, last.pixels, frame.pixels)
+        if not changed:
+            return ids
+        now = ids.copy()
+        now[changed] = self._clusters.assign(frame, self.lattice, changed)
+        return now
+
+    def _read(self) -> Reading:
+        belief = self.belief
+        board, ids = belief.now, belief.ids_now
+        assert board is not None
+        assert ids is not None
+        sure = np.ones(len(self._clusters), np.float32)
+        for cluster, (_, each) in confidences(belief.hypotheses).items():
+            sure[cluster] = each
+        is_read = np.array([state != UNKNOWN for state in board.cells])
+        scene = Scene(board.rows, board.columns, ids)
+        alternatives = tuple(
+            Alternative(scene.board(each.states, self._mines), each.weight)
+            for each in belief.hypotheses[:MOST]
+        )
+        return Reading(
+            board, (sure[ids] * is_read).reshape(board.rows, board.columns), board.unread, alternatives,
+            bool(board.shown_mines) or not (board.closed or board.unread),
+        )  # fmt: skip

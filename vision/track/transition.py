@@ -1,0 +1,126 @@
+"""What each cell is expected to show now, from what it showed before and what was done since.
+
+A cell whose picture is the same shows the same. A number never changes; a cell that was opened shows a
+number, or a mine where there was a risk; what else has changed was opened with it (all changes that hang
+together with an opened cell), is lit or pressed for a moment, or shows that the game has ended. This says how
+likely each of these is; what the picture looks like is the model's to say, and what can be the rules'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
+from vision.cells.model import CLASSES
+from vision.params import EXPECTED
+from vision.track.belief import NONE, Acts, Unread, hanging_together
+
+EITHER = -0.7  # nats; a hidden cell of a board that was drawn again is as it was, or not (log 1/2)
+LOST = -5.3  # nats; that a click does not arrive (log of one in 200: docs/results/faults.md)
+MISREAD = -9.6  # nats; that a cell was another state all the time: one in a thousand, over fifteen states
+
+# what an unread cell hardly is: on a fresh board, changed by acts for good, opened once and again in vain
+UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
+    {
+        "anything": ("", 0.0),
+        "shut": ("".join(c for c in CLASSES if c not in HIDDEN + UNKNOWN), MISREAD),
+        "lasting": (CLOSED + FLAG + WRONG_FLAG, MISREAD),
+        "refused": (CLOSED, LOST),
+        "refused again": (CLOSED, 2 * LOST),
+    }
+)
+
+Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for what is likely
+
+
+def expect(before: Board, changed: int, acts: Acts | None, ended: bool, unread: Unread = NONE) -> Expected:
+    """What each cell shows, if the game has `ended` with these acts or has not.
+
+    `before` is what was known when they were made (UNKNOWN where nothing was), `changed` the cells (a set)
+    that look otherwise now, `unread` what earlier acts say of cells that were not read.
+    """
+    kinds = kinds_of(before, changed, acts, ended, unread)
+    rows = {kind: _row(kind) for kind in set(kinds)}
+    return np.stack([rows[kind] for kind in kinds])
+
+
+def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread: Unread = NONE) -> list[str]:
+    """For each cell the name of what is expected of it; "same" and "number" with the state it had."""
+    opened = marked = free = 0  # free: whose cells may show anything once they changed
+    if acts is not None:
+        opened, marked, free = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
+    if acts is None or not acts.moves:
+        free = before.having(CLOSED + FLAG)
+    clicked = acts.having("open") if acts is not None and not ended else 0
+    is_risk = acts is not None and not acts.certain
+    reached = hanging_together(opened, changed & ~before.open, before.around)
+    is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
+    drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
+    hidden = "hidden, lost" if is_risk and before.closed & ~changed else "hidden, ended"
+    over = hidden if ended and not (opened | marked) & changed else ""  # what answers was not over
+    kinds = []
+    for k, was in enumerate(before.cells):
+        cell = 1 << k
+        if was == UNKNOWN or changed & free & cell:
+            kinds.append(_unread(cell & ~changed, unread, clicked, over))
+        elif not changed & cell:
+            kinds.append(f"same {was}")
+        elif was in DIGITS:
+            kinds.append(f"number {was}")
+        elif marked & cell:
+            kinds.append("flagged")
+        elif was == FLAG:
+            kinds.append("flag, ended" if ended else "flag")
+        elif was not in CLOSED:
+            kinds.append(f"same {was}")
+        elif opened & cell:
+            kinds.append("opened, ended" if is_risk and ended else "opened")
+        elif ended:
+            kinds.append(drawn + hidden)
+        else:
+            kinds.append(drawn + ("reached" if reached & cell else "hidden"))
+    return kinds
+
+
+def _unread(same: int, unread: Unread, clicked: int, over: str) -> str:
+    """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set).
+
+    What acts changed for good is open; where the game may be over since then, `over` is what is expected.
+    """
+    if same & (unread.lasting | unread.reached):
+        return over or ("lasting" if same & unread.lasting else "stayed")
+    if same & unread.shut:
+        return "shut"
+    times = bool(same & unread.refused) + bool(same & clicked)
+    return ("anything", "refused", "refused again")[times]
+
+
+def _row(kind: str) -> NDArray[np.float64]:
+    """The line of the table for one kind of cell."""
+    name, _, state = kind.rpartition(" ")
+    if name == "same":
+        return np.array([0.0 if c == state else MISREAD for c in CLASSES])
+    if kind.startswith("redrawn, "):
+        return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
+    if kind == "hidden, lost":  # who won has no cover left where flags were set
+        row = _row("hidden, ended")
+        return np.where(np.array(CLASSES) == FLAG, EXPECTED["hidden, ended"]["other"], row)
+    if kind == "stayed":  # what passes has passed
+        return np.minimum(_row("reached"), np.where(np.array(CLASSES) == UNKNOWN, MISREAD, 0.0))
+    if kind in UNLIKELY:
+        states, nats = UNLIKELY[kind]
+        return np.array([nats if c in states else 0.0 for c in CLASSES])
+    line = EXPECTED["number" if name == "number" else kind]
+    row = np.array([line.get("1-8" if c in DIGITS[1:] else c, line["other"]) for c in CLASSES])
+    if name == "number":
+        row[CLASSES.index(state)] = line["same"]
+    return row
+
+
+def may_have_ended(acts: Acts | None) -> float:
+    """How likely the game has ended with these acts, in nats."""
+    return EXPECTED["ended"]["guess" if acts is not None and not acts.certain else "certain"]
