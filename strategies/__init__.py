@@ -34,10 +34,11 @@ from strategies.strategy import Strategy
 
 __all__ = [
     "BUILT_IN",
-    "Board",
     "CONTRACT",
-    "Constraint",
     "DEFAULT_ORDER",
+    "OBSERVERS",
+    "Board",
+    "Constraint",
     "Deduction",
     "Ended",
     "Fault",
@@ -46,7 +47,6 @@ __all__ = [
     "Knowledge",
     "Linear",
     "Move",
-    "OBSERVERS",
     "Option",
     "Outcome",
     "Planned",

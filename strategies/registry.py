@@ -26,14 +26,13 @@ import pluggy
 from games.errors import InvalidFile, Usage
 from games.names import did_you_mean
 from strategies import hookspecs
-from strategies import hookspecs as observing
 from strategies.isolation.client import can_isolate
 from strategies.isolation.protocol import Limits
 from strategies.isolation.proxy import Misbehaved, Plugin
 from strategies.options import chosen_of, declared_in, setting_of, split_spec
 from strategies.strategy import Strategy, last_line_in, one_line, place_of
 
-HOOKS = ("deduce", "guess", *observing.HOOKS)
+HOOKS = ("deduce", "guess", *hookspecs.HOOKS)
 UNSET: Mapping[str, str] = MappingProxyType({})  # options as declared
 
 
@@ -222,7 +221,7 @@ def load_observer(source: object, trust: bool = False, limits: Limits | None = N
     """The same of somebody who hears of games. Raises what `load_strategies` raises."""
     found = load_plugin(source, trust, limits)
     if not found.has_observer and not found.fault:
-        hooks = ", ".join(observing.HOOKS)
+        hooks = ", ".join(hookspecs.HOOKS)
         raise InvalidFile(
             f"{found.origin}: {found.name} observes nothing: mark one of {hooks} with @hookimpl"
         )

@@ -137,7 +137,7 @@ def _boxes_overlap(one: list[int], other: list[int]) -> bool:
 OTHER = "~"  # a letter, a drawing, two figures that touch
 CLASSES = "0123456789/:" + OTHER
 SIDE = 20  # pixels of the picture that the network sees
-FILE = "figures.npz"
+FILE = "digits.npz"
 
 Weights = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
@@ -172,7 +172,7 @@ class FigureModel:
     @classmethod
     def load(cls) -> FigureModel:
         """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
-        with np.load(io.BytesIO(shipped(__package__, FILE))) as stored:
+        with np.load(io.BytesIO(shipped(FILE))) as stored:
             layers = len(stored.files) // 2
             return cls([(stored[f"factors{k}"], stored[f"biases{k}"]) for k in range(layers)])
 

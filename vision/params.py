@@ -36,9 +36,9 @@ from games.errors import MachineLacks
 AGAIN = "install Sapper again"
 
 
-def shipped(package: str, name: str) -> bytes:
-    """The bytes of a file of a package. Raises MachineLacks (exit 8) when it is missing or damaged."""
-    folder, place = resources.files(package), f"{package.replace('.', '/')}/{name}"
+def shipped(name: str) -> bytes:
+    """The bytes of a file in `vision/params`. Raises MachineLacks (exit 8) when it is missing or damaged."""
+    folder, place = resources.files("vision") / "params", f"vision/params/{name}"
     try:
         data = (folder / name).read_bytes()
         wanted = (folder / seal_of(name)).read_text(encoding="ascii").split()[0]

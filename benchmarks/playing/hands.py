@@ -25,6 +25,7 @@ from bot.game.types import Plan
 from bot.play.finder import Finder, Surroundings
 from bot.play.session import Session, Wishes
 from bot.programs.program import BoardSize, Program
+from bot.programs.runner import RunningProgram
 from bot.readers import Sight
 from games.errors import SapperError
 from games.minesweeper import Board, Move
@@ -106,7 +107,7 @@ def games(desktop: Desktop, name: str, board: str, number: int) -> None:
     for _ in range(number):
         desktop.hands.let_go()
         try:
-            with desktop.start(Program.load(name), layout) as running, Grabber() as grabber:
+            with RunningProgram.start(desktop, Program.load(name), layout) as running, Grabber() as grabber:
                 around = Surroundings(grabber, desktop.hands, desktop.windows, running)
                 finder = Finder(around, Sight.load(), (layout.columns, layout.rows))
                 wishes = Wishes(layout.mines)

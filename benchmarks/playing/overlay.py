@@ -29,9 +29,8 @@ from bot.desktop.x11.capture import XImageGrabber
 from bot.desktop.x11.windows import XWindows
 from bot.game.plan import Planner
 from bot.game.types import Rules
-from bot.play.finder import Finder, Surroundings
+from bot.play.finder import Finder, Surroundings, View
 from bot.play.finder import Seen as Found
-from bot.play.screen import View
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
 from bot.readers import Sight
@@ -212,7 +211,7 @@ def main() -> None:
     layout = BoardSize.parse(f"{given.size}/{given.mines}")
     with (
         open_desktop(True, (1280, 900), window_manager=True) as desktop,
-        desktop.start(program, layout) as running,
+        RunningProgram.start(desktop, program, layout) as running,
     ):
         play(desktop, running, given.games, seen)
     print(f"{given.program}: {seen.boards} boards, {len(seen.otherwise)} read otherwise")

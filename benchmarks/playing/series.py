@@ -35,6 +35,7 @@ from truth import Verdict, judge
 from bot.desktop.backends import open_desktop
 from bot.desktop.virtual import VirtualScreen
 from bot.programs.program import BoardSize, Program
+from bot.programs.runner import RunningProgram
 from bot.recording.recording import Recording
 
 AGAIN = re.compile(r"clicked again, since it did not show: .*?(?: and (\d+) more)?$")
@@ -136,7 +137,7 @@ def play_undescribed(folder: Path, file: str, board: str, games: int) -> Series:
     """Start a program on this desktop, and have its window played as if nobody had described it."""
     program = Program.load(file)
     layout = BoardSize.parse(board) if board else program.default
-    with open_desktop() as desktop, desktop.start(program, layout) as running:
+    with open_desktop() as desktop, RunningProgram.start(desktop, program, layout) as running:
         title = running.window.title
         return play_here(folder, games, "--window", title, "--mines", str(layout.mines), "--yes")
 

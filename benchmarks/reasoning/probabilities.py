@@ -24,7 +24,8 @@ from games.logic import Knowledge, bits
 from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
 from strategies import Reasoner, load_strategies
 from strategies.compiled.kernels import kernels
-from strategies.probability.risks import PRIOR_ODDS, risks_of
+from strategies.probability.counts import PRIOR_ODDS
+from strategies.probability.risks import risks_of
 from strategies.testing import layouts, small_boards
 
 CERTAIN = ("single-cell", "set-rules", "mine-count", "backtracking")

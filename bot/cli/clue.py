@@ -132,15 +132,15 @@ def print_objects(found: Answer) -> None:
     for proof in found.proofs:
         print_json(objects.proof(proof, seating))
     if found.shows_sheet:
-        for said in (*objects.marks(found.deduced), *objects.hands(found.deduced)):
+        for said in (*objects.marks(found.deduced), *objects.json_hands(found.deduced)):
             print_json(said)
     for said in objects.odds(found.odds, seating) if found.odds else ():
         print_json(said)
-    for said in objects.suggestions(found.suggestions, seating):
+    for said in objects.json_suggestions(found.suggestions, seating):
         print_json(said)
     for problem in found.reading.problems:
         print_json({"line": problem.line, "problem": problem.what})
-    print_json(objects.conflict(found.deduced))
+    print_json(objects.json_conflict(found.deduced))
 
 
 def print_words(found: Answer) -> None:

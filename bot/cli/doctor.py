@@ -38,7 +38,7 @@ def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
     Exit code 8 when something is missing that live play cannot do without. With --try a small pattern is
     shown for a moment on each screen, found in a picture, and pointed at with the mouse.
     """
-    pass  # import moved into this file
+    # import moved into this file
 
     findings: list[Finding] = []
     for finding in itertools.chain(examine(), try_out(backend) if tries else ()):

@@ -78,7 +78,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     """
     from bot.show.explainer import Explainer
 
-    pass  # import moved into this file
+    # import moved into this file
     from strategies import load_strategies
 
     chosen = load_strategies(strategies or None, trust)

@@ -19,33 +19,33 @@ from bot.shutdown import BY_KEYBOARD, named_error, stoppable
 from games.errors import SapperError
 from games.names import did_you_mean
 
-# name -> (module below bot.cli, one line for the overview)
+# name -> (module of bot.cli and its function, one line for the overview)
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "play": ("playing.play", "Find a board on the screen and play it."),
-        "read": ("playing.read", "Print the boards that screenshots show, as text."),
-        "learn": ("playing.learn", "Learn how a program draws its cells, from labelled screenshots."),
-        "skins": ("playing.skins", "List the skins that are known; show, export, import or remove one."),
-        "replay": ("recordings.replay", "Play a recording again offline and print every difference."),
-        "strategies": ("authoring.strategies", "List the strategies and where they come from."),
-        "bench": ("reasoning.bench", "Play simulated boards and count wins."),
+        "play": ("play:command", "Find a board on the screen and play it."),
+        "read": ("read:command", "Print the boards that screenshots show, as text."),
+        "learn": ("skins:learn", "Learn how a program draws its cells, from labelled screenshots."),
+        "skins": ("skins:skins", "List the skins that are known; show, export, import or remove one."),
+        "replay": ("recordings:replay", "Play a recording again offline and print every difference."),
+        "strategies": ("strategies:strategies_command", "List the strategies and where they come from."),
+        "bench": ("bench:command", "Play simulated boards and count wins."),
         "generate": (
-            "reasoning.generate",
+            "generate:command",
             "Make boards: without guesses, with so many openings, or alike.",
         ),
-        "doctor": ("playing.doctor", "Say what this machine lacks for live play, and how to get it."),
-        "explain": ("reasoning.explain", "Say what is certain on a board, and why."),
-        "advise": ("playing.advise", "Watch a person play and give hints."),
-        "new-strategy": ("authoring.new_strategy", "Start a strategy of your own as a project."),
-        "validate": ("authoring.validate", "Say whether a strategy can be relied on."),
-        "install": ("authoring.install", "Install a package of strategies where Sapper can use it."),
-        "uninstall": ("authoring.uninstall", "Take out a package of strategies."),
-        "report": ("recordings.report", "Make a page, or a picture, of a recording."),
+        "doctor": ("doctor:command", "Say what this machine lacks for live play, and how to get it."),
+        "explain": ("explain:command", "Say what is certain on a board, and why."),
+        "advise": ("advise:command", "Watch a person play and give hints."),
+        "new-strategy": ("strategies:new_strategy", "Start a strategy of your own as a project."),
+        "validate": ("strategies:validate", "Say whether a strategy can be relied on."),
+        "install": ("strategies:install", "Install a package of strategies where Sapper can use it."),
+        "uninstall": ("strategies:uninstall", "Take out a package of strategies."),
+        "report": ("recordings:report", "Make a page, or a picture, of a recording."),
         "review": (
-            "recordings.review",
+            "review:command",
             "Judge every move of a game: a recording, a video, a replay file.",
         ),
-        "clue": ("reasoning.clue", "Fill in the deduction sheet of a game of Clue, and say why."),
+        "clue": ("clue:command", "Fill in the deduction sheet of a game of Clue, and say why."),
     }
 )
 
@@ -61,7 +61,8 @@ class Commands(click.Group):
         """The command of this name, None when there is none."""
         if cmd_name not in COMMANDS:
             return None
-        found = importlib.import_module(f"bot.cli.{COMMANDS[cmd_name][0]}").command
+        module, _, function = COMMANDS[cmd_name][0].partition(":")
+        found = getattr(importlib.import_module(f"bot.cli.{module}"), function)
         assert isinstance(found, click.Command)
         return found
 

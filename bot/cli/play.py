@@ -88,8 +88,8 @@ if TYPE_CHECKING:
 @as_json
 def command(**given: Any) -> int:
     """Find a board on the screen and play it."""
-    pass  # import moved into this file
-    pass  # import moved into this file
+    # import moved into this file
+    # import moved into this file
 
     asked = PlayOptions(**given)
     ready = prepared(asked)
@@ -257,7 +257,9 @@ def opened(stack: ExitStack, asked: PlayOptions, ready: Prepared) -> Opened:
     running = None
     if program:
         with announced(f"starting {program.name}"):
-            running = stack.enter_context(desktop.start(program, size))
+            from bot.programs.runner import RunningProgram
+
+            running = stack.enter_context(RunningProgram.start(desktop, program, size))
     grabber = stack.enter_context(desktop.open_grabber())
     terminal = stack.enter_context(Terminal(quiet=asked.as_json))
     desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go

@@ -88,7 +88,7 @@ def strategies_command(
     elif strategies or look or stops or reloads:
         raise Usage("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
     else:
-        pass  # import moved into this file
+        # import moved into this file
 
         folders = click.get_current_context().params["folders"]
         if names:

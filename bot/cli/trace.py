@@ -6,7 +6,7 @@ Stopping in a person's own strategy with Python's debugger, in the middle of a d
 from __future__ import annotations
 
 import ast
-import pdb
+import pdb  # noqa: T100 - the debugger is what was asked for
 import sys
 from bdb import BdbQuit
 from collections.abc import Callable, Sequence

@@ -13,12 +13,10 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from bot.desktop.input import Hands
-from bot.desktop.ports import X_TOOLKITS, NoWindows, OpenOverlay, Overlay, ScreenWindows, Toolkits, Windows
+from bot.desktop.ports import X_TOOLKITS, NoWindows, OpenOverlay, Overlay, Toolkits, Windows
 from bot.desktop.self_test import Stage
 from bot.desktop.virtual import VirtualScreen
 from bot.desktop.x11.windows import XWindows
-from bot.programs.program import BoardSize, Program
-from bot.programs.runner import RunningProgram
 from games.errors import MachineLacks, Usage
 from vision.frame import Capture, Grabber
 
@@ -147,19 +145,6 @@ class Desktop:
         if self.overlays is None:
             raise MachineLacks("marks over the board need an X11 or a sway desktop: leave out --overlay")
         return self.overlays(pictures, keys)
-
-    def start(self, program: Program, size: BoardSize | None = None) -> RunningProgram:
-        """Start a known program here, with its default size where none is named.
-
-        Raises what `RunningProgram.start` raises, and MachineLacks where the desktop does not say which
-        windows it has.
-        """
-        if not isinstance(self.windows, ScreenWindows):
-            raise MachineLacks(
-                "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
-                "hand and leave out --program"
-            )
-        return RunningProgram.start(program, size or program.default, self.windows, self.hands, self.toolkits)
 
 
 def has_display() -> bool:

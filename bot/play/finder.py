@@ -17,7 +17,6 @@ import numpy as np
 from bot.desktop.input import Hands
 from bot.desktop.ports import Box, Windows, find_windows, window_at
 from bot.play.hand import Actuator
-from bot.play.screen import View
 from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
 from bot.readers import Sight
@@ -46,6 +45,25 @@ class Surroundings:
     hands: Hands
     windows: Windows
     running: RunningProgram | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """A part of the screen, in points, and where in its picture (`scale` pixels a point) the board lies."""
+
+    region: Region
+    lattice: Lattice
+    scale: float = 1.0
+
+    @classmethod
+    def of(cls, frame: Frame, lattice: Lattice) -> View:
+        """The smallest region of whole points around a board that was located in a frame."""
+        left, top, width, height = lattice.box
+        scale = frame.scale
+        first_x, first_y = int(left / scale), int(top / scale)
+        last_x, last_y = -int(-(left + width) / scale // 1), -int(-(top + height) / scale // 1)
+        region = (frame.left + first_x, frame.top + first_y, last_x - first_x, last_y - first_y)
+        return cls(region, lattice.moved(-round(first_x * scale), -round(first_y * scale)), scale)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 
 from bot.desktop.ports import Windows, window_at
-from bot.play.finder import Seen, inside
-from bot.play.screen import View
+from bot.play.finder import Seen, View, inside
 from bot.programs.program import Program
 from games.errors import NoBoard, Usage
 from games.minesweeper import Board, FirstClick

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -12,13 +11,13 @@ from bot.desktop.ports import Box
 from bot.game.board_change import is_out_of_sight
 from bot.game.types import Stopwatch
 from bot.play.board_status import Glimpses
+from bot.play.finder import View
 from bot.play.hand import Hand as MovesHand
 from bot.play.hand import Sweeper
 from games.errors import Unplayable, Unsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
-from vision.frame import Capture, Frame, Region
-from vision.lattice import Lattice
+from vision.frame import Capture, Frame
 from vision.reading import BoardReader, Reading
 
 QUIET = 0.05  # seconds that a picture must not change, for a program of which nobody said more
@@ -67,25 +66,6 @@ class Finds(Protocol):
 
     def after_growing(self) -> View | None:
         """Where it lies, if some of its columns or rows have grown; None where they have not."""
-
-
-@dataclass(frozen=True)
-class View:
-    """A part of the screen, in points, and where in its picture (`scale` pixels a point) the board lies."""
-
-    region: Region
-    lattice: Lattice
-    scale: float = 1.0
-
-    @classmethod
-    def of(cls, frame: Frame, lattice: Lattice) -> View:
-        """The smallest region of whole points around a board that was located in a frame."""
-        left, top, width, height = lattice.box
-        scale = frame.scale
-        first_x, first_y = int(left / scale), int(top / scale)
-        last_x, last_y = -int(-(left + width) / scale // 1), -int(-(top + height) / scale // 1)
-        region = (frame.left + first_x, frame.top + first_y, last_x - first_x, last_y - first_y)
-        return cls(region, lattice.moved(-round(first_x * scale), -round(first_y * scale)), scale)
 
 
 class Screen:

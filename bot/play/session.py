@@ -15,14 +15,14 @@ from bot.game.plan import Planner
 from bot.game.player import put_together
 from bot.game.types import FlagPolicy, Listener, Plan, Rules, Stopwatch, WinNeeds
 from bot.play.board_status import BoardWitness
-from bot.play.finder import Finder, Follower, Seen, Surroundings
+from bot.play.finder import Finder, Follower, Seen, Surroundings, View
 from bot.play.guard import WindowGuard
 from bot.play.hand import Actuator, Feel, FeelShelf
 from bot.play.mine_total import Totals
 from bot.play.next_game import HELP, Restarter
 from bot.play.next_game_actions import KnownWays
 from bot.play.next_game_window import desk_of
-from bot.play.screen import QUIET, Screen, View
+from bot.play.screen import QUIET, Screen
 from bot.programs.program import Program, State
 from bot.programs.runner import RunningProgram
 from bot.readers import SkinShelf

@@ -9,8 +9,7 @@ import numpy as np
 
 from bot.game.board_change import carried_over, is_unfinished
 from bot.game.types import Clock, SystemClock
-from bot.play.finder import Finder, Seen
-from bot.play.screen import View
+from bot.play.finder import Finder, Seen, View
 from bot.readers import Sight
 from games.errors import NoBoard, Stop
 from games.minesweeper import Board, problems

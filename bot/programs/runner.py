@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
+from bot.desktop.backends import Desktop
 from bot.desktop.input import Hands
 from bot.desktop.ports import X_TOOLKITS, Box, ScreenWindows, Toolkits, Window
 from bot.programs.program import BoardSize, Level, Program, State, Step, find_program
@@ -230,20 +231,18 @@ class RunningProgram(Closing):
         self._id = 0
 
     @classmethod
-    def start(
-        cls,
-        program: Program,
-        size: BoardSize,
-        windows: ScreenWindows,
-        hands: Hands,
-        toolkits: Toolkits = X_TOOLKITS,
-    ) -> Self:
-        """Start a program and wait until its window is there and has come to rest.
+    def start(cls, desktop: Desktop, program: Program, size: BoardSize | None = None) -> Self:
+        """Start a known program on a desktop, with its default size where none is named.
 
-        `toolkits` are the variables that make it open its windows on this desktop (None: unset), those of an
-        X screen by default.
+        Waits until its window is there and has come to rest. Raises MachineLacks where the desktop does not
+        say which windows it has.
         """
-        running = cls(program, size, windows, hands, toolkits)
+        if not isinstance(desktop.windows, ScreenWindows):
+            raise MachineLacks(
+                "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
+                "hand and leave out --program"
+            )
+        running = cls(program, size or program.default, desktop.windows, desktop.hands, desktop.toolkits)
         try:
             running._start()
         except BaseException:

@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.play.screen import View
+from bot.play.finder import View
 from bot.play.spectator import LOST, Onlooker
 from bot.readers import Sight
 from bot.review.importer import Keeper

@@ -258,7 +258,7 @@ GAMES = (
 
 def index_of(reviews: Sequence[tuple[Review, str]]) -> str:
     """The page. Each review comes with where its own page is, as seen from this one."""
-    style = resources.files("bot.report").joinpath("page.css").read_text(encoding="utf-8") + STYLE
+    style = resources.files("bot.show").joinpath("page.css").read_text(encoding="utf-8") + STYLE
     totals = totals_of(review for review, _ in reviews)
     everything = totals[-1]
     headline = f"{everything.games} games, {everything.won} of {everything.finished} finished ones won."

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from bot.desktop.ports import Overlay
 from bot.game.types import Plan
-from bot.play.screen import View
+from bot.play.finder import View
 from bot.show.advice import Advice, Adviser
 from bot.show.explainer import ProvenCell
 from bot.show.overlay_marks import KEYS, MARGIN, Level, Painter, Sketch, plan_sketch, sketch_of

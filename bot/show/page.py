@@ -111,9 +111,9 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 
 def page_of(story: Story) -> str:
     """The whole page. Raises InvalidFile when the recording's pictures are damaged."""
-    parts = {name: part("bot.report", name) for name in ("page.css", "page.js")}
+    parts = {name: part("bot.show", name) for name in ("page.css", "page.js")}
     title = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
-    return Template(part("bot.report", "page.html")).substitute(
+    return Template(part("bot.show", "page.html")).substitute(
         title=html.escape(title),
         headline=html.escape(story.headline),
         facts=html.escape(_facts(story)),

@@ -20,9 +20,9 @@ from games.clue.sheet import Sheet, Source, knowledge_of, rules, seen_by, stated
 from games.names import UnknownName, plain
 
 __all__ = [
-    "Accusation",
     "CARD_SETS",
     "CLASSIC",
+    "Accusation",
     "CardSet",
     "ClueWords",
     "Deal",

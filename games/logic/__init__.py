@@ -9,6 +9,7 @@ from games.logic.propagation import Conflict, Forced, Problem, Rule, propagate
 from games.logic.sync import Mirror, Sender
 
 __all__ = [
+    "MOST_DRAWN",
     "Conflict",
     "Constraint",
     "Deduction",
@@ -16,7 +17,6 @@ __all__ = [
     "Knowledge",
     "LayoutGraph",
     "Linear",
-    "MOST_DRAWN",
     "Method",
     "Mirror",
     "Problem",

@@ -18,7 +18,6 @@ Triplet: no three mines in a row, in any of the eight directions.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -73,41 +72,6 @@ class Variant:
     def is_free(self) -> bool:
         """Whether mines may be anywhere."""
         return self.states is nothing_more
-
-
-BUILT_IN: Mapping[str, str] = MappingProxyType(
-    {
-        PLAIN: "games.minesweeper.variants.plain",
-        "quad": "games.minesweeper.variants.quad",
-        "triplet": "games.minesweeper.variants.triplet",
-        "balance": "games.minesweeper.variants.balance",
-        "cross": "games.minesweeper.variants.cross",
-    }
-)
-
-
-def variant_of(name: str) -> Variant:
-    """The variant of this name. Raises Usage when it is not known, InvalidFile for a damaged package."""
-    if name in BUILT_IN:
-        found: object = importlib.import_module(BUILT_IN[name]).VARIANT
-        assert isinstance(found, Variant)
-        return found
-    for point in metadata.entry_points(group=ENTRY_POINTS, name=name):
-        try:
-            found = point.load()
-        except Exception as error:
-            raise InvalidFile(f"variant {name}: {point.value} cannot be loaded: {error}") from error
-        if not isinstance(found, Variant):
-            raise InvalidFile(f"variant {name}: {point.value} is no Variant: name one there")
-        return found
-    meant = did_you_mean(name, available())
-    raise Usage(f"'{name}' is no known variant{meant}: use one of {', '.join(available())}")
-
-
-def available() -> tuple[str, ...]:
-    """The names of all variants: the built-in ones, then those of installed packages."""
-    others = {point.name for point in metadata.entry_points(group=ENTRY_POINTS)} - set(BUILT_IN)
-    return (*BUILT_IN, *sorted(others))
 
 
 @lru_cache(maxsize=64)
@@ -195,3 +159,30 @@ def lines(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
 
 
 TRIPLET = Variant("triplet", "no three mines stand in a row, in any of the eight directions", lines)
+
+
+BUILT_IN: Mapping[str, Variant] = MappingProxyType(
+    {each.name: each for each in (PLAIN_VARIANT, QUAD, TRIPLET, BALANCE, CROSS)}
+)
+
+
+def variant_of(name: str) -> Variant:
+    """The variant of this name. Raises Usage when it is not known, InvalidFile for a damaged package."""
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    for point in metadata.entry_points(group=ENTRY_POINTS, name=name):
+        try:
+            found: object = point.load()
+        except Exception as error:
+            raise InvalidFile(f"variant {name}: {point.value} cannot be loaded: {error}") from error
+        if not isinstance(found, Variant):
+            raise InvalidFile(f"variant {name}: {point.value} is no Variant: name one there")
+        return found
+    meant = did_you_mean(name, available())
+    raise Usage(f"'{name}' is no known variant{meant}: use one of {', '.join(available())}")
+
+
+def available() -> tuple[str, ...]:
+    """The names of all variants: the built-in ones, then those of installed packages."""
+    others = {point.name for point in metadata.entry_points(group=ENTRY_POINTS)} - set(BUILT_IN)
+    return (*BUILT_IN, *sorted(others))

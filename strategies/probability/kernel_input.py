@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from games.logic import Constraint, Knowledge, bits
 from strategies.compiled.field import Field
 from strategies.compiled.tables import Ints
-from strategies.probability.counts import total_of
-from strategies.probability.risks import PRIOR_ODDS
+from strategies.probability.counts import PRIOR_ODDS, total_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,11 +26,10 @@ import numpy as np
 
 from games.logic import Constraint, Knowledge, all_layouts, bits
 from strategies.compiled.kernels import Kernels, kernels
-from strategies.probability.counts import Census, Component, LayoutCounts, take_census, total_of
+from strategies.probability.counts import PRIOR_ODDS, Census, Component, LayoutCounts, take_census, total_of
 from strategies.probability.kernel_input import Situation
 
 NO_WEIGHT = 1e-50  # of the likeliest: such numbers of mines are left out of sums
-PRIOR_ODDS = 0.25  # a mine against no mine, for a cell of which nothing is known: 20 %
 
 
 @dataclass(frozen=True, slots=True)

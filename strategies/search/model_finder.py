@@ -74,7 +74,6 @@ class Models:
 
 
 Given = tuple[Constraint, ...]
-MOST_SPLITS = 4_000  # of one search: where more are needed, the counts are asked
 
 
 def find_layout(universe: int, given: Given, true: int = 0, false: int = 0) -> int | None:

@@ -19,7 +19,7 @@ from bot.desktop.backends import Desktop, has_display, open_desktop, parse_scree
 from bot.desktop.ports import Box, NoWindows, find_windows, overlap, window_at, windows_over
 from bot.desktop.x11.windows import XWindows
 from bot.programs.program import Program, Step, find_program
-from bot.programs.runner import fill, private_environment, spot
+from bot.programs.runner import RunningProgram, fill, private_environment, spot
 from games.errors import MachineLacks, ProgramGone, Usage
 from strategies.isolation.supervisor import Kept, descendants
 
@@ -56,7 +56,7 @@ def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, de
     program = Program.load(name)
     desktop.hands.let_go()
     desktop.hands.move(1200, 880)
-    with desktop.start(program) as running:
+    with RunningProgram.start(desktop, program) as running:
         assert running.is_alive()
         left, top, width, height = running.window.box
         assert 0 <= left < left + width <= 1280
@@ -80,7 +80,7 @@ def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, de
 
 @pytest.mark.live
 def test_a_program_that_ends_is_noticed(desktop: Desktop) -> None:
-    with desktop.start(Program.load("xdemineur")) as running:
+    with RunningProgram.start(desktop, Program.load("xdemineur")) as running:
         for pid in running.pids:
             os.kill(pid, signal.SIGTERM)
         deadline = time.monotonic() + 5
@@ -97,7 +97,7 @@ def test_a_program_that_is_not_installed_says_how_to_get_it(desktop: Desktop) ->
         '[board]\ndefault = "9x9/10"\ncolumns=[9, 9]\nrows=[9, 9]'
     )
     with pytest.raises(MachineLacks, match="apt-get install minez"):
-        desktop.start(Program.parse("minez", text, "minez.toml"))
+        RunningProgram.start(desktop, Program.parse("minez", text, "minez.toml"))
 
 
 @pytest.mark.live
@@ -107,13 +107,16 @@ def test_a_program_that_ends_at_once_is_quoted(desktop: Desktop) -> None:
         '[board]\ndefault = "9x9/10"\ncolumns=[9, 9]\nrows=[9, 9]'
     )
     with pytest.raises(ProgramGone, match="no board today"):
-        desktop.start(Program.parse("shy", text, "shy.toml"))
+        RunningProgram.start(desktop, Program.parse("shy", text, "shy.toml"))
 
 
 @pytest.mark.live
 def test_windows_are_found_by_title_and_covering_is_seen(desktop: Desktop) -> None:
     lower = Program.load("xdemineur")
-    with desktop.start(lower) as board, desktop.start(Program.load("ace-minesweeper")) as above:
+    with (
+        RunningProgram.start(desktop, lower) as board,
+        RunningProgram.start(desktop, Program.load("ace-minesweeper")) as above,
+    ):
         over = windows_over(desktop.windows, board.window.id, board.window.box)
         assert [window.id for window in over] == [above.window.id]
         assert [window.id for window in find_windows(desktop.windows, "ace-mine")] == [above.window.id]
@@ -127,7 +130,7 @@ def test_a_program_says_whether_it_has_come_to_what_was_done_to_it(
 ) -> None:
     assert isinstance(desktop.windows, XWindows)
     desktop.hands.let_go()
-    with desktop.start(Program.load(name)) as running:
+    with RunningProgram.start(desktop, Program.load(name)) as running:
         id = running.window.id
         assert desktop.windows.answers(id, 5.0) in (True, stopped)
         for pid in running.pids:
@@ -147,7 +150,7 @@ def test_nothing_outlives_a_killed_player(tmp_path: Path) -> None:
             from bot.live.surroundings import open_desktop
             from bot.programs.description import Program
             with open_desktop(virtual=True, window_manager=True) as desktop:
-                with desktop.start(Program.load("sgt-mines")) as running:
+                with RunningProgram.start(desktop, Program.load("sgt-mines")) as running:
                     assert running.is_alive()
                     print("ready", flush=True)
                     time.sleep(60)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.desktop.ports import Drawing
 from bot.game.types import Plan, Rules
-from bot.play.screen import View
+from bot.play.finder import View
 from bot.show.advice import Advice, Adviser
 from bot.show.live_overlay import REST, Hints, Plans
 from bot.show.overlay_marks import MARGIN, Painter, Sketch, plan_sketch, sketch_of

@@ -20,9 +20,9 @@ from strategies.compiled.kernels import Kernels, kernels
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
 from strategies.guesser import MOST_GUESSES, weighed_guesses
-from strategies.probability.counts import take_census
+from strategies.probability.counts import PRIOR_ODDS, take_census
 from strategies.probability.kernel_input import Situation
-from strategies.probability.risks import PRIOR_ODDS, Risks, risks
+from strategies.probability.risks import Risks, risks
 from strategies.testing import layouts, position_of, small_boards, small_knowledge
 
 

@@ -9,8 +9,8 @@ import pytest
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set
 from games.minesweeper import Board, FirstClick, Position, knowledge_of
 from strategies import Reasoner, load_strategies
-from strategies.probability.counts import count_layouts, take_census
-from strategies.probability.risks import PRIOR_ODDS, risks
+from strategies.probability.counts import PRIOR_ODDS, count_layouts, take_census
+from strategies.probability.risks import risks
 from strategies.testing import layouts, position_of, small_boards, small_knowledge
 
 

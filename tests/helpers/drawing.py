@@ -15,8 +15,8 @@ from bot.desktop.ports import Box
 from bot.game.outcome import GameResult
 from bot.game.player import put_together
 from bot.game.types import Rules, Stopwatch
-from bot.play.finder import Follower, Seen
-from bot.play.screen import Screen, View
+from bot.play.finder import Follower, Seen, View
+from bot.play.screen import Screen
 from bot.readers import Sight
 from bot.recording.recorder import Recorder
 from bot.recording.recording import Meta

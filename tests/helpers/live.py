@@ -71,7 +71,9 @@ def session_on(
 def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterator[RunningProgram]:
     """A known program, running."""
     desktop.hands.let_go()
-    with desktop.start(Program.load(name), BoardSize.parse(layout) if layout else None) as running:
+    with RunningProgram.start(
+        desktop, Program.load(name), BoardSize.parse(layout) if layout else None
+    ) as running:
         yield running
 
 

@@ -84,7 +84,9 @@ def field_on(
         return [Press(float(at), cell, did) for at, cell, did in lines]
 
     desktop.hands.let_go()
-    with desktop.start(Program.load(str(file)), BoardSize.parse(layout) if layout else None) as running:
+    with RunningProgram.start(
+        desktop, Program.load(str(file)), BoardSize.parse(layout) if layout else None
+    ) as running:
         yield running, presses
 
 

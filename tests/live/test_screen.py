@@ -10,7 +10,8 @@ from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, 
 from tables import JumpingClock, field_of
 
 from bot.game.types import Stopwatch
-from bot.play.screen import LONGEST, QUIET, REACT, Screen, View
+from bot.play.finder import View
+from bot.play.screen import LONGEST, QUIET, REACT, Screen
 from games.errors import Interrupted, Unplayable, Unsettled
 from games.minesweeper import Board, Minefield, Move
 from vision.cells.clusters import Ids

@@ -102,7 +102,7 @@ BATCH = 512  # pictures that go through the network together; more only takes me
 # probability from which a picture needs no closer look: of 3,000 drawn cells of the validation families with
 # a small drawing that were as sure, none was wrong, and a closer look made no log-likelihood better
 DECIDED = 0.995
-FILE = "model.onnx"
+FILE = "cells.onnx"
 NUMBERS = np.flatnonzero(NUMBER > 0)  # places in CLASSES
 
 
@@ -144,12 +144,12 @@ class CellModel:
         """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
         import cv2
 
-        data = shipped(__package__, FILE)
+        data = shipped(FILE)
         try:
             return cls(cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8)))
         except cv2.error as error:
             raise MachineLacks(
-                f"vision/cells/{FILE}: OpenCV {cv2.__version__} cannot run it: {AGAIN}"
+                f"vision/params/{FILE}: OpenCV {cv2.__version__} cannot run it: {AGAIN}"
             ) from error
 
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:

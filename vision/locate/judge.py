@@ -71,7 +71,7 @@ def prepared(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
 CLASSES = ("whole", "shifted", "pitch", "outside", "cut", "other")
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
 LEAST = 1e-3  # probability that stands for 0: one odd cell (a flag, a face) must not outweigh ten others
-FILE = "cells.onnx"
+FILE = "grid_cells.onnx"
 BATCH = 8  # cut-outs in one run of the network; another number each time costs a setup each time
 
 Floats = NDArray[np.float32]
@@ -118,7 +118,7 @@ def _opinions(pixels: Pixels, seen: Sequence[Window]) -> Floats:
 
 @lru_cache(maxsize=1)
 def _network() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(np.frombuffer(shipped(__package__, FILE), np.uint8))
+    return cv2.dnn.readNetFromONNX(np.frombuffer(shipped(FILE), np.uint8))
 
 
 CELLS = 6  # cells that speak for a strip
@@ -127,7 +127,6 @@ MOST_ROUNDS = 40  # times AHEAD strips on a side; no program shows more
 SIDES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 
 Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end
-Floats = NDArray[np.float32]
 
 
 def cell(grid: Grid, column: int, row: int) -> Place:

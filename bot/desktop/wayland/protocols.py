@@ -22,7 +22,7 @@ from pywayland.protocol.wayland import (
 from pywayland.protocol.xdg_shell import XdgPopup, XdgPopupProxy
 from pywayland.protocol_core import Argument, ArgumentType, Interface, Proxy
 
-UINT = Argument(ArgumentType.Uint)
+INT, UINT = Argument(ArgumentType.Int), Argument(ArgumentType.Uint)
 
 
 class IdleTimeout(Interface):
@@ -71,17 +71,6 @@ class IdleProxy(Proxy[Idle]):
         """A watcher that calls a seat idle after so long."""
         watcher: IdleTimeoutProxy = self._marshal_constructor(0, IdleTimeout, seat, milliseconds)
         return watcher
-
-
-for _interface, _proxy in (
-    (IdleTimeout, IdleTimeoutProxy),
-    (Idle, IdleProxy),
-):
-    _interface._gen_c()  # noqa: SLF001 - as every module of pywayland.protocol ends
-    _interface.proxy_class = _proxy
-
-
-INT, UINT = Argument(ArgumentType.Int), Argument(ArgumentType.Uint)
 
 
 class LayerSurface(Interface):
@@ -179,15 +168,6 @@ class LayerShellProxy(Proxy[LayerShell]):
         return made
 
 
-for _interface, _proxy in ((LayerSurface, LayerSurfaceProxy), (LayerShell, LayerShellProxy)):
-    _interface._gen_c()  # noqa: SLF001 - as every module of pywayland.protocol ends
-    _interface.proxy_class = _proxy
-
-
-INT = Argument(ArgumentType.Int)
-UINT = Argument(ArgumentType.Uint)
-
-
 class ScreencopyFrame(Interface):
     """One picture: first the server says how large a buffer it wants, then it fills one."""
 
@@ -273,15 +253,6 @@ class ScreencopyManagerProxy(Proxy[ScreencopyManager]):
         return frame
 
 
-for _interface, _proxy in (
-    (ScreencopyFrame, ScreencopyFrameProxy),
-    (ScreencopyManager, ScreencopyManagerProxy),
-):
-    _interface._gen_c()  # noqa: SLF001 - as every module of pywayland.protocol ends
-    _interface.proxy_class = _proxy
-
-
-UINT = Argument(ArgumentType.Uint)
 FIXED = Argument(ArgumentType.Fixed)
 FILE = Argument(ArgumentType.FileDescriptor)
 
@@ -397,6 +368,12 @@ class VirtualKeyboardManagerProxy(Proxy[VirtualKeyboardManager]):
 
 
 for _interface, _proxy in (
+    (IdleTimeout, IdleTimeoutProxy),
+    (Idle, IdleProxy),
+    (LayerSurface, LayerSurfaceProxy),
+    (LayerShell, LayerShellProxy),
+    (ScreencopyFrame, ScreencopyFrameProxy),
+    (ScreencopyManager, ScreencopyManagerProxy),
     (VirtualPointer, VirtualPointerProxy),
     (VirtualPointerManager, VirtualPointerManagerProxy),
     (VirtualKeyboard, VirtualKeyboardProxy),

@@ -118,7 +118,7 @@ class XImageGrabber(Closing):
 
     def _data(self, window: Any, box: tuple[int, int, int, int], row: int) -> bytes:
         """The bytes of a part of a window, `row` of them in a row; through shared memory where it can be."""
-        pass  # import moved into this file
+        # import moved into this file
 
         left, top, width, height = box
         if self._shares and (self._shared is None or self._shared.size < row * height):
@@ -163,7 +163,6 @@ def _advice(error: Exception) -> str:
 
 
 PRIVATE, CREATE, REMOVE = 0, 0o1000 | 0o600, 0  # shmget(2), shmctl(2)
-ALL_PLANES = 0xFFFFFFFF
 
 
 class _Attach(rq.Request):  # type: ignore[misc] # python3-xlib ships no types

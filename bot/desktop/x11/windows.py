@@ -189,7 +189,7 @@ class XWindows(Closing):
 
     def answers(self, id: int, seconds: float) -> bool | None:
         """Whether a window's program has come to what was sent to it, within so long; None if not known."""
-        pass  # import moved into this file
+        # import moved into this file
 
         return answers(self._display, id, seconds)
 
