@@ -17,7 +17,7 @@ EVERY = 0.3  # seconds between two looks at a folder that is watched
 PATTERN = "*?["  # a name with one of these that is no file is a pattern
 
 
-def pictures_of(names: Iterable[str]) -> list[str]:
+def expand_image_paths(names: Iterable[str]) -> list[str]:
     """The files that these names stand for, in order, none twice; `-` stays as it is.
 
     A pattern (`shots/*.png`, `**` for folders below) stands for the files that match, a folder for its
@@ -37,7 +37,7 @@ def pictures_of(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def watched(folder: Path, clock: Clock) -> Iterator[Path]:
+def watch_folder(folder: Path, clock: Clock) -> Iterator[Path]:
     """The pictures of a folder as they appear or change, for ever; those that are there at first are not.
 
     A picture is taken once it has stopped growing. Raises InvalidFile when there is no such folder.

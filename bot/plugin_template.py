@@ -11,8 +11,8 @@ from pathlib import Path
 from string import Template
 from typing import Literal
 
-from games.errors import Usage
-from strategies import CONTRACT, available
+from games.errors import UsageError
+from strategies import CONTRACT, available_strategies
 
 Kind = Literal["deduce", "guess", "observer"]
 DEDUCE = '''"""$title: a strategy for Sapper."""
@@ -227,19 +227,23 @@ PARTS = {
 }
 
 
-def new_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]:
+def create_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]:
     """Write the project into a new folder of this name; the files written. Raises Usage."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > 60:
-        raise Usage(f"'{name}' cannot be a strategy's name: use a-z, 0-9 and - between, such as corner-rule")
-    if name in dict(available()) or name == "sapper":
-        raise Usage(f"'{name}' is a strategy that is there already: choose another name")
+        raise UsageError(
+            f"'{name}' cannot be a strategy's name: use a-z, 0-9 and - between, such as corner-rule"
+        )
+    if name in dict(available_strategies()) or name == "sapper":
+        raise UsageError(f"'{name}' is a strategy that is there already: choose another name")
     code, tests, what, use = PARTS[kind]
     words = {
         "name": name, "module": name.replace("-", "_"), "title": name.replace("-", " "), "contract": CONTRACT,
         "kind": what, "use": use,
     }  # fmt: skip
     if words["module"] in sys.stdlib_module_names | OURS:
-        raise Usage(f"a module '{words['module']}' would hide Python's or Sapper's own: choose another name")
+        raise UsageError(
+            f"a module '{words['module']}' would hide Python's or Sapper's own: choose another name"
+        )
     folder = parent / name
     files = {
         folder / f"{words['module']}.py": code,
@@ -254,7 +258,11 @@ def new_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]:
             path.parent.mkdir(exist_ok=True)
             path.write_text(Template(text).substitute(words), encoding="utf-8")
     except FileExistsError as error:
-        raise Usage(f"{folder} is there already: choose another name, or another place with --out") from error
+        raise UsageError(
+            f"{folder} is there already: choose another name, or another place with --out"
+        ) from error
     except OSError as error:
-        raise Usage(f"{folder}: {error.strerror}: name a place that can be written to with --out") from error
+        raise UsageError(
+            f"{folder}: {error.strerror}: name a place that can be written to with --out"
+        ) from error
     return list(files)

@@ -25,15 +25,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bot.simulation.simulated_game import Opening, play_game
-from games.errors import InvalidFile, MachineLacks, SapperError, Usage
-from games.minesweeper import Deal, knowledge_of
+from bot.simulation.simulated_game import GameStart, play_game
+from games.errors import InvalidFile, MissingRequirement, SapperError, UsageError
+from games.minesweeper import Deal, board_knowledge
 from games.names import did_you_mean
 from strategies import CONTRACT, Strategy, load_strategies
 from strategies.hookspecs import ENTRY_POINTS, PROJECT
-from strategies.isolation.protocol import Limits
-from strategies.observers import Watching
-from strategies.options import split_spec
+from strategies.isolation.protocol import ResourceLimits
+from strategies.observers import ObserverGroup
+from strategies.options import parse_spec
 from strategies.registry import load_plugin
 from strategies.testing import CHECKS, check_strategy, mid_game, position_of, samples
 
@@ -45,9 +45,11 @@ def install(what: str, editable: bool = False, extra: Sequence[str] = ()) -> tup
     installed or holds no strategy, MachineLacks where there is nothing to install with.
     """
     if what.endswith(".py"):
-        raise Usage(f"{what} is a single file: use it with --strategy, or make a package with new-strategy")
+        raise UsageError(
+            f"{what} is a single file: use it with --strategy, or make a package with new-strategy"
+        )
     if what.startswith("-"):
-        raise Usage(f"'{what}' is no package: put the installer's own options behind --")
+        raise UsageError(f"'{what}' is no package: put the installer's own options behind --")
     name = _name_of(what)
     is_here = Path(what).exists()
     source = str(Path(what).absolute()) if is_here else what
@@ -73,7 +75,7 @@ def uninstall(what: str) -> tuple[str, tuple[str, ...]]:
     if not found or _plain(package) == PROJECT:
         known = sorted({*by_strategy, *by_strategy.values()})
         there = f"installed are {', '.join(known)}" if known else "none is installed"
-        raise Usage(f"'{what}' is no package with strategies{did_you_mean(what, known)}: {there}")
+        raise UsageError(f"'{what}' is no package with strategies{did_you_mean(what, known)}: {there}")
     _run("uninstall", [package], what)
     importlib.invalidate_caches()
     return package, found
@@ -105,14 +107,14 @@ def _name_of(what: str) -> str:
         r"[A-Za-z0-9][A-Za-z0-9._]*" if path.suffix == ".whl" else r"[A-Za-z0-9][\w.-]*", path.name
     )
     if not match:
-        raise Usage(f"'{what}' is no package: name one, the folder of a project, or a wheel")
+        raise UsageError(f"'{what}' is no package: name one, the folder of a project, or a wheel")
     return re.sub(r"-\d.*", "", match[0]) if path.suffix == ".gz" else match[0]
 
 
 def _run(verb: str, words: Sequence[str], what: str) -> None:
     """Have pip or uv do it. Raises InvalidFile with its last word, MachineLacks where there is neither."""
     if sys.prefix == sys.base_prefix and (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").exists():
-        raise MachineLacks(
+        raise MissingRequirement(
             "this Python belongs to the system, which lets nobody install: "
             "put Sapper into an environment of its own (python3 -m venv, pipx or uv), and use that one"
         )
@@ -122,7 +124,9 @@ def _run(verb: str, words: Sequence[str], what: str) -> None:
     elif uv := shutil.which("uv"):
         command = [uv, "pip", verb, "--python", sys.executable]
     else:
-        raise MachineLacks("there is neither pip nor uv to install with: 'python -m ensurepip' brings pip")
+        raise MissingRequirement(
+            "there is neither pip nor uv to install with: 'python -m ensurepip' brings pip"
+        )
     done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
     if done.returncode:
         said = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
@@ -135,11 +139,11 @@ OTHER_BOARDS = 60  # for each other check
 COSTLY = 24  # boards of Expert games in the middle, on which it is timed
 GAMES = 6  # of Beginner, that are played with it
 MOST_ANSWERS = 20_000  # that are looked at on a small board; "within budget" counts them
-SLOWEST = Limits().call / 2  # seconds; twice that, and a strategy is quarantined
+SLOWEST = ResourceLimits().call / 2  # seconds; twice that, and a strategy is quarantined
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """One check: whether it is kept, and what was found, with a board as further lines where there is one."""
 
     check: str
@@ -152,12 +156,12 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ValidationReport:
     """What came of validating one plugin; `strategy` is None when it cannot be loaded."""
 
     source: str
     strategy: Strategy | None
-    checks: tuple[Checked, ...]
+    checks: tuple[CheckResult, ...]
 
     @property
     def is_ok(self) -> bool:
@@ -177,7 +181,7 @@ class Verdict:
         }
 
 
-def plugins_in(what: str) -> tuple[str, ...]:
+def find_plugins(what: str) -> tuple[str, ...]:
     """What loads the plugins that are meant: a file, a name, all of a package or of a project's folder.
 
     Raises InvalidFile for a folder that is no project, or one with an entry point to nothing.
@@ -185,7 +189,7 @@ def plugins_in(what: str) -> tuple[str, ...]:
     path = Path(what)
     if path.is_dir():
         return _in_project(path)
-    name, _ = split_spec(what)
+    name, _ = parse_spec(what)
     with suppress(metadata.PackageNotFoundError, ValueError):
         points = metadata.distribution(name).entry_points.select(group=ENTRY_POINTS)
         if points:
@@ -217,7 +221,9 @@ def _in_project(folder: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def validate(source: str, boards: int = BOARDS, say: Callable[[str], None] = lambda text: None) -> Verdict:
+def validate(
+    source: str, boards: int = BOARDS, say: Callable[[str], None] = lambda text: None
+) -> ValidationReport:
     """Try one plugin, named as `load_strategy` takes it. `say` hears what is tried next.
 
     It is loaded, timed and played with in a process of its own, and tried on small boards in this one, where
@@ -227,10 +233,10 @@ def validate(source: str, boards: int = BOARDS, say: Callable[[str], None] = lam
     try:
         strategy = load_plugin(source, trust=False)
     except SapperError as error:
-        return Verdict(source, None, (Checked("loads", False, str(error)),))
+        return ValidationReport(source, None, (CheckResult("loads", False, str(error)),))
     if strategy.fault:
-        return Verdict(source, strategy, (Checked("loads", False, strategy.fault),))
-    checks = [Checked("loads", True, "; ".join((f"contract {CONTRACT}", *strategy.notes)))]
+        return ValidationReport(source, strategy, (CheckResult("loads", False, strategy.fault),))
+    checks = [CheckResult("loads", True, "; ".join((f"contract {CONTRACT}", *strategy.notes)))]
     is_asked = strategy.has_deduce or strategy.has_guess
     for check in _tried(source, strategy, boards, say) if is_asked else ():
         checks.append(check)
@@ -239,10 +245,10 @@ def validate(source: str, boards: int = BOARDS, say: Callable[[str], None] = lam
     if all(each.is_ok for each in checks):
         say("playing")
         checks.append(_watches(strategy) if strategy.has_observer else _plays(strategy))
-    return Verdict(source, strategy, tuple(checks))
+    return ValidationReport(source, strategy, tuple(checks))
 
 
-def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], None]) -> Iterator[Checked]:
+def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], None]) -> Iterator[CheckResult]:
     say(f"answers, {boards} boards")
     answers = _answers(strategy, boards)
     yield answers
@@ -256,14 +262,14 @@ def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], No
             check_strategy(inside, count, only=name)
         except AssertionError as error:
             head, *board = str(error).removeprefix(f"{inside.name}, {name}: ").splitlines()
-            yield Checked(name, False, "\n".join((head, *board)))
+            yield CheckResult(name, False, "\n".join((head, *board)))
         else:
-            yield Checked(name, True, f"{count} small boards")
+            yield CheckResult(name, True, f"{count} small boards")
     say(f"cost, {COSTLY} Expert boards")
     yield _cost(strategy)
 
 
-def _answers(strategy: Strategy, boards: int) -> Checked:
+def _answers(strategy: Strategy, boards: int) -> CheckResult:
     """Whether it answers on these small boards, in a process that is ended where it does not."""
     for sample in samples("sapper", boards):
         knowledge, board = sample.knowledge, sample.board
@@ -273,22 +279,22 @@ def _answers(strategy: Strategy, boards: int) -> Checked:
             hook = "guess"
             list(islice(strategy.guess(position_of(board, knowledge)), MOST_ANSWERS))
         except Exception as error:  # noqa: BLE001 - somebody else's code
-            return Checked("answers", False, f"{strategy.blamed(hook, error)}\n{board}")
-    return Checked("answers", True, f"{boards} small boards")
+            return CheckResult("answers", False, f"{strategy.blamed(hook, error)}\n{board}")
+    return CheckResult("answers", True, f"{boards} small boards")
 
 
-def _cost(strategy: Strategy) -> Checked:
+def _cost(strategy: Strategy) -> CheckResult:
     """Seconds of its process, for one question on boards of Expert games."""
     times: list[float] = []
     for board in mid_game("cost", COSTLY, "expert"):
-        knowledge = knowledge_of(board)
+        knowledge = board_knowledge(board)
         position = position_of(board, knowledge)
         for ask in (lambda: strategy.deduce(knowledge, knowledge.universe), lambda: strategy.guess(position)):  # noqa: B023 - called at once
             before, began = strategy.spent, time.perf_counter()
             try:
                 list(ask())
             except Exception as error:  # noqa: BLE001 - somebody else's code
-                return Checked("cost", False, strategy.blamed("deduce", error))
+                return CheckResult("cost", False, strategy.blamed("deduce", error))
             seconds = strategy.spent - before or time.perf_counter() - began
             times += [seconds] if seconds else []
         if max(times, default=0.0) > SLOWEST:
@@ -297,43 +303,43 @@ def _cost(strategy: Strategy) -> Checked:
     detail = f"{1000 * usual:.2f} ms a question in the median, {1000 * worst:.2f} ms at most"
     if worst > SLOWEST:
         detail += f": more than {SLOWEST:g} s; bound the work in steps"
-    return Checked("cost", worst <= SLOWEST, detail)
+    return CheckResult("cost", worst <= SLOWEST, detail)
 
 
-def _plays(strategy: Strategy) -> Checked:
+def _plays(strategy: Strategy) -> CheckResult:
     chosen = (strategy, *load_strategies(["single-cell", "set-rules", "lowest-risk"]))
     scores = [
-        play_game(chosen, n, Deal.random(9, 9, 10, f"validate {n}"), Opening("zero")) for n in range(GAMES)
+        play_game(chosen, n, Deal.random(9, 9, 10, f"validate {n}"), GameStart("zero")) for n in range(GAMES)
     ]
     faults = [fault for score in scores for fault in score.faults]
     won = sum(score.won for score in scores)
-    return Checked(
+    return CheckResult(
         "plays", not faults, faults[0] if faults else f"{won} of {GAMES} Beginner games won with it"
     )
 
 
-def _watches(strategy: Strategy) -> Checked:
-    watching, chosen = Watching([strategy]), load_strategies(["single-cell", "lowest-risk"])
+def _watches(strategy: Strategy) -> CheckResult:
+    watching, chosen = ObserverGroup([strategy]), load_strategies(["single-cell", "lowest-risk"])
     says: list[str] = []
     for n in range(GAMES):
-        says += play_game(chosen, n, Deal.random(9, 9, 10, f"validate {n}"), Opening("zero"), watching).says
+        says += play_game(chosen, n, Deal.random(9, 9, 10, f"validate {n}"), GameStart("zero"), watching).says
     watching.close()
     wrong = [text for text in says if text.startswith(f"observer {strategy.name} is ")]
-    return Checked("watches", not wrong, wrong[0] if wrong else f"{GAMES} Beginner games")
+    return CheckResult("watches", not wrong, wrong[0] if wrong else f"{GAMES} Beginner games")
 
 
-def verdicts(what: Sequence[str], boards: int, say: Callable[[str], None]) -> Iterator[Verdict]:
+def validate_all(what: Sequence[str], boards: int, say: Callable[[str], None]) -> Iterator[ValidationReport]:
     """The verdict on each plugin that is meant, one after the other. Raises InvalidFile, Usage."""
     for each in what:
-        for source in plugins_in(each):
+        for source in find_plugins(each):
             if not source.endswith(".py") and "/" not in source and not _is_known(source):
-                raise Usage(
+                raise UsageError(
                     f"'{source}' is no file, and nothing of the kind is installed: name a file or a package"
                 )
             yield validate(source, boards, say)
 
 
 def _is_known(source: str) -> bool:
-    from strategies import available
+    from strategies import available_strategies
 
-    return split_spec(source)[0] in dict(available())
+    return parse_spec(source)[0] in dict(available_strategies())

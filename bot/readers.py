@@ -7,48 +7,48 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from strategies.probability.board_prior import Solver
-from vision.cells.clusters import Model
+from strategies.probability.board_prior import UniformMinePrior
+from vision.cells.clusters import CellClassifier
 from vision.cells.model import CellModel
 from vision.frame import Frame
 from vision.label.picture import read_picture
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skins import SUFFIX, Memory, Skin, recognise
+from vision.skins import SUFFIX, Skin, SkinModel, best_skin
 from vision.track.tracker import Tracker
 
 LEARNED = "-learned"  # what the names of skins that were learned by playing end in
 
 
 @dataclass(frozen=True)
-class Sight:
+class ReaderFactory:
     """What reading needs: the model, and the skins that may help. `named`: the one skin is to be used."""
 
-    model: Model
+    model: CellClassifier
     skins: tuple[Skin, ...] = ()
     named: bool = False
 
     @classmethod
-    def load(cls, skins: Sequence[Skin] = (), named: bool = False) -> Sight:
+    def load(cls, skins: Sequence[Skin] = (), named: bool = False) -> ReaderFactory:
         """With the model that is part of Sapper. Raises MachineLacks when it is missing or damaged."""
         return cls(CellModel.load(), tuple(skins), named)
 
-    def look(self, frame: Frame, lattice: Lattice, located: float = 1.0) -> tuple[Skin | None, Reading]:
+    def best_skin(self, frame: Frame, lattice: Lattice, located: float = 1.0) -> tuple[Skin | None, Reading]:
         """The skin of the program that draws this board, None where none is known, and what it shows.
 
         `located` is how likely the lattice is a board's, as locating says. Raises Unplayable when the board
         reaches beyond the frame.
         """
-        skin = self.skins[0] if self.named else recognise(frame, lattice, self.skins)
-        model = Memory(skin, self.model) if skin is not None else self.model
-        return skin, read_picture(frame, lattice, Solver(), model, located)
+        skin = self.skins[0] if self.named else best_skin(frame, lattice, self.skins)
+        model = SkinModel(skin, self.model) if skin is not None else self.model
+        return skin, read_picture(frame, lattice, UniformMinePrior(), model, located)
 
     def reader(self, lattice: Lattice, skin: Skin | None = None, mines: int | None = None) -> Tracker:
         """Who reads one game. `skin` is what is remembered of its program, `mines` the total if known."""
-        return Tracker(lattice, Solver(), self.model, skin, mines)
+        return Tracker(lattice, UniformMinePrior(), self.model, skin, mines)
 
 
-class SkinShelf:
+class SkinLibrary:
     """The skins that are known, and the folder in which those are kept that are learned by playing."""
 
     def __init__(self, skins: Sequence[Skin], folder: Path) -> None:

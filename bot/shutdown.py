@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Self
 
-from games.errors import Interrupted, MachineLacks, ProgramGone, SapperError
+from games.errors import Interrupted, MissingRequirement, ProgramExited, SapperError
 
 BY_KEYBOARD = "stopped by the keyboard"
 TERMINAL_CLOSED = "the terminal was closed: start again in another"
@@ -31,21 +31,21 @@ HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11, little endian, no
 DISPLAY = "the display went away: start again when it is there"
 
 
-def named_error(error: BaseException) -> BaseException:
+def classify_error(error: BaseException) -> BaseException:
     """The error that says what happened; the same one where it does, or where it is a fault of ours."""
     if isinstance(error, KeyboardInterrupt):
         return Interrupted(str(error) or BY_KEYBOARD)
-    if _is_of_the_display(error) and not isinstance(error, ProgramGone):
-        return ProgramGone(DISPLAY)
+    if _is_of_the_display(error) and not isinstance(error, ProgramExited):
+        return ProgramExited(DISPLAY)
     if isinstance(error, OSError) and error.errno in FULL:
         where = f"{error.filename}: " if error.filename else ""
-        return MachineLacks(f"{where}the disk is full ({error.strerror}): make room and start again")
+        return MissingRequirement(f"{where}the disk is full ({error.strerror}): make room and start again")
     if isinstance(error, OSError) and error.errno == errno.EIO and error.filename is None:
         return Interrupted(TERMINAL_CLOSED)
     return error
 
 
-def reason_of(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """What happened, in one line for a person."""
     if isinstance(error, SapperError):
         return " ".join(str(error).split())
@@ -101,7 +101,9 @@ def _is_answered(asked: socket.socket) -> bool:
 
 
 @contextmanager
-def stops_go_to(handler: Callable[[int, FrameType | None], None], and_defaults: bool) -> Iterator[None]:
+def handle_stop_signals(
+    handler: Callable[[int, FrameType | None], None], and_defaults: bool
+) -> Iterator[None]:
     """In here the signals that ask Sapper to stop go to `handler`; elsewhere than in the main thread nothing.
 
     One that is ignored (as under nohup) stays so, and without `and_defaults` one that simply ends a program.
@@ -121,11 +123,11 @@ def stops_go_to(handler: Callable[[int, FrameType | None], None], and_defaults: 
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def defer_stop_signals() -> Iterator[None]:
     """What is done in here is done to its end: signals that ask Sapper to stop take effect behind it."""
     waiting: list[int] = []
     try:
-        with stops_go_to(lambda number, _: waiting.append(number), and_defaults=False):
+        with handle_stop_signals(lambda number, _: waiting.append(number), and_defaults=False):
             yield
     finally:
         for number in waiting[:1]:
@@ -138,7 +140,7 @@ PATIENCE = 10.0  # seconds in which a second signal does not cut short what the 
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
+def raise_on_stop_signals() -> Iterator[None]:
     """In here SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt, with words that say which it was.
 
     A signal that is ignored already (as under nohup) stays so.
@@ -155,7 +157,7 @@ def stoppable() -> Iterator[None]:
             stopped[0] = time.monotonic()
             raise KeyboardInterrupt(_words(number))
 
-    with stops_go_to(stop, and_defaults=True):
+    with handle_stop_signals(stop, and_defaults=True):
         yield
 
 
@@ -174,7 +176,7 @@ def _words(number: int) -> str:
     return f"the terminal was closed ({name})" if name == "SIGHUP" else f"stopped by {name}"
 
 
-class Closing:
+class Closeable:
     """A context manager that is closed at its end; `close` may be called twice."""
 
     def __enter__(self) -> Self:

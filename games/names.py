@@ -23,7 +23,7 @@ class UnknownName(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NameTable:
     """Names of one sort ("card", "player"), numbered from 0."""
 
     sort: str
@@ -37,8 +37,8 @@ class Names:
         other editions call a card is understood.
         Raises UnknownName.
         """
-        wanted = plain(text)
-        whole = [k for k, name in enumerate(self.names) if plain(name) == wanted]
+        wanted = normalize_name(text)
+        whole = [k for k, name in enumerate(self.names) if normalize_name(name) == wanted]
         if whole:
             return whole[0]
         if wanted in self.synonyms:
@@ -50,7 +50,10 @@ class Names:
             either = " or ".join(self.names[k] for k in begun)
             raise UnknownName(f"'{text}' can be {either}: write more of it")
         title, _, rest = text.strip().partition(" ")
-        if plain(title) and plain(rest) in {*map(plain, self.names), *self.synonyms}:
+        if normalize_name(title) and normalize_name(rest) in {
+            *map(normalize_name, self.names),
+            *self.synonyms,
+        }:
             return self.number(rest)
         near = self.nearest(text)
         hint = f"did you mean {near}?" if near else f"known are {', '.join(self.names)}"
@@ -58,12 +61,12 @@ class Names:
 
     def nearest(self, text: str) -> str | None:
         """The known name that is spelled most like this; None when none does."""
-        spelled = {plain(word): name for name in self.names for word in (*name.split(), name)}
-        found = get_close_matches(plain(text), spelled, 1)
+        spelled = {normalize_name(word): name for name in self.names for word in (*name.split(), name)}
+        found = get_close_matches(normalize_name(text), spelled, 1)
         return spelled[found[0]] if found else None
 
 
-def plain(text: str) -> str:
+def normalize_name(text: str) -> str:
     """A name in the form that compares: `Mrs. White` is `mrswhite`."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
@@ -71,4 +74,4 @@ def plain(text: str) -> str:
 def _begins(wanted: str, name: str) -> bool:
     """Whether the name, from the beginning of any of its words on, begins so."""
     words = name.split()
-    return any(plain("".join(words[k:])).startswith(wanted) for k in range(len(words)))
+    return any(normalize_name("".join(words[k:])).startswith(wanted) for k in range(len(words)))

@@ -18,14 +18,14 @@ from games.logic.knowledge import Knowledge
 from games.logic.proof import Deduction, Linear, Propagation, Split
 from games.minesweeper.board import Board, Move
 from games.minesweeper.position import Guess, Position
-from strategies.hookspecs import CONTRACT, Ended, Game, Planned, Shown, hookimpl
+from strategies.hookspecs import CONTRACT, CertainCell, GameEnd, GameInfo, PlanInfo, hookimpl
 from strategies.options import Option
-from strategies.reasoner import Fault, Outcome, Reasoner
+from strategies.reasoner import Fault, Reasoner, ReasoningResult
 from strategies.registry import (
     BUILT_IN,
     DEFAULT_ORDER,
     OBSERVERS,
-    available,
+    available_strategies,
     load_observer,
     load_strategies,
     load_strategy,
@@ -38,25 +38,25 @@ __all__ = [
     "DEFAULT_ORDER",
     "OBSERVERS",
     "Board",
+    "CertainCell",
     "Constraint",
     "Deduction",
-    "Ended",
     "Fault",
-    "Game",
+    "GameEnd",
+    "GameInfo",
     "Guess",
     "Knowledge",
     "Linear",
     "Move",
     "Option",
-    "Outcome",
-    "Planned",
+    "PlanInfo",
     "Position",
     "Propagation",
     "Reasoner",
-    "Shown",
+    "ReasoningResult",
     "Split",
     "Strategy",
-    "available",
+    "available_strategies",
     "bits",
     "cell_set",
     "hookimpl",

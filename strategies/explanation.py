@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from games.errors import Contradiction
-from games.logic import Constraint, Deduction, Knowledge, Linear, Rejected, check
-from games.logic.derivation import Lineage, Link
+from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, Linear, check
+from games.logic.derivation import DerivationGraph, ResolvedStep
 from strategies.reasoner import Reasoner
-from strategies.search.conflicts import Clues
-from strategies.search.solver import Budget, refute
+from strategies.search.conflicts import ReasonFinder
+from strategies.search.solver import SplitBudget, refute
 from strategies.strategy import Strategy
 
 CASES = "every layout of these clues agrees"
@@ -33,7 +33,7 @@ class Explanation:
     cell: int
     is_true: bool
     because: tuple[Constraint, ...]
-    lineage: Lineage
+    lineage: DerivationGraph
     rank: int
 
     @property
@@ -52,7 +52,7 @@ class Explanation:
         return self.rank, len(self.because), len(self.places), self.cell
 
 
-class Explanations:
+class ExplanationFinder:
     """Finds reasons for what is certain in one knowledge, with the strategies in the order of their cost.
 
     All the cells of a board together may take `MOST_EFFORT` splits. What is asked when nothing is left of
@@ -60,11 +60,11 @@ class Explanations:
     """
 
     def __init__(self, knowledge: Knowledge, strategies: Sequence[Strategy]) -> None:
-        self._budget = Budget(MOST_EFFORT)
+        self._budget = SplitBudget(MOST_EFFORT)
         self._knowledge = knowledge
         self._strategies = tuple(s for s in strategies if s.has_deduce)
-        self._lineage = Lineage(knowledge)
-        self._clues = Clues(knowledge.given, self._budget)
+        self._lineage = DerivationGraph(knowledge)
+        self._clues = ReasonFinder(knowledge.given, self._budget)
 
     @property
     def is_exhausted(self) -> bool:
@@ -102,7 +102,7 @@ class Explanations:
             for rank in range(1, 1 if is_wide else len(self._strategies) + 1):
                 knowledge = Reasoner(self._strategies[:rank]).deduce(knowledge).knowledge
                 if (knowledge.true | knowledge.false) >> cell & 1:
-                    return Explanation(cell, is_true, because, Lineage(knowledge), rank - 1)
+                    return Explanation(cell, is_true, because, DerivationGraph(knowledge), rank - 1)
         except Contradiction:
             return None
         opposite = Constraint(1 << cell, 0, 0) if is_true else Constraint(1 << cell, 1, 1)
@@ -112,25 +112,25 @@ class Explanations:
         make = Deduction.true if is_true else Deduction.false
         knowledge = Knowledge.of(universe, because)
         knowledge = knowledge.learn([make(1 << cell, shown.premises, CASES, shown.method)])
-        return Explanation(cell, is_true, because, Lineage(knowledge), len(self._strategies))
+        return Explanation(cell, is_true, because, DerivationGraph(knowledge), len(self._strategies))
 
 
 FEW = 2  # premises of a step that a person takes in at a glance; of more, those to spare are left out
 
 
-def lesson(stated: Knowledge, strategies: Sequence[Strategy], cells: int) -> list[Link]:
+def lesson_steps(stated: Knowledge, strategies: Sequence[Strategy], cells: int) -> list[ResolvedStep]:
     """The steps that show these cells (a set), from what the game states, each resting on those before it.
 
     The cheapest strategy that has something to say has the floor, and says what shows most cells, beside what
     was just shown where it can. Cells that the strategies do not find are left out. Raises Contradiction when
     what is stated cannot hold.
     """
-    known = Reasoner(strategies, _Teacher()).deduce(stated).knowledge
-    lineage = Lineage(known)
+    known = Reasoner(strategies, _LessonOrder()).deduce(stated).knowledge
+    lineage = DerivationGraph(known)
     return [lineage.links[place] for place in lineage.ancestors(cells)]
 
 
-class _Teacher:
+class _LessonOrder:
     """Which deductions come next: one that shows cells; or all of those that only narrow."""
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ def _without_spare(deduction: Deduction, derived: Collection[Constraint], knowle
         shorter = deduction._replace(step=step._replace(premises=fewer))
         try:
             check(shorter, knowledge, derived)
-        except Rejected:
+        except DeductionRejected:
             continue
         deduction, step = shorter, shorter.step
     return deduction

@@ -28,12 +28,12 @@ from strategies.compiled.guessing.choosing import CLOSED, FAILED, PLAYED, SOLVED
 from strategies.compiled.kernels import Kernels, kernels
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Floats, Ints
-from strategies.probability.kernel_input import Situation
+from strategies.probability.kernel_input import KernelInput
 
 LARGE = 400  # cells; Expert has 480, Intermediate 256
 
 
-def promised(position: Position) -> Guess | None:
+def promised_first_click(position: Position) -> Guess | None:
     """The best cell for a first click that cannot lose; None where nothing is promised."""
     cells = position.openable & ~position.knowledge.true
     if position.first_click == "safe":
@@ -59,7 +59,7 @@ PLACES = 9  # figures that differ less are equal: rounding must not decide
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class _KernelAnswer:
     """The answer of `choose`: the way it took, the number of its cell, a row of figures for each cell."""
 
     way: int
@@ -68,7 +68,7 @@ class _Weighed:
     is_plain: bool
 
 
-def weighed_guesses(
+def rank_guesses(
     position: Position, settings: Settings, use: Kernels | None = None
 ) -> Iterator[Guess] | None:
     """The cells that may be opened and are not known to be mines, the best `MOST_GUESSES`, best first.
@@ -77,13 +77,13 @@ def weighed_guesses(
     have the figure `plain`: less work was done for them (`Settings.plain`).
     """
     loops = use or kernels()
-    first = promised(position)
+    first = promised_first_click(position)
     if first is not None:
         loops.begin()  # the next guess will need it
         return iter([first])
     knowledge = position.knowledge
     cells = position.openable & ~knowledge.true
-    situation = Situation.of(knowledge, (1 << position.cells) - 1, cells, position.counts)
+    situation = KernelInput.of(knowledge, (1 << position.cells) - 1, cells, position.counts)
     if not cells & ~knowledge.false or not situation.cells:
         return None
     answer = _weigh(situation, settings, loops)
@@ -92,7 +92,7 @@ def weighed_guesses(
     return islice(_said(situation, answer, cells, knowledge.false), MOST_GUESSES)
 
 
-def _said(situation: Situation, answer: _Weighed, cells: int, safe: int) -> Iterator[Guess]:
+def _said(situation: KernelInput, answer: _KernelAnswer, cells: int, safe: int) -> Iterator[Guess]:
     """The guesses, in figures and words: what nobody asks for is not put into words."""
     yield from (Guess(k, 1.0, "known to be safe") for k in bits(cells & safe))
     chosen = answer.chosen
@@ -107,17 +107,17 @@ def _said(situation: Situation, answer: _Weighed, cells: int, safe: int) -> Iter
             yield Guess(k, 0.5, "nothing is known of it")
 
 
-def _weigh(situation: Situation, settings: Settings, loops: Kernels) -> _Weighed:
+def _weigh(situation: KernelInput, settings: Settings, loops: Kernels) -> _KernelAnswer:
     figures = np.zeros((len(situation.cells), FIGURES), np.float64)
     is_plain = not loops.is_compiled
     if is_plain:
         settings = settings.plain
     choose = loops.plain["choose"] if is_plain else loops["choose"]
-    way, chosen = choose(situation.field, settings.floats, marks_for(settings), loops.tables, figures)
-    return _Weighed(int(way), int(chosen), figures, is_plain)
+    way, chosen = choose(situation.field, settings.floats, layout_marks(settings), loops.tables, figures)
+    return _KernelAnswer(int(way), int(chosen), figures, is_plain)
 
 
-def marks_for(settings: Settings) -> Ints:
+def layout_marks(settings: Settings) -> Ints:
     """A number for each layout that `choose` may list, and one more: always the same ones.
 
     Their exclusive or distinguishes sets of layouts.
@@ -131,7 +131,7 @@ def _random_marks(count: int) -> Ints:
     return np.array([rng.getrandbits(62) for _ in range(count)], np.int64)
 
 
-def _ranked(situation: Situation, answer: _Weighed) -> list[int]:
+def _ranked(situation: KernelInput, answer: _KernelAnswer) -> list[int]:
     """The numbers of the cells that may be opened, by score, then by safety."""
     score, safe = (np.round(answer.figures[:, column], PLACES) for column in (SCORE, IS_SAFE))
     order = np.lexsort((-safe, -score))
@@ -139,7 +139,7 @@ def _ranked(situation: Situation, answer: _Weighed) -> list[int]:
     return ranked
 
 
-def _guess(situation: Situation, answer: _Weighed, number: int) -> Guess:
+def _guess(situation: KernelInput, answer: _KernelAnswer, number: int) -> Guess:
     row = answer.figures[number].tolist()
     safe = row[IS_SAFE]
     said = f"{100 * safe:.1f} % safe"
@@ -182,7 +182,7 @@ TO_THE_END = (
 )
 
 
-def instead(chosen: Guess, other: Guess) -> str:
+def compare_guesses(chosen: Guess, other: Guess) -> str:
     """Why `chosen` was put before `other`, both being answers of one strategy to the same question."""
     for name, said in TO_THE_END:
         if name in chosen.figures:
@@ -217,7 +217,7 @@ def _figure(guess: Guess, name: str) -> float | None:
 ENDGAME = Settings(layouts=2000, work=5e7, played=5e7)
 
 
-def chance_to_win(position: Position, cell: int) -> float | None:
+def win_probability(position: Position, cell: int) -> float | None:
     """The probability of a win when this undecided cell is opened now and all else is played best then.
 
     None where too many layouts are left to solve the rest of the game exactly, where the mine total is not
@@ -226,7 +226,7 @@ def chance_to_win(position: Position, cell: int) -> float | None:
     loops = kernels()
     knowledge = position.knowledge
     openable = position.openable & ~knowledge.true
-    situation = Situation.of(knowledge, (1 << position.cells) - 1, openable, position.counts)
+    situation = KernelInput.of(knowledge, (1 << position.cells) - 1, openable, position.counts)
     field = situation.field
     if cell not in situation.cells or field.least != field.most:
         return None
@@ -239,5 +239,5 @@ def chance_to_win(position: Position, cell: int) -> float | None:
     order[number] = 1.0
     figures = np.zeros((len(situation.cells), FIGURES), np.float64)
     solve = loops["solve_rest"]
-    chosen, is_certain = solve(field, settings.layouts, order, settings, marks_for(settings), figures)
+    chosen, is_certain = solve(field, settings.layouts, order, settings, layout_marks(settings), figures)
     return float(figures[number, SCORE]) if chosen == number and is_certain else None

@@ -60,7 +60,7 @@ def guess(position: Position, options: Mapping[str, Value]) -> Iterable[Guess]: 
 
 
 @hookspec(warn_on_impl=PROVISIONAL)
-def game_started(game: Game, options: Mapping[str, Value]) -> str | None:
+def game_started(game: GameInfo, options: Mapping[str, Value]) -> str | None:
     """A game begins. What is returned, here and by the others, is printed for the person."""
 
 
@@ -70,7 +70,7 @@ def observed(board: Board, options: Mapping[str, Value]) -> str | None:
 
 
 @hookspec(warn_on_impl=PROVISIONAL)
-def planned(board: Board, plan: Planned, options: Mapping[str, Value]) -> str | None:
+def planned(board: Board, plan: PlanInfo, options: Mapping[str, Value]) -> str | None:
     """What is certain on this board, and what will be done."""
 
 
@@ -80,7 +80,7 @@ def acted(board: Board, moves: tuple[Move, ...], options: Mapping[str, Value]) -
 
 
 @hookspec(warn_on_impl=PROVISIONAL)
-def ended(result: Ended, options: Mapping[str, Value]) -> str | None:
+def ended(result: GameEnd, options: Mapping[str, Value]) -> str | None:
     """The game is over."""
 
 
@@ -88,7 +88,7 @@ HOOKS = ("game_started", "observed", "planned", "acted", "ended")
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GameInfo:
     """A game that begins. `mines` is the total, None when unknown; `strategies` in the order of trial."""
 
     rows: int
@@ -100,7 +100,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CertainCell:
     """A cell that has become certain: by which rule of which strategy (`by`), from which clues."""
 
     cell: int
@@ -111,20 +111,20 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlanInfo:
     """What will be done next: certain moves, or one guess of the strategy `guess_by`.
 
     `certain` are the cells that were decided since the plan before, also those that need no move.
     """
 
     moves: tuple[Move, ...]
-    certain: tuple[Shown, ...]
+    certain: tuple[CertainCell, ...]
     guess: Guess | None
     guess_by: str
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class GameEnd:
     """How a game ended, with its figures. `faults` are what strategies did wrong, a line each."""
 
     result: Literal["won", "lost", "stopped"]
@@ -134,41 +134,41 @@ class Ended:
     faults: tuple[str, ...] = ()
 
 
-Event = Game | Board | Planned | Ended | tuple[Move, ...]
+Event = GameInfo | Board | PlanInfo | GameEnd | tuple[Move, ...]
 
 
-def plain(event: Event) -> tuple[Any, ...]:
+def encode_event(event: Event) -> tuple[Any, ...]:
     """An event as numbers, texts and tuples of these, for another process."""
     if isinstance(event, Board):
         return "board", event.rows, event.columns, event.cells, event.mines, event.variant
-    if isinstance(event, Game):
+    if isinstance(event, GameInfo):
         head = event.rows, event.columns, event.mines, event.variant, event.first_click
         return "game", *head, event.strategies
-    if isinstance(event, Planned):
+    if isinstance(event, PlanInfo):
         certain = tuple((c.cell, c.is_mine, c.rule, c.because, c.by) for c in event.certain)
         guess = event.guess
         guessed = guess and (guess.cell, guess.safe, guess.reason, tuple(guess.figures.items()))
         return "plan", _moves(event.moves), certain, guessed, event.guess_by
-    if isinstance(event, Ended):
+    if isinstance(event, GameEnd):
         return "end", event.result, event.certain, event.guesses, event.seconds, event.faults
     return "moves", _moves(event)
 
 
-def heard(event: tuple[Any, ...]) -> Event:
+def decode_event(event: tuple[Any, ...]) -> Event:
     """What `plain` has written."""
     kind, *parts = event
     if kind == "board":
         return Board(*parts)
     if kind == "game":
-        return Game(*parts)
+        return GameInfo(*parts)
     if kind == "end":
-        return Ended(*parts)
+        return GameEnd(*parts)
     moves = tuple(Move(*each) for each in parts[0])
     if kind == "moves":
         return moves
     _, certain, guessed, by = parts
     guess = Guess(guessed[0], guessed[1], guessed[2], dict(guessed[3])) if guessed else None
-    return Planned(moves, tuple(Shown(*each) for each in certain), guess, by)
+    return PlanInfo(moves, tuple(CertainCell(*each) for each in certain), guess, by)
 
 
 def _moves(moves: tuple[Move, ...]) -> tuple[tuple[str, int], ...]:

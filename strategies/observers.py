@@ -9,28 +9,28 @@ from threading import Thread
 from typing import Any
 
 from games.minesweeper import Board, Move
-from strategies.hookspecs import Ended, Event, Game, Planned
+from strategies.hookspecs import Event, GameEnd, GameInfo, PlanInfo
 from strategies.strategy import Strategy
 
 MOST_WAITING = 10_000  # events that wait for one observer; more are left out, and that is said
 SETTLE = 2.0  # seconds that the end of a game waits for observers
 
 
-class Watching:
+class ObserverGroup:
     """Some observers of one game after the other.
 
     Events go to each in their order; what it has to say, and what it did wrong, comes out of `ended`.
     """
 
     def __init__(self, observers: Sequence[Strategy]) -> None:
-        self._watchers = [_Watcher(observer) for observer in observers]
+        self._watchers = [_ObserverThread(observer) for observer in observers]
 
     @property
     def has_observers(self) -> bool:
         """Whether anybody hears of the games."""
         return bool(self._watchers)
 
-    def game_started(self, game: Game) -> None:
+    def game_started(self, game: GameInfo) -> None:
         """A game begins; who was quarantined in the one before is asked again."""
         self._report("game_started", {"game": game})
 
@@ -38,7 +38,7 @@ class Watching:
         """The board was read."""
         self._report("observed", {"board": board})
 
-    def planned(self, board: Board, plan: Planned) -> None:
+    def planned(self, board: Board, plan: PlanInfo) -> None:
         """This was planned for that board."""
         self._report("planned", {"board": board, "plan": plan})
 
@@ -46,7 +46,7 @@ class Watching:
         """These moves were made."""
         self._report("acted", {"board": board, "moves": moves})
 
-    def ended(self, result: Ended) -> list[str]:
+    def ended(self, result: GameEnd) -> list[str]:
         """The game is over; a line for each thing that an observer has to say. Waits, but not for ever."""
         self._report("ended", {"result": result})
         deadline = time.monotonic() + SETTLE
@@ -62,7 +62,7 @@ class Watching:
             each.report(hook, said)
 
 
-class _Watcher:
+class _ObserverThread:
     """One observer, its thread, and what waits for it."""
 
     def __init__(self, observer: Strategy) -> None:

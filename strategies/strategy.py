@@ -18,19 +18,19 @@ import pluggy
 from games.logic import Deduction, Knowledge
 from games.minesweeper import Guess, Position
 from strategies.hookspecs import HOOKS, Event
-from strategies.isolation.proxy import Misbehaved, Plugin
-from strategies.options import Option, Value, setting_of
+from strategies.isolation.proxy import IsolatedPlugin, PluginError
+from strategies.options import Option, Value, format_options
 
 LONGEST = 300  # letters of an error's message
 
 
-def place_of(plugin: object, hook: str) -> str:
+def hook_location(plugin: object, hook: str) -> str:
     """`mine.py, line 7`: where this hook of a plugin begins; empty where Python does not know."""
     code = getattr(inspect.unwrap(getattr(plugin, hook)), "__code__", None)
     return f"{code.co_filename}, line {code.co_firstlineno}" if code else ""
 
 
-def last_line_in(file: str, error: BaseException) -> str:
+def error_location(file: str, error: BaseException) -> str:
     """`mine.py, line 7`: the last line of this file that the error went through; empty when it did not."""
     line, trace = 0, error.__traceback__
     while trace is not None:
@@ -40,7 +40,7 @@ def last_line_in(file: str, error: BaseException) -> str:
     return f"{file}, line {line}" if line else ""
 
 
-def yielding_line(file: str, answers: object) -> int:
+def generator_line(file: str, answers: object) -> int:
     """The line of this file at which a generator has yielded last, or one that it yields from; 0 for none."""
     line = 0
     while inspect.isgenerator(answers) and answers.gi_frame is not None:
@@ -50,14 +50,14 @@ def yielding_line(file: str, answers: object) -> int:
     return line
 
 
-def one_line(error: BaseException) -> str:
+def format_error(error: BaseException) -> str:
     """An error as one line: its kind and the first line of its message."""
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message[:LONGEST]}" if message else type(error).__name__
 
 
 @dataclass(slots=True)
-class _Asking:
+class _RunningCall:
     """What a strategy is answering with: a generator knows the line at which it is."""
 
     answers: object = None
@@ -80,14 +80,14 @@ class Strategy:
     version: str
     has_deduce: bool
     has_guess: bool
-    _hooks: pluggy.HookRelay | Plugin
+    _hooks: pluggy.HookRelay | IsolatedPlugin
     about: str = ""
     fault: str = ""
     places: Mapping[str, str] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
     chosen: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    _asking: _Asking = field(default_factory=_Asking, compare=False, repr=False)
+    _asking: _RunningCall = field(default_factory=_RunningCall, compare=False, repr=False)
 
     def deduce(self, knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
         """What its `deduce` yields; nothing without that hook. Raises whatever the plugin raises."""
@@ -105,7 +105,7 @@ class Strategy:
         """Report a moment of a game; what it wants to have printed. Raises whatever the plugin raises."""
         if hook not in self.places:
             return []
-        if isinstance(self._hooks, Plugin):
+        if isinstance(self._hooks, IsolatedPlugin):
             return self._hooks.observe(hook, said)
         answers = getattr(self._hooks, hook)(**said, options=self.chosen)
         return [" ".join(str(answer).split()) for answer in answers]
@@ -118,25 +118,25 @@ class Strategy:
     @property
     def setting(self) -> str:
         """What sets its options, `:depth=3`; empty where they are as declared."""
-        return setting_of(self.options, self.chosen)
+        return format_options(self.options, self.chosen)
 
     def close(self) -> None:
         """End its process, where it has one."""
-        if isinstance(self._hooks, Plugin):
+        if isinstance(self._hooks, IsolatedPlugin):
             self._hooks.close()
 
     @property
     def spent(self) -> float:
         """Seconds of processor time that it took in a process of its own, so far; 0 without one."""
-        return self._hooks.spent if isinstance(self._hooks, Plugin) else 0.0
+        return self._hooks.spent if isinstance(self._hooks, IsolatedPlugin) else 0.0
 
     def blamed(self, hook: str, error: BaseException) -> str:
         """What it did wrong when asking ended with this error: the file, the line where known, and what."""
-        if isinstance(error, Misbehaved):
+        if isinstance(error, PluginError):
             return str(error)
-        line = last_line_in(self.file(hook), error)
+        line = error_location(self.file(hook), error)
         verb = {"deduce": "it raised"}.get(hook, f"its {hook} raised")
-        return ": ".join(filter(None, (line or self.places.get(hook, ""), f"{verb} {one_line(error)}")))
+        return ": ".join(filter(None, (line or self.places.get(hook, ""), f"{verb} {format_error(error)}")))
 
     def at(self, hook: str, what: str) -> str:
         """Something wrong with its last answer: the file, the line that gave it (or the hook's), and what."""
@@ -151,12 +151,12 @@ class Strategy:
     def line(self, hook: str) -> int:
         """The line at which the hook gave its last answer; 0 where it was no generator, or has ended."""
         if isinstance(self._hooks, pluggy.HookRelay):
-            return yielding_line(self.file(hook), self._asking.answers)
+            return generator_line(self.file(hook), self._asking.answers)
         return self._hooks.line_of(hook)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class HookCall:
     """One question to one strategy.
 
     `hook` is "deduce" or "guess"; `seconds` are those that the strategy itself took; `raised` is the error
@@ -170,15 +170,15 @@ class Asked:
     raised: str = ""
 
 
-def traced(strategy: Strategy, listener: Callable[[Asked], None]) -> Strategy:
+def with_tracing(strategy: Strategy, listener: Callable[[HookCall], None]) -> Strategy:
     """The same strategy, reporting each question once it is answered."""
-    return replace(strategy, _hooks=cast("pluggy.HookRelay", _Timed(strategy, listener)))
+    return replace(strategy, _hooks=cast("pluggy.HookRelay", _TimedHooks(strategy, listener)))
 
 
-class _Timed:
+class _TimedHooks:
     """Stands for a strategy's hooks."""
 
-    def __init__(self, strategy: Strategy, listener: Callable[[Asked], None]) -> None:
+    def __init__(self, strategy: Strategy, listener: Callable[[HookCall], None]) -> None:
         self._strategy, self._listener = strategy, listener
 
     def deduce(
@@ -219,11 +219,11 @@ class _Timed:
                 if is_closed
                 else (
                     str(error).rpartition("it raised ")[2]
-                    if isinstance(error, Misbehaved)
-                    else one_line(error)
+                    if isinstance(error, PluginError)
+                    else format_error(error)
                 )
             )
             raise
         finally:
             if is_heard:
-                self._listener(Asked(self._strategy.name, hook, tuple(answers), seconds, raised))
+                self._listener(HookCall(self._strategy.name, hook, tuple(answers), seconds, raised))

@@ -15,8 +15,8 @@ from said import Said, Sapper
 
 from bot.cli.main import main
 from bot.desktop.backends import Desktop, open_desktop
-from bot.game.types import Rules
-from bot.show.story import Story
+from bot.game.types import GameRules
+from bot.show.story import GameStory
 from games.minesweeper import Board
 from strategies.compiled.kernels import Kernels
 from vision.frame import Frame
@@ -76,7 +76,7 @@ def pictures(tmp_path: Path) -> Path:
     save(board, tmp_path / "board.png")
     save(Frame(np.hstack([board.pixels, board.pixels])), tmp_path / "two.png")
     save(Frame(np.full((200, 300, 3), 200, np.uint8)), tmp_path / "grey.png")
-    save(board.cut(60, 0, board.width - 60, board.height), tmp_path / "cut.png")
+    save(board.crop(60, 0, board.width - 60, board.height), tmp_path / "cut.png")
     (tmp_path / "empty.png").write_bytes(b"")
     (tmp_path / "text.png").write_text("this is no picture")
     (tmp_path / "stub.png").write_bytes((tmp_path / "board.png").read_bytes()[:60])
@@ -85,16 +85,19 @@ def pictures(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def kmines() -> Story:
+def kmines() -> GameStory:
     return recorded_story(Path(__file__).resolve().parents[1] / "fixtures" / "recordings" / "kmines-001")
 
 
 @pytest.fixture(scope="module")
-def expert(tmp_path_factory: pytest.TempPathFactory) -> Story:
+def expert(tmp_path_factory: pytest.TempPathFactory) -> GameStory:
     """A long game of Expert, every click by itself; it is lost late at a guess."""
     folder = tmp_path_factory.mktemp("expert") / "game"
     for seed in range(1, 20):
-        if record_game(folder, seed, (30, 16), 99, rules=Rules(99, "zero", "open", flags="all")).clicks > 280:
+        if (
+            record_game(folder, seed, (30, 16), 99, rules=GameRules(99, "zero", "open", flags="all")).clicks
+            > 280
+        ):
             return recorded_story(folder)
     raise AssertionError("no long game")
 

@@ -24,7 +24,7 @@ from games.minesweeper import Board
 from vision.annotations import format_labels
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate.locate import locate
+from vision.locate.locate import locate_lattice
 
 SCREENS = Path(__file__).resolve().parents[1] / "fixtures" / "screens"
 GNOME_KEYS = """[org/gnome/Mines]
@@ -61,7 +61,7 @@ def evened(fresh: Frame) -> Lattice:
 
     Locating may be off by a pixel, and labels may not: all hidden cells look the same from their corners on.
     """
-    found = locate(fresh)
+    found = locate_lattice(fresh)
     grey = fresh.pixels.astype(np.float64).mean(axis=2)
     across, down = grey[found.ys[0] + 8], grey[:, found.xs[0] + 8]
     return Lattice(spread(found.xs, across), spread(found.ys, down))
@@ -108,7 +108,7 @@ def gnome() -> None:
                     shown.place(0, 0, *size)
                     time.sleep(0.5)
                     shown.park(*((2, 2) if hover is None else lattice.centre(hover)))
-                    window = shown.look().cut(0, 0, *size)
+                    window = shown.look().crop(0, 0, *size)
                     save("gnome-mines", f"{name}_{round(lattice.pitch)}", window, lattice, game.board)
 
             game.open_most({13, 16, 19, 22, 49})
@@ -125,7 +125,7 @@ def gnome() -> None:
 def ace_stage(name: str, game: Game) -> None:
     """Save what ace-minesweeper shows now."""
     game.desk.park(2, 2)
-    window = game.desk.look().cut(*game.desk.box())
+    window = game.desk.look().crop(*game.desk.box())
     save("ace-minesweeper", f"{name}_{round(game.lattice.pitch)}", window, game.lattice, game.board)
 
 

@@ -14,7 +14,7 @@ import cv2
 
 from bot.recording.recording import Recording
 from games.logic import bits
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from vision.annotations import format_labels
 
@@ -26,14 +26,14 @@ def counted(board: Board) -> Board | None:
     """The board with every unread cell counted; None when there is none, or one cannot be known."""
     if not 0 < board.unread.bit_count() <= MOST_UNREAD or board.shown_mines:
         return None
-    known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     numbers = {}
     for k in bits(board.unread):
         around = board.around[k] & board.not_open
         if not known.false >> k & 1 or around & ~(known.true | known.false):
             return None
         numbers[k] = str((around & known.true).bit_count())
-    return board.showing(numbers)
+    return board.with_states(numbers)
 
 
 def main(folders: list[str]) -> None:
@@ -41,14 +41,16 @@ def main(folders: list[str]) -> None:
     for folder in folders:
         recording = Recording(Path(folder))
         for frame, board in reversed(list(recording.looks())):
-            truth = counted(board.knowing(recording.meta.rules.mines))
+            truth = counted(board.with_mines(recording.meta.rules.mines))
             if truth is None:
                 continue
             numbers = "".join(sorted({truth[k] for k in bits(board.unread)}))
             program = recording.meta.program or "unknown"
             picture = SCREENS / program / f"recorded_{numbers}_{recording.folder.name}.png"
             cv2.imwrite(str(picture), frame.pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
-            picture.with_suffix(".txt").write_text(format_labels(recording.meta.lattice, truth.knowing(None)))
+            picture.with_suffix(".txt").write_text(
+                format_labels(recording.meta.lattice, truth.with_mines(None))
+            )
             print(f"{picture.name}: {', '.join(board.names(board.unread))}", file=sys.stderr)
             break
 

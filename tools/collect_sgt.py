@@ -64,10 +64,10 @@ def save(screens: Path, state: str, shown: Desk, game: Game) -> None:
     shown.park(2, 2)
     frame = shown.look()
     left, top, width, height = shown.box()
-    window: Frame = frame.cut(left, top, width, height)
+    window: Frame = frame.crop(left, top, width, height)
     screens.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(str(screens / f"{state}.png"), window.pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
-    (screens / f"{state}.txt").write_text(format_labels(game.lattice.moved(-left, -top), game.board))
+    (screens / f"{state}.txt").write_text(format_labels(game.lattice.translated(-left, -top), game.board))
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ class Game:
         if self.board[cell] == ".":
             self.desk.click(*self.lattice.centre(cell))
             if self.mines >> cell & 1:
-                self.board = self.board.showing({cell: "!"})
+                self.board = self.board.with_states({cell: "!"})
             else:
                 self.opened(cell)
 
@@ -99,7 +99,7 @@ class Game:
         """Right-click a hidden cell: once for a flag, twice for a question mark."""
         for _ in range(times):
             self.desk.click(*self.lattice.centre(cell), button=3)
-        self.board = self.board.showing({cell: ".F?"[times]})
+        self.board = self.board.with_states({cell: ".F?"[times]})
 
     def open_most(self, middles: set[int]) -> None:
         """Open the middles and most other safe cells; some stay hidden, or the program would end the game."""
@@ -117,9 +117,9 @@ class Game:
             k = queue.pop()
             if self.board[k] == ".":
                 number = (self.board.around[k] & self.mines).bit_count()
-                self.board = self.board.showing({k: str(number)})
+                self.board = self.board.with_states({k: str(number)})
                 queue += bits(self.board.around[k]) if number == 0 else ()
 
     def show_mines(self) -> None:
         """The program shows the mines that bear no mark."""
-        self.board = self.board.showing({k: "*" for k in bits(self.mines) if self.board[k] == "."})
+        self.board = self.board.with_states({k: "*" for k in bits(self.mines) if self.board[k] == "."})

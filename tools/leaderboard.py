@@ -18,12 +18,12 @@ from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 
-from bot.show.board_text import RunProgress
-from bot.simulation.boards import Course
+from bot.show.board_text import ProgressBar
+from bot.simulation.boards import BoardSet
 from bot.simulation.exact import exact_value
-from bot.simulation.simulated_game import Lineup, Opening, Promise
-from bot.simulation.tournament import Paired, Summary, play_course
-from bot.simulation.workers import Processes, ThisProcess, Workers
+from bot.simulation.simulated_game import GameStart, Promise, StrategySet
+from bot.simulation.tournament import BenchSummary, PairedComparison, run_bench
+from bot.simulation.workers import InlineWorkers, ProcessWorkers, Workers
 from games.minesweeper import LEVELS, Board
 from strategies import BUILT_IN, DEFAULT_ORDER, load_strategy
 
@@ -60,7 +60,7 @@ def main() -> None:
     given = words.parse_args()
     tables = given.tables or HOUSE / "build" / "leaderboard" / code_digest()
     tables.mkdir(parents=True, exist_ok=True)
-    workers = Processes(given.jobs) if given.jobs > 1 else ThisProcess()
+    workers = ProcessWorkers(given.jobs) if given.jobs > 1 else InlineWorkers()
     asked = Asked(given.games, workers, tables)
     given.page.write_text("\n".join(page(asked)) + "\n", encoding="utf-8")
 
@@ -94,7 +94,7 @@ def level_table(asked: Asked, names: tuple[str, ...], first_click: Promise) -> I
     for name in names:
         cells = [str(played[name, level].rate) for level in LEVELS]
         expert = played[name, "expert"]
-        paired = Paired.of(expert.wins, played[default, "expert"].wins).difference
+        paired = PairedComparison.of(expert.wins, played[default, "expert"].wins).difference
         gain = str(paired) if name != default else "-"
         cost = f"{expert.ms_per_game:.1f} ms, {expert.guesses:.1f} guesses"
         yield f"| `{name}` | {' | '.join(cells)} | {gain} | {cost} |"
@@ -112,13 +112,13 @@ def exact_table(asked: Asked, names: tuple[str, ...]) -> Iterator[str]:
     yield f"| *optimum* | {' | '.join(f'{float(100 * best):.3f} %' for best in OPTIMUM.values())} |"
 
 
-def play(asked: Asked, name: str, level: str, first_click: Promise) -> Summary:
+def play(asked: Asked, name: str, level: str, first_click: Promise) -> BenchSummary:
     """The games of one strategy on one level, those that are missing played now."""
     rows, columns, mines = LEVELS[level]
-    course = Course.random((columns, rows), mines, "leaderboard", asked.games)
+    course = BoardSet.random((columns, rows), mines, "leaderboard", asked.games)
     out = asked.tables / f"{name}-{level}-{first_click}.csv"
     print(f"{name}, {level}, {first_click}", file=sys.stderr, flush=True)
-    return play_course(course, Opening(first_click), lineup_of(name), asked.workers, out, print, quiet=False)
+    return run_bench(course, GameStart(first_click), lineup_of(name), asked.workers, out, print, quiet=False)
 
 
 def exact(asked: Asked, name: str, board: tuple[int, int, int]) -> Fraction:
@@ -127,9 +127,9 @@ def exact(asked: Asked, name: str, board: tuple[int, int, int]) -> Fraction:
     if not kept.exists():
         print(f"{name}, {board_name(board)}", file=sys.stderr, flush=True)
         columns, rows, mines = board
-        with RunProgress("layouts") as progress:
+        with ProgressBar("layouts") as progress:
             found = exact_value(
-                lineup_of(name).load(), Board.fresh(rows, columns, mines), Opening("safe"), progress.at
+                lineup_of(name).load(), Board.fresh(rows, columns, mines), GameStart("safe"), progress.at
             )
         kept.write_text(json.dumps({"value": str(found.value)}) + "\n", encoding="utf-8")
     return Fraction(json.loads(kept.read_text(encoding="utf-8"))["value"])
@@ -145,9 +145,9 @@ def deducers() -> tuple[str, ...]:
     return tuple(name for name in DEFAULT_ORDER if name not in guessers())
 
 
-def lineup_of(name: str) -> Lineup:
+def lineup_of(name: str) -> StrategySet:
     """A guesser behind the deducing strategies of the default order."""
-    return Lineup.of([*deducers(), name])
+    return StrategySet.of([*deducers(), name])
 
 
 def board_name(board: tuple[int, int, int]) -> str:

@@ -20,11 +20,11 @@ import numpy as np
 
 from bot.desktop.ports import find_windows
 from bot.desktop.virtual import VirtualScreen
-from bot.desktop.x11.windows import XWindows
-from bot.readers import Sight
+from bot.desktop.x11.windows import X11Windows
+from bot.readers import ReaderFactory
 from games.errors import SapperError
-from vision.frame import Frame, Grabber
-from vision.locate.locate import locate
+from vision.frame import Frame, MssCapture
+from vision.locate.locate import locate_lattice
 
 SCREEN = (668, 814)
 TERMINAL_TOP = 478  # the terminal begins there
@@ -36,7 +36,7 @@ TRIES = 20
 
 def main(path: Path) -> None:
     """Play until a picture is good, and write it."""
-    sight = Sight.load()
+    sight = ReaderFactory.load()
     with VirtualScreen(*SCREEN, window_manager=True) as screen:
         for _ in range(TRIES):
             picture = one_game(screen.windows, sight)
@@ -47,7 +47,7 @@ def main(path: Path) -> None:
     raise SystemExit(f"no game in {TRIES} went on long enough: run it again")
 
 
-def one_game(windows: XWindows, sight: Sight) -> Frame | None:
+def one_game(windows: X11Windows, sight: ReaderFactory) -> Frame | None:
     """The screen in the middle of one game, None when the game was over before that."""
     shell = f"printf '$ {COMMAND}\\n'; {SAPPER}; sleep 0.5"
     with subprocess.Popen(
@@ -55,7 +55,7 @@ def one_game(windows: XWindows, sight: Sight) -> Frame | None:
          "-fs", "9", "-bg", "black", "-fg", "grey85", "-e", "sh", "-c", shell],
     ) as terminal:  # fmt: skip
         try:
-            with Grabber() as grabber:
+            with MssCapture() as grabber:
                 before = grabber.grab()
                 while terminal.poll() is None:
                     time.sleep(0.03)
@@ -72,10 +72,10 @@ def one_game(windows: XWindows, sight: Sight) -> Frame | None:
     return None
 
 
-def is_half_way(picture: Frame, sight: Sight) -> bool:
+def is_half_way(picture: Frame, sight: ReaderFactory) -> bool:
     """Whether the board shows, the game goes on, and as many cells are closed as the picture wants."""
     try:
-        board = sight.look(picture, locate(picture))[1].board
+        board = sight.best_skin(picture, locate_lattice(picture))[1].board
     except SapperError:
         return False
     if board.shown_mines:

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 from training.drawing.boards import draw_board
 from training.drawing.camera import cells, miscuts, photograph, stored, unevenness
 from training.drawing.choosing import choose_theme
 from training.drawing.desktop import desktop
 from training.drawing.themes import Supply
-from vision.cells.model import CLASSES, SIDE, closer
+from vision.cells.model import CLASSES, SIDE, crop_to_drawing
 from vision.frame import Pixels
 
 OFTEN = {".": 10, "0": 10, "F": 6, "?": 4, "*": 6, "!": 3, "x": 4, "~": 9}  # of 100; digits share the rest
@@ -41,7 +41,7 @@ def lot(split: str, seed: int) -> Cells:
     pictures, kinds = [], []
     for state, picture in _lot(_supply(split), rng):
         if min(picture.shape[:2]) >= 4:
-            part = closer([picture]).get(0, picture) if rng.random() < CLOSER else picture
+            part = crop_to_drawing([picture]).get(0, picture) if rng.random() < CLOSER else picture
             pictures.append(stored(part))
             kinds.append(CLASSES.index(state))
     return np.array(pictures), np.array(kinds, np.uint8)
@@ -91,7 +91,7 @@ def load(split: str, folder: Path) -> Cells:
     """Every lot of a split that was stored. Raises MachineLacks when none was."""
     paths = sorted(folder.glob(f"{split}-*.npz"))
     if not paths:
-        raise MachineLacks(f"there are no cells in {folder}: draw them with 'python -m training draw'")
+        raise MissingRequirement(f"there are no cells in {folder}: draw them with 'python -m training draw'")
     kinds = [np.load(path)["kinds"] for path in paths]
     pictures = np.empty((sum(map(len, kinds)), SIDE, SIDE, 3), np.uint8)  # gigabytes: no second copy of all
     start = 0

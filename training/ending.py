@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from games.errors import MachineLacks, SapperError
+from games.errors import MissingRequirement, SapperError
 
 
 def exit_code_of(work: Callable[[], object]) -> int:
@@ -14,7 +14,9 @@ def exit_code_of(work: Callable[[], object]) -> int:
         try:
             work()
         except ModuleNotFoundError as error:
-            raise MachineLacks(f"there is no {error.name}: pip install -e '.[train]' brings it") from error
+            raise MissingRequirement(
+                f"there is no {error.name}: pip install -e '.[train]' brings it"
+            ) from error
     except SapperError as error:
         print(error, file=sys.stderr)
         return error.exit_code

@@ -17,8 +17,8 @@ import numpy as np
 from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
 from vision.cells.model import CLASSES
-from vision.track.belief import Acts
-from vision.track.transition import kinds_of
+from vision.track.belief import LastMoves
+from vision.track.transition import transition_kinds
 
 GAMES = 1500
 SEED = 20261122
@@ -116,8 +116,8 @@ def _play(
         over = bool(after.shown_mines) or not after.closed & ~(field.truth or 0)
         shown = _ended(after, field.truth or 0, lost if after.shown_mines else won) if over else after
         if flags_stay:
-            shown = shown.showing(dict.fromkeys(bits(before.flagged & ~shown.open), FLAG))
-        seen = _count(rng, before, shown, Acts(tuple(moves), certain), over, counts, ends)
+            shown = shown.with_states(dict.fromkeys(bits(before.flagged & ~shown.open), FLAG))
+        seen = _count(rng, before, shown, LastMoves(tuple(moves), certain), over, counts, ends)
         present.update({"pictures", *seen.cells})
         if over:
             return
@@ -126,20 +126,20 @@ def _play(
 
 def _ended(board: Board, mines: int, habit: str) -> Board:
     """How a program shows a board whose game is over, after its habit."""
-    hit = board.having(EXPLODED)
-    covered = board.having(HIDDEN + MINE)
+    hit = board.cells_showing(EXPLODED)
+    covered = board.cells_showing(HIDDEN + MINE)
     match habit:
         case "hit":
-            return board.showing(dict.fromkeys(bits(board.having(MINE)), HIDDEN))
+            return board.with_states(dict.fromkeys(bits(board.cells_showing(MINE)), HIDDEN))
         case "alike":
-            return board.showing(dict.fromkeys(bits(mines & (covered | hit)), MINE))
+            return board.with_states(dict.fromkeys(bits(mines & (covered | hit)), MINE))
         case "open":
             around = {k: DIGITS[(board.around[k] & mines).bit_count()] for k in bits(covered & ~mines)}
-            return board.showing(around | dict.fromkeys(bits(mines & covered), MINE))
+            return board.with_states(around | dict.fromkeys(bits(mines & covered), MINE))
         case "flags":
-            return board.showing(dict.fromkeys(bits(mines & covered), FLAG))
+            return board.with_states(dict.fromkeys(bits(mines & covered), FLAG))
         case "mines" if not hit:
-            return board.showing(dict.fromkeys(bits(mines), MINE))
+            return board.with_states(dict.fromkeys(bits(mines), MINE))
     return board
 
 
@@ -147,7 +147,7 @@ def _count(
     rng: np.random.Generator,
     before: Board,
     shown: Board,
-    acts: Acts,
+    acts: LastMoves,
     over: bool,
     counts: dict[str, Counter[str]],
     ends: dict[str, Counter[bool]],
@@ -164,9 +164,9 @@ def _count(
         first = int(rng.integers(len(before)))
         seen |= dict.fromkeys(range(first, min(len(before), first + before.columns // 2)), UNKNOWN)
     changed |= cell_set(seen)
-    board = shown.showing(seen)
+    board = shown.with_states(seen)
     ends["certain" if acts.certain else "guess"][over] += 1
-    for k, named in enumerate(kinds_of(before, changed, acts, over)):
+    for k, named in enumerate(transition_kinds(before, changed, acts, over)):
         kind = named.removeprefix("redrawn, ")
         state = board[k]
         if kind.startswith(("same ", "anything")):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells.model import FILE
-from vision.params import seal
+from vision.params import write_checksum
 
 CELLS = Path(__file__).resolve().parents[1] / "vision" / "cells"
 
@@ -28,7 +28,7 @@ def export(net: Any, heat: float, bias: NDArray[np.float32], folder: Path = CELL
         input_names=["planes"], output_names=["scores"],
         dynamic_axes={"planes": {0: "n"}, "scores": {0: "n"}},
     )  # fmt: skip
-    return seal(folder / FILE)
+    return write_checksum(folder / FILE)
 
 
 def folded(net: Any) -> Any:

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.pictures import drawn_pictures
-from vision.annotations import Labelled
-from vision.cells.clusters import Clusters
+from vision.annotations import AnnotatedImage
+from vision.cells.clusters import ClusterStore
 from vision.cells.model import CLASSES, CellModel
-from vision.label.scene import LENGTH, kind_of, standing_out, sureness, tree
+from vision.label.scene import LENGTH, gap_ratio, link_confidence, link_kind, spanning_tree
 
 Floats = NDArray[np.float64]
 PICTURES = 300  # of each split
@@ -29,22 +29,22 @@ NEWTON = 80  # steps
 BANDS = (-99, 0, 1, 2, 3, 4, 5, 6, 7, 99)  # nats between which links are counted
 
 
-def links(model: CellModel, found: Iterable[Labelled]) -> dict[str, Floats]:
+def links(model: CellModel, found: Iterable[AnnotatedImage]) -> dict[str, Floats]:
     """By kind: (links, 5), what is multiplied with the numbers of LINKED, and if the ends are one state."""
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for labelled in found:
-        clusters = Clusters(model)
+        clusters = ClusterStore(model)
         ids = clusters.assign(labelled.frame, labelled.lattice)
         likely = clusters.likelihoods()
         states = np.array([CLASSES.index(state) for state in labelled.board.cells])
         usual = [int(np.bincount(states[ids == cluster]).argmax()) for cluster in range(len(likely))]
-        every = tree(likely, clusters.signed(), 1 / labelled.lattice.pitch)
-        blanks = [link[2] for link in every if kind_of(likely, link) == "blank"]
+        every = spanning_tree(likely, clusters.signed(), 1 / labelled.lattice.pitch)
+        blanks = [link[2] for link in every if link_kind(likely, link) == "blank"]
         for link in every:
-            kind, (one, other, length) = kind_of(likely, link), link
-            longest = standing_out(blanks) if kind == "blank" and length == blanks[-1] else 0.0
+            kind, (one, other, length) = link_kind(likely, link), link
+            longest = gap_ratio(blanks) if kind == "blank" and length == blanks[-1] else 0.0
             same = float(usual[one] == usual[other])
-            rows[kind].append((1.0, log(length / LENGTH), sureness(likely, link), longest, same))
+            rows[kind].append((1.0, log(length / LENGTH), link_confidence(likely, link), longest, same))
     return {kind: np.array(each) for kind, each in rows.items()}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.dataset import Cells
-from vision.cells.model import CLASSES, planes
+from vision.cells.model import CLASSES, input_planes
 
 BATCH = 384
 RATE = 4e-3  # of AdamW, at its highest
@@ -31,7 +31,7 @@ def network() -> Any:
 
 
 def torch_planes(pictures: Any) -> Any:
-    """What `vision.cells.model.planes` does, for a (n, 3, 32, 32) float tensor of 0..255."""
+    """What `vision.cells.model.input_planes` does, for a (n, 3, 32, 32) float tensor of 0..255."""
     import torch
 
     mean = pictures.mean((2, 3), keepdim=True)
@@ -140,4 +140,4 @@ def calibrated(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
     return float(heat.detach().exp()), np.asarray(bias.detach().numpy(), np.float32)
 
 
-__all__ = ["accuracy", "calibrated", "network", "planes", "scores", "torch_planes", "train"]
+__all__ = ["accuracy", "calibrated", "input_planes", "network", "scores", "torch_planes", "train"]

@@ -17,7 +17,7 @@ from training.drawing.fonts import CACHE
 from training.drawing.themes import Supply
 from training.situations import situation
 from training.splits import SPLITS
-from vision.annotations import Labelled
+from vision.annotations import AnnotatedImage
 from vision.frame import Frame
 from vision.lattice import Lattice
 
@@ -28,7 +28,7 @@ PRINTED = 0.03  # of the programs: all covers have such a drawing
 SMALLEST = 8  # pixels of a cell
 
 
-def pictures(supply: Supply, seeds: range) -> Iterator[Labelled]:
+def pictures(supply: Supply, seeds: range) -> Iterator[AnnotatedImage]:
     """One picture for each seed; the same every time. What is too small to be read is left out."""
     for seed in seeds:
         rng = np.random.default_rng([seed, SPLITS.index(supply.split), 7])
@@ -44,7 +44,9 @@ def pictures(supply: Supply, seeds: range) -> Iterator[Labelled]:
         lattice = Lattice(seen.xs, seen.ys)
         if lattice.pitch >= SMALLEST:
             board = Board(len(rows), len(rows[0]), "".join(seen.rows))
-            yield Labelled(Frame(np.ascontiguousarray(seen.pixels)), lattice, board, f"{supply.split} {seed}")
+            yield AnnotatedImage(
+                Frame(np.ascontiguousarray(seen.pixels)), lattice, board, f"{supply.split} {seed}"
+            )
 
 
 def _covered(rng: np.random.Generator, supply: Supply, drawn: Drawn) -> Drawn:
@@ -72,7 +74,7 @@ def _covered(rng: np.random.Generator, supply: Supply, drawn: Drawn) -> Drawn:
     return Drawn(pixels, drawn.xs, drawn.ys, tuple(rows))
 
 
-def drawn_pictures(split: str, seeds: range, folder: Path = CACHE / "boards2") -> Iterator[Labelled]:
+def drawn_pictures(split: str, seeds: range, folder: Path = CACHE / "boards2") -> Iterator[AnnotatedImage]:
     """The same, kept in a folder: drawing takes longer than reading."""
     folder.mkdir(parents=True, exist_ok=True)
     supply: Supply | None = None
@@ -88,10 +90,10 @@ def drawn_pictures(split: str, seeds: range, folder: Path = CACHE / "boards2") -
             rows = stored["rows"].tolist()
             board = Board(len(rows), len(rows[0]), "".join(rows))
             lattice = Lattice(tuple(stored["xs"].tolist()), tuple(stored["ys"].tolist()))
-            yield Labelled(Frame(stored["pixels"]), lattice, board, f"{split} {seed}")
+            yield AnnotatedImage(Frame(stored["pixels"]), lattice, board, f"{split} {seed}")
 
 
-def _keep(path: Path, labelled: Labelled | None) -> None:
+def _keep(path: Path, labelled: AnnotatedImage | None) -> None:
     part = path.with_suffix(f".{os.getpid()}.npz")
     if labelled is None:
         np.savez(part, pixels=np.zeros(0, np.uint8))

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper import UNKNOWN, Board
-from strategies.probability.board_prior import Solver
+from strategies.probability.board_prior import UniformMinePrior
 from training.pictures import drawn_pictures
 from training.written import NAMES, write
 from vision.cells.model import CLASSES, CellModel
-from vision.label.features import STEPS, steps_of, weighed
-from vision.label.picture import Seen, read_seen, see
-from vision.label.scorer import Counts, Remembering, Weighing
-from vision.label.search import find_labellings, rivals
+from vision.label.features import STEPS, ground_bin, weighted_sum
+from vision.label.picture import PictureClusters, cluster_picture, read_clusters
+from vision.label.scorer import CachedPrior, Counts, LabelScorer
+from vision.label.search import find_alternatives, find_labellings
 from vision.params import WEIGHTS
 
 Floats = NDArray[np.float64]
@@ -49,27 +49,29 @@ class Example:
     """A drawn picture: what is seen of it, and the states that its clusters have."""
 
     name: str
-    seen: Seen
+    seen: PictureClusters
     truth: Board
     right: Labels
     rivals: set[Labels] = field(default_factory=set)
     judged: dict[Labels, Counts | None] = field(default_factory=dict)
 
     @cached_property
-    def judge(self) -> Remembering:
+    def judge(self) -> CachedPrior:
         """Its own, so that no board is judged twice."""
-        return Remembering(Solver())
+        return CachedPrior(UniformMinePrior())
 
-    def weighing(self, scale: Scale, ground: Sequence[float]) -> Weighing:
+    def weighing(self, scale: Scale, ground: Sequence[float]) -> LabelScorer:
         """Who weighs its labellings."""
-        return Weighing(self.seen.scene, weighed(self.seen.rows(ground), scale), self.judge, None, scale)
+        return LabelScorer(
+            self.seen.scene, weighted_sum(self.seen.rows(ground), scale), self.judge, None, scale
+        )
 
 
 def examples(model: CellModel, split: str, seeds: range) -> list[Example]:
     """The drawn pictures of these seeds, cut by their known lines."""
     found = []
     for labelled in drawn_pictures(split, seeds):
-        seen = see(labelled.frame, labelled.lattice, model)
+        seen = cluster_picture(labelled.frame, labelled.lattice, model)
         truth = labelled.board
         states = np.array([CLASSES.index(state) for state in truth.cells])
         right = tuple(int(np.bincount(states[seen.scene.ids == c]).argmax()) for c in seen.scene.present)
@@ -84,7 +86,7 @@ def ground_table(found: Iterable[Example]) -> tuple[float, ...]:
     """
     counts = np.full((2, len(STEPS) + 2), 0.5)
     for each in found:
-        steps = steps_of(each.seen.unlike)
+        steps = ground_bin(each.seen.unlike)
         for row, state in enumerate("0."):
             here = steps[np.array(each.right) == CLASSES.index(state)]
             if here.size:
@@ -99,7 +101,7 @@ def meet_rivals(each: Example, scale: Scale, ground: Sequence[float]) -> None:
     scene = each.seen.scene
     found = find_labellings(scene, weighing.weights, each.judge, scale=scale)
     each.rivals |= {tuple(CLASSES.index(states[c]) for c in scene.present) for _, states in found[:RIVALS]}
-    near, _ = rivals(weighing, np.array(each.right), NEAR)
+    near, _ = find_alternatives(weighing, np.array(each.right), NEAR)
     each.rivals |= {tuple(labels.tolist()) for labels in near[:RIVALS]}
 
 
@@ -153,8 +155,8 @@ def read(found: Iterable[Example], scale: Scale, ground: Sequence[float]) -> tup
     total: Counter[str] = Counter()
     wrong = []
     for each in found:
-        weights = weighed(each.seen.rows(ground), scale)
-        reading = read_seen(each.seen, each.judge, weights, scale)
+        weights = weighted_sum(each.seen.rows(ground), scale)
+        reading = read_clusters(each.seen, each.judge, weights, scale)
         cells = Counter(
             "right" if a == b else "unknown" if a == UNKNOWN else "wrong"
             for a, b in zip(reading.board.cells, each.truth.cells, strict=True)

@@ -13,7 +13,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 
 
-class Labelled(NamedTuple):
+class AnnotatedImage(NamedTuple):
     """A picture whose truth is known. `source` names it in messages (its file, "" for none)."""
 
     frame: Frame
@@ -47,7 +47,7 @@ def format_labels(lattice: Lattice, board: Board, notes: Iterable[str] = ()) -> 
     return "\n".join([*lines, str(board), ""])
 
 
-def load_labelled(picture: Path, labels: Path | None = None) -> Labelled:
+def load_annotated(picture: Path, labels: Path | None = None) -> AnnotatedImage:
     """A picture and the text beside it (same name, `.txt`, unless another is named).
 
     Raises InvalidFile when either is missing or damaged, or the board reaches beyond the picture.
@@ -66,10 +66,10 @@ def load_labelled(picture: Path, labels: Path | None = None) -> Labelled:
             f"{labels}: the lines reach beyond the picture ({frame.width}x{frame.height} pixels): "
             "correct them"
         )
-    return Labelled(frame, lattice, board, str(picture))
+    return AnnotatedImage(frame, lattice, board, str(picture))
 
 
-def labelled_pictures(folder: Path) -> list[Path]:
+def annotated_images(folder: Path) -> list[Path]:
     """The pictures of a folder that have a text beside them, by name."""
     return sorted(p for p in folder.glob("*.png") if p.with_suffix(".txt").exists())
 

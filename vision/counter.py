@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from games.minesweeper import Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.params import shipped
+from vision.params import load_data_file
 
 HEIGHTS = (6, 90)  # pixels; of a line
 STEP = 24  # grey levels between neighbouring pixels that make an edge
@@ -42,7 +42,7 @@ class Glyph:
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class GlyphLine:
     """Glyphs beside one another, from left to right."""
 
     glyphs: tuple[Glyph, ...]
@@ -53,7 +53,7 @@ class Line:
         return max(glyph.box[3] for glyph in self.glyphs)
 
 
-def lines_in(pixels: Pixels) -> Iterator[Line]:
+def find_text_lines(pixels: Pixels) -> Iterator[GlyphLine]:
     """Every line that a picture may hold; one line may come several times, cut in other ways."""
     seen: set[tuple[int, int, int, int]] = set()
     for box in _boxes(pixels):
@@ -65,7 +65,7 @@ def lines_in(pixels: Pixels) -> Iterator[Line]:
         for ink in _inks(part):
             glyphs = _glyphs(ink, left, top)
             if 0 < len(glyphs) <= MOST:
-                yield Line(tuple(glyphs))
+                yield GlyphLine(tuple(glyphs))
 
 
 def _boxes(pixels: Pixels) -> Iterator[tuple[int, int, int, int]]:
@@ -163,16 +163,16 @@ def scores(weights: Weights, given: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(given @ last[0] + last[1], np.float32)
 
 
-class FigureModel:
+class DigitModel:
     """Reads glyphs one by one."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
 
     @classmethod
-    def load(cls) -> FigureModel:
+    def load(cls) -> DigitModel:
         """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
-        with np.load(io.BytesIO(shipped(FILE))) as stored:
+        with np.load(io.BytesIO(load_data_file(FILE))) as stored:
             layers = len(stored.files) // 2
             return cls([(stored[f"factors{k}"], stored[f"biases{k}"]) for k in range(layers)])
 
@@ -197,7 +197,7 @@ NUMBER = re.compile(r"\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class CounterValue:
     """What a program says of its mines: the `total`, from what it `shows`.
 
     `form` is "fraction" (flags or mines left, and the total) or "falling" (a number that fell by as many as
@@ -210,7 +210,7 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class CounterText:
     """Figures beside the board, and their box in the picture (left, top, right, bottom)."""
 
     figures: str
@@ -218,25 +218,25 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class CounterObservation:
     """What was read beside one board: fractions that agree with it, and numbers."""
 
     board: Board
-    fractions: tuple[Counter, ...] = ()
-    numbers: tuple[Number, ...] = ()
+    fractions: tuple[CounterValue, ...] = ()
+    numbers: tuple[CounterText, ...] = ()
 
     @property
-    def counter(self) -> Counter | None:
+    def counter(self) -> CounterValue | None:
         """The total that all fractions name, None where there is none, or several."""
         return self.fractions[0] if len({each.total for each in self.fractions}) == 1 else None
 
-    def since(self, earlier: Sighting) -> Counter | None:
+    def changed_since(self, earlier: CounterObservation) -> CounterValue | None:
         """The total by a number that fell by as many as there came flags; None for none, or several."""
         came = self.board.flagged.bit_count() - earlier.board.flagged.bit_count()
         if came <= 0 or len(earlier.board) != len(self.board):
             return None
         found = {
-            Counter(int(now.figures) + self.board.flagged.bit_count(), now.figures, "falling")
+            CounterValue(int(now.figures) + self.board.flagged.bit_count(), now.figures, "falling")
             for now in self.numbers
             for then in earlier.numbers
             if int(then.figures) - int(now.figures) == came and _texts_overlap(now, then)
@@ -245,18 +245,18 @@ class Sighting:
         return next(each for each in found if each.total in totals) if len(totals) == 1 else None
 
 
-class Tally:
+class CounterTracker:
     """Follows one game from sighting to sighting."""
 
     def __init__(self) -> None:
-        self._first: Sighting | None = None
+        self._first: CounterObservation | None = None
 
-    def add(self, sighting: Sighting) -> Counter | None:
+    def add(self, sighting: CounterObservation) -> CounterValue | None:
         """The counter, as far as this and what was seen before it show; None where it is not beyond doubt."""
         first = self._first
         if first is None or sighting.board.flagged.bit_count() < first.board.flagged.bit_count():
             self._first = sighting
-        falling = sighting.since(first) if first is not None else None
+        falling = sighting.changed_since(first) if first is not None else None
         found = [each for each in (sighting.counter, falling) if each is not None]
         return found[0] if len({each.total for each in found}) == 1 else None
 
@@ -264,37 +264,37 @@ class Tally:
 class CounterReader:
     """Reads what stands beside boards."""
 
-    def __init__(self, model: FigureModel) -> None:
+    def __init__(self, model: DigitModel) -> None:
         self._model = model
 
     @classmethod
     def load(cls) -> CounterReader:
         """With the model that is part of Sapper. Raises MachineLacks when it is missing or damaged."""
-        return cls(FigureModel.load())
+        return cls(DigitModel.load())
 
-    def look(self, frame: Frame, lattice: Lattice, board: Board) -> Sighting:
+    def look(self, frame: Frame, lattice: Lattice, board: Board) -> CounterObservation:
         """What stands beside a board.
 
         Nothing is read beside a board that is over, or of which many cells are unread: they may be flags.
         """
         if board.shown_mines or board.unread.bit_count() > MOST_UNREAD or not board.closed:
-            return Sighting(board)
+            return CounterObservation(board)
         read = [each for part in _around(frame, lattice) for each in self._read(part)]
         numbers = () if board.unread else tuple(_numbers(read))
-        return Sighting(board, tuple(_fractions(read, board)), numbers)
+        return CounterObservation(board, tuple(_fractions(read, board)), numbers)
 
-    def _read(self, part: tuple[Frame, int, int]) -> Iterator[_Read]:
+    def _read(self, part: tuple[Frame, int, int]) -> Iterator[_RecognizedLine]:
         frame, left, top = part
-        for line in lines_in(frame.pixels):
+        for line in find_text_lines(frame.pixels):
             moved = tuple(_moved(glyph, left, top) for glyph in line.glyphs)
             likely = self._model.likelihoods([glyph.ink for glyph in line.glyphs])
             sure = likely.max(axis=1)
             kinds = np.where(sure >= PERHAPS, likely.argmax(axis=1), CLASSES.index(OTHER))
-            yield _Read(moved, "".join(CLASSES[kind] for kind in kinds), sure)
+            yield _RecognizedLine(moved, "".join(CLASSES[kind] for kind in kinds), sure)
 
 
 @dataclass(frozen=True, eq=False)
-class _Read:
+class _RecognizedLine:
     """A line and what each of its glyphs is, and how sure that is."""
 
     glyphs: tuple[Glyph, ...]
@@ -320,10 +320,10 @@ def _around(frame: Frame, lattice: Lattice) -> Iterator[tuple[Frame, int, int]]:
         (left + width, top, last, top + height),
     ):
         if x1 - x0 > 4 and y1 - y0 > 4:
-            yield frame.cut(x0, y0, x1 - x0, y1 - y0), x0, y0
+            yield frame.crop(x0, y0, x1 - x0, y1 - y0), x0, y0
 
 
-def _fractions(read: Sequence[_Read], board: Board) -> Iterator[Counter]:
+def _fractions(read: Sequence[_RecognizedLine], board: Board) -> Iterator[CounterValue]:
     """What a fraction says: flags (or mines left) and the total."""
     flags = board.flagged.bit_count()
     may_be = range(flags, flags + board.unread.bit_count() + 1)
@@ -335,10 +335,10 @@ def _fractions(read: Sequence[_Read], board: Board) -> Iterator[Counter]:
             is_likely = line.sure[match.start() : match.start(2)].min() >= LIKELY
             agrees = (part in may_be or total - part in may_be) and _can_be(total, board)
             if is_sure and is_likely and agrees and all(map(_are_alike, numbers)):
-                yield Counter(total, match[0], "fraction")
+                yield CounterValue(total, match[0], "fraction")
 
 
-def _numbers(read: Sequence[_Read]) -> Iterator[Number]:
+def _numbers(read: Sequence[_RecognizedLine]) -> Iterator[CounterText]:
     """Every number; of those that lie over one another the longest."""
     found = set()
     for line in read:
@@ -347,13 +347,13 @@ def _numbers(read: Sequence[_Read]) -> Iterator[Number]:
             if _are_alike(glyphs):
                 boxes = [glyph.box for glyph in glyphs]
                 top, bottom = min(box[1] for box in boxes), max(y + height for _, y, _, height in boxes)
-                found.add(Number(match[0], (boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom)))
+                found.add(CounterText(match[0], (boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom)))
     for one in found:
         if not any(len(other.figures) > len(one.figures) and _texts_overlap(one, other) for other in found):
             yield one
 
 
-def _texts_overlap(one: Number, other: Number) -> bool:
+def _texts_overlap(one: CounterText, other: CounterText) -> bool:
     a, b = one.box, other.box
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import InvalidFile, MachineLacks
+from games.errors import InvalidFile, MissingRequirement
 
 PNG = b"\x89PNG\r\n\x1a\n"
 JPEG = b"\xff\xd8"
@@ -27,7 +27,7 @@ HEADER_END = 33  # bytes of a PNG before its second chunk
 FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # markers of a JPEG that say the size
 
 
-def size_of(data: bytes) -> tuple[int, int] | None:
+def image_size(data: bytes) -> tuple[int, int] | None:
     """Width and height in pixels of a PNG, JPEG or BMP; None for anything else, or where they are missing."""
     try:
         if data.startswith(PNG):
@@ -42,15 +42,15 @@ def size_of(data: bytes) -> tuple[int, int] | None:
     return None
 
 
-def with_note(png: bytes, text: str) -> bytes:
+def add_png_text(png: bytes, text: str) -> bytes:
     """A PNG with an ASCII text in it (a tEXt chunk, PNG specification, 11.3.3) that nobody sees."""
     body = b"tEXt" + NOTE + b"\0" + text.encode("ascii")
     chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
     return png[:HEADER_END] + chunk + png[HEADER_END:]
 
 
-def note_in(data: bytes) -> str | None:
-    """The text that `with_note` wrote; None where there is none, or it is damaged."""
+def read_png_text(data: bytes) -> str | None:
+    """The text that `add_png_text` wrote; None where there is none, or it is damaged."""
     start = len(PNG)
     while data.startswith(PNG) and start + 12 <= len(data):
         (length,) = struct.unpack_from(">I", data, start)
@@ -125,7 +125,7 @@ class Frame:
 
         if not data:
             raise InvalidFile(f"{source}: the file is empty: take the screenshot again")
-        size = size_of(data)
+        size = image_size(data)
         if size is not None and size[0] * size[1] > MOST_PIXELS:
             raise InvalidFile(
                 f"{source}: it says that it is {size[0]}x{size[1]} pixels, more than {MOST_PIXELS / 1e6:.0f} "
@@ -151,7 +151,7 @@ class Frame:
         """Pixels down."""
         return int(self.pixels.shape[0])
 
-    def cut(self, left: int, top: int, width: int, height: int) -> Frame:
+    def crop(self, left: int, top: int, width: int, height: int) -> Frame:
         """A part of the picture (pixels); it knows where on the screen it lies. A view, not a copy."""
         return Frame(
             self.pixels[top : top + height, left : left + width],
@@ -187,7 +187,7 @@ class Capture(Protocol):
         """Let go of the screen."""
 
 
-class Grabber:
+class MssCapture:
     """Takes pictures with mss.
 
     One open connection to the screen is kept for the whole game: opening it costs more than a picture.
@@ -204,7 +204,7 @@ class Grabber:
         try:
             self._screen: Any = mss.MSS()
         except self._failures as error:
-            raise MachineLacks(_advice(error)) from error
+            raise MissingRequirement(_advice(error)) from error
 
     def grab(self, region: Region | None = None) -> Frame:
         """The picture of a region (points), or of the whole virtual screen when it is None.
@@ -219,7 +219,7 @@ class Grabber:
         try:
             shot = self._screen.grab({"left": left, "top": top, "width": width, "height": height})
         except self._failures as error:
-            raise MachineLacks(_advice(error)) from error
+            raise MissingRequirement(_advice(error)) from error
         wide, high = shot.size
         with_alpha = np.frombuffer(shot.bgra, np.uint8).reshape(high, wide, 4)
         pixels = np.ascontiguousarray(with_alpha[:, :, :3])

@@ -69,18 +69,18 @@ class Lattice:
         left, top, right, bottom = self.rectangle(cell)
         return (left + right) // 2, (top + bottom) // 2
 
-    def evened(self) -> Lattice:
+    def regularized(self) -> Lattice:
         """Lines at a whole distance where these are a pixel or two away from that; else the same lines."""
         return Lattice(_evened(self.xs), _evened(self.ys))
 
-    def completed(self, width: int, height: int) -> Lattice:
+    def clamped(self, width: int, height: int) -> Lattice:
         """A last column or row that is a pixel or two short made as wide as all others, within this frame.
 
         The gap behind the last cells is often not drawn, or drawn otherwise.
         """
         return Lattice(_completed(self.xs, width), _completed(self.ys, height))
 
-    def moved(self, dx: int, dy: int) -> Lattice:
+    def translated(self, dx: int, dy: int) -> Lattice:
         """The same lines, shifted by (dx, dy) pixels."""
         return Lattice(tuple(x + dx for x in self.xs), tuple(y + dy for y in self.ys))
 

@@ -31,34 +31,34 @@ from importlib import resources
 from pathlib import Path, PurePath
 from types import MappingProxyType
 
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 
 AGAIN = "install Sapper again"
 
 
-def shipped(name: str) -> bytes:
+def load_data_file(name: str) -> bytes:
     """The bytes of a file in `vision/params`. Raises MachineLacks (exit 8) when it is missing or damaged."""
     folder, place = resources.files("vision") / "params", f"vision/params/{name}"
     try:
         data = (folder / name).read_bytes()
-        wanted = (folder / seal_of(name)).read_text(encoding="ascii").split()[0]
+        wanted = (folder / checksum_name(name)).read_text(encoding="ascii").split()[0]
     except (OSError, IndexError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it cannot be read"
-        raise MachineLacks(f"{place}: {reason}: {AGAIN}") from error
+        raise MissingRequirement(f"{place}: {reason}: {AGAIN}") from error
     if hashlib.sha256(data).hexdigest() != wanted:
-        raise MachineLacks(f"{place}: the file is damaged (its checksum is another): {AGAIN}")
+        raise MissingRequirement(f"{place}: the file is damaged (its checksum is another): {AGAIN}")
     return data
 
 
-def seal_of(name: str) -> str:
+def checksum_name(name: str) -> str:
     """The name of the file that holds the checksum."""
     return PurePath(name).with_suffix(".sha256").name
 
 
-def seal(file: Path) -> str:
+def write_checksum(file: Path) -> str:
     """Write the checksum of a file beside it; the checksum."""
     checksum = hashlib.sha256(file.read_bytes()).hexdigest()
-    file.with_name(seal_of(file.name)).write_text(f"{checksum}  {file.name}\n", encoding="ascii")
+    file.with_name(checksum_name(file.name)).write_text(f"{checksum}  {file.name}\n", encoding="ascii")
     return checksum
 
 

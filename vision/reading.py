@@ -23,7 +23,7 @@ Confidence = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class BoardHypothesis:
     """A board that a picture may show. `weight` is how likely that is among all alternatives (0 to 1)."""
 
     board: Board
@@ -44,7 +44,7 @@ class Reading:
     board: Board
     confidence: Confidence
     unsettled: int = 0
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[BoardHypothesis, ...] = ()
     has_ended: bool = False
 
     @classmethod
@@ -72,21 +72,21 @@ class BoardReader(Protocol):
         Raises Unplayable when the board reaches beyond the frame.
         """
 
-    def acted(self, moves: Sequence[Move], certain: bool) -> None:
+    def notify_moves(self, moves: Sequence[Move], certain: bool) -> None:
         """These moves were made since; `certain`: none of them can hit a mine, by what was read."""
 
-    def move(self, lattice: Lattice) -> None:
+    def set_lattice(self, lattice: Lattice) -> None:
         """From the next picture on the same cells lie here, perhaps in another size."""
 
-    def stuck(self) -> bool:
+    def notify_no_response(self) -> bool:
         """The program takes no more acts; whether that is explained by a mine that was hit.
 
         When it is, the next observation of the same picture says so.
         """
 
 
-class Judge(Protocol):
+class BoardPrior(Protocol):
     """Somebody who knows which boards can be."""
 
-    def weigh(self, board: Board) -> float | None:
+    def log_likelihood(self, board: Board) -> float | None:
         """How likely the numbers of a board are, in nats, where mines lie at random; None: impossible."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from games.errors import Usage
+from games.errors import UsageError
 from games.minesweeper import (
     DIGITS,
     EXPLODED,
@@ -25,8 +25,8 @@ from games.minesweeper import (
     UNKNOWN,
     WRONG_FLAG,
 )
-from vision.annotations import Labelled
-from vision.cells.clusters import Clusters, Model
+from vision.annotations import AnnotatedImage
+from vision.cells.clusters import CellClassifier, ClusterStore
 from vision.frame import Pixels
 
 EXAMPLES = 6  # cells that stand for a group
@@ -34,7 +34,7 @@ NAMES = STATES.replace(SAFE, "")  # what a group can be called; UNKNOWN leaves i
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class CellGroup:
     """Cells that look alike. `number` counts from 1, `cells` are (picture, cell), `examples` some of them."""
 
     number: int
@@ -43,12 +43,12 @@ class Group:
     examples: tuple[Pixels, ...]
 
 
-def find_groups(samples: Sequence[Labelled], model: Model) -> list[Group]:
+def find_groups(samples: Sequence[AnnotatedImage], model: CellClassifier) -> list[CellGroup]:
     """The groups in some pictures, those with most cells first.
 
     The boards of the samples say what was read; a group has the state that most of its cells were read as.
     """
-    clusters = Clusters(model)
+    clusters = ClusterStore(model)
     parts = [clusters.assign(sample.frame, sample.lattice) for sample in samples]
     ids = np.concatenate(parts)
     owners = [(number, k) for number, part in enumerate(parts) for k in range(len(part))]
@@ -59,36 +59,37 @@ def find_groups(samples: Sequence[Labelled], model: Model) -> list[Group]:
     return [_group(number, cells, samples) for number, cells in enumerate(groups, 1)]
 
 
-def _group(number: int, cells: Sequence[tuple[int, int]], samples: Sequence[Labelled]) -> Group:
+def _group(number: int, cells: Sequence[tuple[int, int]], samples: Sequence[AnnotatedImage]) -> CellGroup:
     read = Counter(samples[picture].board[k] for picture, k in cells)
     known = [state for state, _ in read.most_common() if state != UNKNOWN]
     examples = []
     for picture, k in cells[:EXAMPLES]:
         left, top, right, bottom = samples[picture].lattice.rectangle(k)
         examples.append(samples[picture].frame.pixels[top:bottom, left:right])
-    return Group(number, known[0] if known else UNKNOWN, tuple(cells), tuple(examples))
+    return CellGroup(number, known[0] if known else UNKNOWN, tuple(cells), tuple(examples))
 
 
-def renamed(groups: Sequence[Group], names: Mapping[int, str]) -> list[Group]:
+def rename_groups(groups: Sequence[CellGroup], names: Mapping[int, str]) -> list[CellGroup]:
     """The groups, some of them with another state. Raises Usage for a number or a state that is none."""
     for number, state in names.items():
         if not 1 <= number <= len(groups):
-            raise Usage(
+            raise UsageError(
                 f"{number}={state}: there is no such group: they are numbered from 1 to {len(groups)}"
             )
         if len(state) != 1 or state not in NAMES:
-            raise Usage(f"{number}={state}: no cell can show '{state}': use one of {' '.join(NAMES)}")
+            raise UsageError(f"{number}={state}: no cell can show '{state}': use one of {' '.join(NAMES)}")
     return [replace(group, state=names.get(group.number, group.state)) for group in groups]
 
 
-def relabelled(samples: Sequence[Labelled], groups: Sequence[Group]) -> list[Labelled]:
+def relabel(samples: Sequence[AnnotatedImage], groups: Sequence[CellGroup]) -> list[AnnotatedImage]:
     """The pictures with what the names of the groups say of every cell."""
     states: list[dict[int, str]] = [{} for _ in samples]
     for group in groups:
         for picture, k in group.cells:
             states[picture][k] = group.state
     return [
-        sample._replace(board=sample.board.showing(states[number])) for number, sample in enumerate(samples)
+        sample._replace(board=sample.board.with_states(states[number]))
+        for number, sample in enumerate(samples)
     ]
 
 
@@ -110,12 +111,12 @@ WORDS = {
 }
 
 
-def words_for(state: str) -> str:
+def state_name(state: str) -> str:
     """A state in words."""
     return WORDS.get(state, f"number {state}" if state in DIGITS else state)
 
 
-def contact_sheet(groups: Sequence[Group]) -> bytes:
+def contact_sheet(groups: Sequence[CellGroup]) -> bytes:
     """All groups in one picture, as PNG; those without a name in red."""
     columns = 2 if len(groups) > COLUMNS_FROM else 1
     lines = -(-len(groups) // columns)
@@ -127,12 +128,12 @@ def contact_sheet(groups: Sequence[Group]) -> bytes:
     return cv2.imencode(".png", sheet)[1].tobytes()
 
 
-def _draw(line: Pixels, group: Group) -> None:
+def _draw(line: Pixels, group: CellGroup) -> None:
     ink = DOUBT if group.state == UNKNOWN else INK
     face = cv2.FONT_HERSHEY_SIMPLEX
     cv2.putText(line, str(group.number), (10, 32), face, 0.6, INK, 1, cv2.LINE_AA)
     cv2.putText(line, group.state, (56, 34), face, 0.8, ink, 2, cv2.LINE_AA)
-    cv2.putText(line, words_for(group.state), (86, 26), face, 0.5, ink, 1, cv2.LINE_AA)
+    cv2.putText(line, state_name(group.state), (86, 26), face, 0.5, ink, 1, cv2.LINE_AA)
     count = "1 cell" if len(group.cells) == 1 else f"{len(group.cells)} cells"
     cv2.putText(line, count, (86, 44), face, 0.42, INK, 1, cv2.LINE_AA)
     for place, example in enumerate(group.examples):

@@ -22,11 +22,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from games.minesweeper import STATES, UNKNOWN
 from games.names import did_you_mean
-from vision.annotations import Labelled
-from vision.cells.clusters import Model, Signatures, apart, signatures
+from vision.annotations import AnnotatedImage
+from vision.cells.clusters import CellClassifier, Signatures, distance, signatures
 from vision.cells.model import CLASSES
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
@@ -90,12 +90,12 @@ class Skin:
         """The signatures of the tiles, in their order."""
         return np.concatenate([signatures(tile.pixels[None]) for tile in self.tiles])
 
-    def recall(self, picture: Pixels) -> str | None:
+    def match(self, picture: Pixels) -> str | None:
         """The state of the tile that a picture is like; None for a picture that is like none, or like two."""
         same = [k for k, tile in enumerate(self.tiles) if tile.pixels.shape == picture.shape]
         if not same:
             return None
-        off = apart(self.signed[same], signatures(picture[None])[0])
+        off = distance(self.signed[same], signatures(picture[None])[0])
         states = {self.tiles[k].state for k, far in zip(same, off, strict=True) if far <= ALIKE}
         return states.pop() if len(states) == 1 else None
 
@@ -221,7 +221,7 @@ def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
     if path.suffix == SUFFIX or path.is_file():
         return Skin.load(path)
     meant, names = did_you_mean(str(name_or_path), known), ", ".join(known) or "none yet"
-    raise Usage(
+    raise UsageError(
         f"no skin is called '{name_or_path}'{meant}: known are {names}; 'sapper learn' makes a new one"
     )
 
@@ -241,27 +241,27 @@ DRAWS = 0.5  # of the cells of a board must be known to a skin, for the board to
 
 
 @dataclass(frozen=True)
-class Memory:
+class SkinModel:
     """A model that knows the tiles of a skin beside what another says of every picture.
 
     What it remembers is likely, not certain: the rules of the game may still speak against it.
     """
 
     skin: Skin
-    model: Model
+    model: CellClassifier
 
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """(pictures, classes), natural logarithms of probabilities, in the order of CLASSES."""
         rows = self.model.likelihoods(pictures)
         for place, picture in enumerate(pictures):
-            state = self.skin.recall(picture)
+            state = self.skin.match(picture)
             if state is not None:
                 remembered = np.log([REMEMBERED if each == state else 1e-30 for each in CLASSES])
                 rows[place] = np.logaddexp(remembered, rows[place] + np.log(1.0 - REMEMBERED))
         return rows
 
 
-def recognise(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | None:
+def best_skin(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | None:
     """The skin that knows most cells of this board; None when each knows less than half of them."""
     if not skins:
         return None
@@ -274,13 +274,13 @@ def recognise(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | N
     needed = DRAWS * lattice.rows * lattice.columns
     best: Skin | None = None
     for skin in skins:
-        known = sum(count for picture, count in pictures.values() if skin.recall(picture) is not None)
+        known = sum(count for picture, count in pictures.values() if skin.match(picture) is not None)
         if known >= needed and (best is None or known > needed):
             best, needed = skin, known
     return best
 
 
-def learn(name: str, samples: Iterable[Labelled], base: Skin | None = None) -> Skin:
+def train_skin(name: str, samples: Iterable[AnnotatedImage], base: Skin | None = None) -> Skin:
     """Learn a skin from labelled pictures, beside what `base` has; cells labelled UNKNOWN teach nothing.
 
     Raises InvalidFile, naming picture and cell, when two cells look the same that have different states, or
@@ -289,7 +289,7 @@ def learn(name: str, samples: Iterable[Labelled], base: Skin | None = None) -> S
     return _learn(name, ((tile, where) for sample in samples for tile, where in _cells(sample)), base)
 
 
-def learn_tiles(name: str, tiles: Iterable[Tile]) -> Skin:
+def train_skin_from_tiles(name: str, tiles: Iterable[Tile]) -> Skin:
     """Learn a skin from pictures of cells. Raises InvalidFile as `learn` does."""
     return _learn(name, ((tile, f"cell {number}") for number, tile in enumerate(tiles)), None)
 
@@ -309,7 +309,7 @@ def _learn(name: str, cells: Iterable[tuple[Tile, str]], base: Skin | None) -> S
         near = [
             k
             for k, other in enumerate(tiles)
-            if other.pixels.shape == size and apart(signed[k], mine) <= ALIKE
+            if other.pixels.shape == size and distance(signed[k], mine) <= ALIKE
         ]
         for k in near:
             if tiles[k].state != tile.state:
@@ -326,7 +326,7 @@ def _learn(name: str, cells: Iterable[tuple[Tile, str]], base: Skin | None) -> S
     return Skin(name, tuple(tiles), base.program if base else None, base.evidence if base else ())
 
 
-def _cells(sample: Labelled) -> Iterable[tuple[Tile, str]]:
+def _cells(sample: AnnotatedImage) -> Iterable[tuple[Tile, str]]:
     """Every labelled cell of a picture, and where it is."""
     for k, state in enumerate(sample.board.cells):
         left, top, right, bottom = sample.lattice.rectangle(k)

@@ -19,10 +19,10 @@ from compare import settings_of
 from loops import MINE
 from swift import Game, decide
 
-from bot.show.board_text import RunProgress
-from bot.simulation.boards import Course, start_on
+from bot.show.board_text import ProgressBar
+from bot.simulation.boards import BoardSet, first_click_cell
 from bot.simulation.simulated_game import Promise
-from bot.simulation.tournament import Paired, read_wins, win_rate
+from bot.simulation.tournament import PairedComparison, read_wins, win_rate
 from games.errors import InvalidFile, SapperError
 from games.minesweeper import Deal
 from strategies.compiled.settings import Settings
@@ -42,8 +42,8 @@ def main() -> int:
     words.add_argument("--out", type=Path, required=True, help="a table to keep, and to go on with")
     asked = words.parse_args()
     try:
-        course = Course.load(asked.boards, asked.games)
-        start = start_on(asked.start, course.rows, course.columns, course.mines, asked.first_click)
+        course = BoardSet.load(asked.boards, asked.games)
+        start = first_click_cell(asked.start, course.rows, course.columns, course.mines, asked.first_click)
         assert start is not None
         run = f"# {course.boards}, {asked.first_click} {asked.start}, {asked.way}"
         rows = play(course, start, asked.first_click, settings_of(asked.way), asked.out, run)
@@ -56,7 +56,7 @@ def main() -> int:
 
 
 def play(
-    course: Course, start: int, first_click: Promise, settings: Settings, out: Path, run: str
+    course: BoardSet, start: int, first_click: Promise, settings: Settings, out: Path, run: str
 ) -> dict[int, list[str]]:
     """The lines of the table, by game. Raises SapperError."""
     head = f"{run}\n{COLUMNS}\n"
@@ -69,7 +69,7 @@ def play(
     line_of(
         next(iter(course.deals.values())), start, first_click, settings
     )  # what loads once is nobody's cost
-    with out.open("a", encoding="utf-8") as table, RunProgress(course.name) as progress:
+    with out.open("a", encoding="utf-8") as table, ProgressBar(course.name) as progress:
         for game, line in missing(course, start, first_click, settings, rows):
             table.write(line + "\n")
             rows[game] = line.split(",")
@@ -78,7 +78,7 @@ def play(
 
 
 def missing(
-    course: Course, start: int, first_click: Promise, settings: Settings, rows: dict[int, list[str]]
+    course: BoardSet, start: int, first_click: Promise, settings: Settings, rows: dict[int, list[str]]
 ) -> Iterator[tuple[int, str]]:
     """The games that the table lacks, with their lines."""
     for game, deal in course.deals.items():
@@ -120,7 +120,7 @@ def print_result(asked: argparse.Namespace, rows: dict[int, list[str]], theirs: 
     games = len(rows)
     said = f"{games:,} games: {win_rate(won_of(rows), games)}"
     if theirs:
-        pair = Paired.of({game: row[1] == "1" for game, row in rows.items()}, theirs)
+        pair = PairedComparison.of({game: row[1] == "1" for game, row in rows.items()}, theirs)
         their_share = win_rate(sum(theirs[game] for game in rows if game in theirs), pair.games)
         half = (pair.difference.high - pair.difference.low) / 2
         said += f"; theirs {their_share}; difference {100 * pair.difference.rate:+.2f} ± {100 * half:.2f}"

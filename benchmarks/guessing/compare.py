@@ -24,10 +24,10 @@ from pathlib import Path
 
 from pairs import Match, Pair, difference, read
 
-from bot.show.board_text import RunProgress
-from bot.simulation.boards import Course, board_of, start_on
-from bot.simulation.workers import Processes, ThisProcess
-from games.errors import SapperError, Usage
+from bot.show.board_text import ProgressBar
+from bot.simulation.boards import BoardSet, first_click_cell, parse_board_size
+from bot.simulation.workers import InlineWorkers, ProcessWorkers
+from games.errors import SapperError, UsageError
 from games.minesweeper import LEVELS, Deal
 from strategies.builtin import best, quick
 from strategies.compiled.kernels import kernels
@@ -65,16 +65,16 @@ def main() -> int:
 def compare(asked: argparse.Namespace) -> None:
     """What was asked for. Raises SapperError."""
     if asked.layouts < 1 or asked.games < 1 or asked.jobs < 1:
-        raise Usage("take 1 or more with --games, --layouts and --jobs")
-    columns, rows, mines = board_of(asked.level, None, None)
+        raise UsageError("take 1 or more with --games, --layouts and --jobs")
+    columns, rows, mines = parse_board_size(asked.level, None, None)
     course = (
-        Course.load(asked.boards, asked.games)
+        BoardSet.load(asked.boards, asked.games)
         if asked.boards
-        else Course.random((columns, rows), mines, asked.seed, asked.games)
+        else BoardSet.random((columns, rows), mines, asked.seed, asked.games)
     )
     inset = 0 if asked.first_click == "safe" else 3 if course.rows * course.columns >= LARGE else 2
     named = asked.start or f"r{inset}c{inset}"
-    start = start_on(named, course.rows, course.columns, course.mines, asked.first_click)
+    start = first_click_cell(named, course.rows, course.columns, course.mines, asked.first_click)
     assert start is not None
     match = Match(
         settings_of(asked.first), settings_of(asked.second), asked.first_click, start, asked.layouts
@@ -83,7 +83,7 @@ def compare(asked: argparse.Namespace) -> None:
     run = f"# {course.boards}, {asked.first_click} {named}, {asked.layouts} layouts, {ways}"
     pairs = read(asked.out, run) if asked.out else {}
     kernels().wait()
-    with RunProgress(f"{asked.first} against {asked.second}") as progress:
+    with ProgressBar(f"{asked.first} against {asked.second}") as progress:
         for pair in play(match, course, asked.jobs, frozenset(pairs)):
             pairs[pair.game] = pair
             if asked.out:
@@ -125,31 +125,31 @@ def settings_of(way: str) -> Settings:
     """`quick:candidates=20,away=6`. Raises Usage."""
     name, _, changes = way.partition(":")
     if name not in BY_NAME:
-        raise Usage(f"'{name}' is no way to guess: take {' or '.join(BY_NAME)}")
+        raise UsageError(f"'{name}' is no way to guess: take {' or '.join(BY_NAME)}")
     changed: dict[str, float] = {}
     for change in changes.split(",") if changes else ():
         key, _, value = change.partition("=")
         try:
             changed[key] = float(value)
         except ValueError as error:
-            raise Usage(f"'{change}' in '{way}' is no setting: write name=number") from error
+            raise UsageError(f"'{change}' in '{way}' is no setting: write name=number") from error
     unknown = next((key for key in changed if key not in Settings._fields), None)
     if unknown is not None:
-        raise Usage(f"'{unknown}' is no setting: take one of {', '.join(Settings._fields)}")
+        raise UsageError(f"'{unknown}' is no setting: take one of {', '.join(Settings._fields)}")
     return BY_NAME[name]._replace(**changed)
 
 
-def play(match: Match, course: Course, jobs: int, done: frozenset[int]) -> Iterator[Pair]:
+def play(match: Match, course: BoardSet, jobs: int, done: frozenset[int]) -> Iterator[Pair]:
     """The pairs that are missing, in the order of the games. Raises what playing raises."""
     left = [game for game in course.deals if game not in done]
-    workers = Processes(jobs) if jobs > 1 else ThisProcess()
+    workers = ProcessWorkers(jobs) if jobs > 1 else InlineWorkers()
     executor = workers.open()
     under_way: deque[Future[list[Pair]]] = deque()
     try:
         for begin in range(0, len(left), AT_ONCE):
             games = [(game, course.deals[game]) for game in left[begin : begin + AT_ONCE]]
             under_way.append(executor.submit(play_some, match, games))
-            if len(under_way) >= 2 * workers.abreast:
+            if len(under_way) >= 2 * workers.parallel:
                 yield from under_way.popleft().result()
         while under_way:
             yield from under_way.popleft().result()

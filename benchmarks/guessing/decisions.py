@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from math import sqrt
 from pathlib import Path
 
-from bot.simulation.tournament import Rate, Z
+from bot.simulation.tournament import WinRate, Z
 
 HIT, LOST, WON = "x", "012345678", "abcdefghi"  # a mine; the number shown, in a game lost and in one won
 
@@ -98,18 +98,18 @@ class Decision:
         return cls(**kept)
 
 
-def mean_of(values: Iterable[float]) -> Rate:
+def mean_of(values: Iterable[float]) -> WinRate:
     """The mean with its 95 % interval."""
     numbers = list(values)
     count = len(numbers)
     if count < 2:
-        return Rate(sum(numbers), -1.0, 1.0)
+        return WinRate(sum(numbers), -1.0, 1.0)
     mean = sum(numbers) / count
     half = Z * sqrt(sum((value - mean) ** 2 for value in numbers) / (count - 1) / count)
-    return Rate(mean, mean - half, mean + half)
+    return WinRate(mean, mean - half, mean + half)
 
 
-def gain_per_game(decisions: Sequence[Decision], gains: Sequence[float], games: int, share: float) -> Rate:
+def gain_per_game(decisions: Sequence[Decision], gains: Sequence[float], games: int, share: float) -> WinRate:
     """What all guesses of a game bring, of which only a `share` was looked at; the mean over `games`."""
     of_game: dict[int, float] = {}
     for decision, gain in zip(decisions, gains, strict=True):

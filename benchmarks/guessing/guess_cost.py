@@ -18,13 +18,13 @@ from math import log10
 from pathlib import Path
 
 from bot.game.plan import Planner
-from bot.simulation.simulated_game import rules_of
+from bot.simulation.simulated_game import simulated_rules
 from games.logic import Knowledge
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from strategies.builtin import best
 from strategies.compiled.kernels import kernels
-from strategies.probability.risks import risks_of
+from strategies.probability.risks import mine_probabilities
 from strategies.testing import position_of
 
 SIDES = (9, 16, 22, 32, 50, 70, 100)
@@ -72,7 +72,7 @@ def measured(side: int, density: int, count: int) -> Cost:
     risks, guesses = [], []
     for board, known in positions(side, side * side * density // 100, count):
         begun = time.process_time()
-        risks_of(known, board.not_open)
+        mine_probabilities(known, board.not_open)
         between = time.process_time()
         best.guess(position_of(board, known))
         risks.append(between - begun)
@@ -86,7 +86,9 @@ def positions(side: int, mines: int, count: int) -> Iterator[tuple[Board, Knowle
     while count:
         field = Minefield(Deal.random(side, side, mines, f"cost/{side}/{mines}/{game}"), "zero")
         board = field.play([Move("open", side * side // 2 + side // 2)])
-        planner = Planner(Reasoner(load_strategies()[:-1]), rules_of(mines, "zero", "plain"), thorough=False)
+        planner = Planner(
+            Reasoner(load_strategies()[:-1]), simulated_rules(mines, "zero", "plain"), thorough=False
+        )
         game, left = game + 1, max(count // 3, 1)
         while left and not (field.is_won or field.is_lost):
             plan = planner.plan(board)

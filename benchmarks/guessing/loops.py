@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 from strategies.compiled.compiling import digest
 from strategies.compiled.counting.survey import survey
 from strategies.compiled.field import Field
@@ -203,7 +203,7 @@ def compiled_together(functions: Sequence[str], names: Mapping[str, Any]) -> Map
     """
     known = kernels()
     if not known.wait():
-        raise MachineLacks(f"this needs compiled code, and there is none: {known.error}")
+        raise MissingRequirement(f"this needs compiled code, and there is none: {known.error}")
     numba: Any = importlib.import_module("numba")
     space = dict(names) | {name: known[name] for name in known.plain if name in names}
     before, directory = numba.config.CACHE_DIR, find_directory(digest())

@@ -13,7 +13,7 @@ from loops import MINE
 from swift import Game, decide, draw_layout, play_on
 
 from bot.simulation.simulated_game import Promise
-from bot.simulation.tournament import Rate, Z
+from bot.simulation.tournament import WinRate, Z
 from games.errors import InvalidFile
 from games.minesweeper import Deal
 from strategies.compiled.settings import Settings
@@ -97,7 +97,7 @@ class Match:
         return only_first, only_second, *result
 
 
-def difference(pairs: Sequence[Pair]) -> Rate:
+def difference(pairs: Sequence[Pair]) -> WinRate:
     """By how much the first one's share of wins is above the second one's, with its 95 % interval.
 
     Where none of n games differs, at most three of n would (the rule of three).
@@ -105,13 +105,13 @@ def difference(pairs: Sequence[Pair]) -> Rate:
     games = len(pairs)
     if not any(pair.layouts for pair in pairs):
         most = 3 / games if games > 3 else 1.0
-        return Rate(0.0, -most, most)
+        return WinRate(0.0, -most, most)
     if games < 2:
-        return Rate(0.0, -1.0, 1.0)
+        return WinRate(0.0, -1.0, 1.0)
     mean = sum(pair.difference for pair in pairs) / games
     square = sum((pair.difference - mean) ** 2 for pair in pairs) / (games - 1)
     half = Z * sqrt(square / games)
-    return Rate(mean, mean - half, mean + half)
+    return WinRate(mean, mean - half, mean + half)
 
 
 def read(path: Path, run: str) -> dict[int, Pair]:

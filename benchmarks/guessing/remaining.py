@@ -26,16 +26,16 @@ from decisions import HIT, LOST, WON, Candidate, Decision, gain_per_game, read
 from loops import MINE, WINS, compiled_loops
 from swift import Game
 
-from bot.show.board_text import RunProgress
-from bot.simulation.boards import start_on
-from games.errors import SapperError, Usage
+from bot.show.board_text import ProgressBar
+from bot.simulation.boards import first_click_cell
+from games.errors import SapperError, UsageError
 from games.minesweeper import LEVELS, Deal
 from strategies.builtin import best, quick
 from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
 from strategies.compiled.guessing.choosing import PLAYED, SAFE, WEIGHED
 from strategies.compiled.kernels import kernels
 from strategies.compiled.tables import Floats, Ints
-from strategies.guesser import marks_for
+from strategies.guesser import layout_marks
 
 Letters: TypeAlias = npt.NDArray[np.str_]
 MOST = 6  # candidates of a guess
@@ -57,7 +57,9 @@ def main() -> int:
     asked = words.parse_args()
     try:
         if asked.games < 1 or asked.layouts < 2 or not 0.0 < asked.share <= 1.0:
-            raise Usage("take 1 or more with --games, 2 or more with --layouts, more than 0 with --share")
+            raise UsageError(
+                "take 1 or more with --games, 2 or more with --layouts, more than 0 with --share"
+            )
         look_at(asked)
     except SapperError as error:
         print(error, file=sys.stderr)
@@ -73,7 +75,7 @@ def look_at(asked: argparse.Namespace) -> None:
     if asked.out:
         asked.out.write_text("".join(decision.line + "\n" for decision in decisions), encoding="utf-8")
     compiled_loops()
-    with RunProgress("games") as progress:
+    with ProgressBar("games") as progress:
         for game in range(max(first, 0), asked.games):
             for decision in decisions_of(game, asked):
                 decisions.append(decision)
@@ -107,7 +109,7 @@ def decisions_of(game: int, asked: argparse.Namespace) -> Iterator[Decision]:
     """The guesses of a game that are looked at. Raises MachineLacks."""
     rows, columns, mines = LEVELS["expert"]
     inset = 0 if asked.first_click == "safe" else 3
-    start = start_on(f"r{inset}c{inset}", rows, columns, mines, asked.first_click)
+    start = first_click_cell(f"r{inset}c{inset}", rows, columns, mines, asked.first_click)
     assert start is not None
     deal = Deal.random(rows, columns, mines, f"{asked.seed}/{asked.first_click}/{game}")
     under_way, rng, number, alive = Game.begun(deal, start, asked.first_click), Random(game), 0, True
@@ -116,7 +118,7 @@ def decisions_of(game: int, asked: argparse.Namespace) -> Iterator[Decision]:
         figures = np.zeros((len(cells), FIGURES), np.float64)
         loops = kernels()
         settings = best.SETTINGS
-        way, chosen = loops["choose"](field, settings.floats, marks_for(settings), loops.tables, figures)
+        way, chosen = loops["choose"](field, settings.floats, layout_marks(settings), loops.tables, figures)
         under_way.state[cells[figures[:, IS_SAFE] == 0.0]] = MINE
         if way == SAFE:
             alive = under_way.open(cells[figures[:, IS_SAFE] == 1.0])
@@ -165,7 +167,7 @@ def came_of(game: Game, opened: Ints, layouts: int, rng: Random) -> Letters:
     grid, settings = game.grid, quick.SETTINGS
     found = compiled_loops()["play_out"](
         game.state, game.numbers, grid.start, grid.members, grid.mines, opened, chances, settings.floats,
-        marks_for(settings), kernels().tables,
+        layout_marks(settings), kernels().tables,
     )  # fmt: skip
     letters = np.array([*LOST, *"?" * (WINS - len(LOST)), *WON, *"?" * (WINS - len(WON)), HIT])
     named: Letters = letters[found]

@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 from loops import OPEN, WON, compiled_loops
 
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 from games.logic import bits
 from games.minesweeper import Deal, neighbours
 from strategies.compiled.field import Field
@@ -22,7 +22,7 @@ from strategies.compiled.guessing.choosing import FAILED, SAFE
 from strategies.compiled.kernels import kernels
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Ints
-from strategies.guesser import marks_for
+from strategies.guesser import layout_marks
 
 TOO_WIDE = "a position is too wide to be counted: take a smaller or a sparser board"
 
@@ -102,9 +102,9 @@ def decide(settings: Settings, cells: Ints, field: Field) -> tuple[Ints, Ints, b
     """
     loops = kernels()
     figures = np.zeros((len(cells), FIGURES), np.float64)
-    way, chosen = loops["choose"](field, settings.floats, marks_for(settings), loops.tables, figures)
+    way, chosen = loops["choose"](field, settings.floats, layout_marks(settings), loops.tables, figures)
     if way == FAILED:
-        raise MachineLacks(TOO_WIDE)
+        raise MissingRequirement(TOO_WIDE)
     sure_mines = cells[figures[:, IS_SAFE] == 0.0]
     if way == SAFE:
         return cells[figures[:, IS_SAFE] == 1.0], sure_mines, False
@@ -116,10 +116,10 @@ def play_on(game: Game, settings: Settings) -> bool:
     grid = game.grid
     result = compiled_loops()["play_on"](
         game.state, game.numbers, game.mines, grid.start, grid.members, grid.mines, settings.floats,
-        marks_for(settings), kernels().tables,
+        layout_marks(settings), kernels().tables,
     )  # fmt: skip
     if result == FAILED:
-        raise MachineLacks(TOO_WIDE)
+        raise MissingRequirement(TOO_WIDE)
     return bool(result == WON)
 
 

@@ -21,8 +21,8 @@ import numpy as np
 from decisions import Decision, mean_of, read
 from features import NAMES, features_of
 
-from bot.simulation.boards import start_on
-from bot.simulation.tournament import Rate
+from bot.simulation.boards import first_click_cell
+from bot.simulation.tournament import WinRate
 from games.errors import SapperError
 from games.minesweeper import LEVELS
 from strategies.compiled.tables import Floats
@@ -62,7 +62,7 @@ class Guess:
         return whole
 
 
-def spread(guesses: Sequence[Guess], columns: Sequence[int], weights: Floats) -> Rate:
+def spread(guesses: Sequence[Guess], columns: Sequence[int], weights: Floats) -> WinRate:
     """The variance of the true differences that these weights do not explain, with its interval."""
     sums = []
     for guess in guesses:
@@ -84,7 +84,7 @@ def fit(guesses: Sequence[Guess], columns: Sequence[int], ridge: float = RIDGE) 
     return weights / scale, errors / scale
 
 
-def held_out(guesses: Sequence[Guess], columns: Sequence[int]) -> Rate:
+def held_out(guesses: Sequence[Guess], columns: Sequence[int]) -> WinRate:
     """What a guess by fitted weights wins more than that of `best`, on games that they were not fitted on."""
     games = sorted({guess.game for guess in guesses})
     part = {game: place % FOLDS for place, game in enumerate(games)}
@@ -97,7 +97,7 @@ def held_out(guesses: Sequence[Guess], columns: Sequence[int]) -> Rate:
     return mean_of(gains)
 
 
-def omniscient(guesses: Sequence[Guess], columns: Sequence[int], weights: Floats, variance: float) -> Rate:
+def omniscient(guesses: Sequence[Guess], columns: Sequence[int], weights: Floats, variance: float) -> WinRate:
     """What a guess would win that also knew what the weights do not explain, that being normal."""
     rng = np.random.default_rng(1)
     gains = []
@@ -128,7 +128,7 @@ def guess_of(decision: Decision, seed: str) -> Guess:
     """A decision in numbers. Raises SapperError."""
     rows, columns, mines = LEVELS["expert"]
     inset = 0 if decision.first_click == "safe" else 3
-    start = start_on(f"r{inset}c{inset}", rows, columns, mines, decision.first_click)
+    start = first_click_cell(f"r{inset}c{inset}", rows, columns, mines, decision.first_click)
     assert start is not None
     return Guess.of(decision, features_of(decision, seed, start))
 
@@ -146,17 +146,17 @@ def print_result(guesses: Sequence[Guess]) -> None:
     for columns in ([LOOK_AHEAD], *([LOOK_AHEAD, c] for c in range(len(NAMES)) if c != LOOK_AHEAD)):
         own, errors = fit(guesses, columns)
         size = np.concatenate([guess.figures[:, columns[-1]] for guess in guesses]).std()
-        weight = Rate(*(float(size * (own[-1] + 1.96 * sign * errors[-1])) for sign in (0, -1, 1)))
+        weight = WinRate(*(float(size * (own[-1] + 1.96 * sign * errors[-1])) for sign in (0, -1, 1)))
         names = " and ".join(NAMES[c] for c in columns)
         print(f"| {names} | {_points(weight)} | {_points(held_out(guesses, columns))} |")
     print(f"| all | | {_points(held_out(guesses, range(len(NAMES))))} |")
 
 
-def _points(rate: Rate) -> str:
+def _points(rate: WinRate) -> str:
     return f"{100 * rate.rate:+.2f} ± {50 * (rate.high - rate.low):.2f}"
 
 
-def _squared(rate: Rate) -> str:
+def _squared(rate: WinRate) -> str:
     return f"{1e4 * rate.rate:.2f} ± {5e3 * (rate.high - rate.low):.2f}"
 
 

@@ -18,19 +18,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from bot.desktop.backends import Desktop, open_desktop
-from bot.desktop.input import QUICK, GuiPresses, Presses, Target
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.input import QUICK, ButtonPresser, GuiButtonPresser, PressTarget
+from bot.desktop.x11.windows import X11Windows
 from bot.game.outcome import GameResult
 from bot.game.types import Plan
-from bot.play.finder import Finder, Surroundings
-from bot.play.session import Session, Wishes
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.play.session import PlayOptions, Session
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
-from bot.readers import Sight
+from bot.readers import ReaderFactory
 from games.errors import SapperError
 from games.minesweeper import Board, Move
 from strategies import load_strategies
-from vision.frame import Grabber
+from vision.frame import MssCapture
 from vision.reading import Reading
 
 PRESSES = 300
@@ -44,17 +44,17 @@ class Count:
     def __init__(self) -> None:
         self.acts = self.again = 0
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         """Nothing."""
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         """Nothing."""
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """Moves were made."""
         self.acts += len(moves)
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """A note, perhaps that a click did not show."""
         self.again += text.startswith("clicked again")
 
@@ -73,7 +73,7 @@ def child(code: str) -> Iterator[None]:
 def press_costs(desktop: Desktop) -> None:
     """Print what a press costs in each way."""
     windows = desktop.windows
-    assert isinstance(windows, XWindows)
+    assert isinstance(windows, X11Windows)
     with child(WINDOW):
         while not (found := [w for w in windows.all() or () if w.title == "press me" and w.is_shown]):
             time.sleep(0.05)
@@ -84,8 +84,8 @@ def press_costs(desktop: Desktop) -> None:
         assert xtest is not None
         import pyautogui
 
-        ways: dict[str, tuple[Presses, Target | None]] = {
-            "pyautogui": (GuiPresses(pyautogui), None),
+        ways: dict[str, tuple[ButtonPresser, PressTarget | None]] = {
+            "pyautogui": (GuiButtonPresser(pyautogui), None),
             "XTEST": (xtest, None),
             "XTEST, asked": (xtest, target),
         }
@@ -105,12 +105,15 @@ def games(desktop: Desktop, name: str, board: str, number: int) -> None:
     count, results, stopped = Count(), list[GameResult](), list[str]()
     layout = BoardSize.parse(board)
     for _ in range(number):
-        desktop.hands.let_go()
+        desktop.hands.forget_pointer()
         try:
-            with RunningProgram.start(desktop, Program.load(name), layout) as running, Grabber() as grabber:
-                around = Surroundings(grabber, desktop.hands, desktop.windows, running)
-                finder = Finder(around, Sight.load(), (layout.columns, layout.rows))
-                wishes = Wishes(layout.mines)
+            with (
+                RunningProgram.start(desktop, Program.load(name), layout) as running,
+                MssCapture() as grabber,
+            ):
+                around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
+                finder = BoardFinder(around, ReaderFactory.load(), (layout.columns, layout.rows))
+                wishes = PlayOptions(layout.mines)
                 session = Session(wishes, around, finder, load_strategies(), "benchmark", [count])
                 results += session.games(1)
         except SapperError as error:

@@ -25,19 +25,19 @@ from typing import cast
 import numpy as np
 
 from bot.desktop.backends import Desktop, open_desktop
-from bot.desktop.x11.capture import XImageGrabber
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11.capture import X11Capture
+from bot.desktop.x11.windows import X11Windows
 from bot.game.plan import Planner
-from bot.game.types import Rules
-from bot.play.finder import Finder, Surroundings, View
-from bot.play.finder import Seen as Found
+from bot.game.types import GameRules
+from bot.play.finder import BoardFinder, DesktopAccess, View
+from bot.play.finder import LocatedBoard as Found
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
-from bot.readers import Sight
+from bot.readers import ReaderFactory
 from games.errors import Contradiction
 from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
-from vision.frame import Grabber, Pixels
+from vision.frame import MssCapture, Pixels
 
 REST = 0.5  # seconds without a change of either picture, after which a click has shown
 LATEST = 5.0
@@ -101,13 +101,13 @@ class Seen:
 
 def play(desktop: Desktop, running: RunningProgram, games: int, seen: Seen) -> None:
     """Click through games, and measure."""
-    hands, sight = desktop.hands, Sight.load()
-    screen = Grabber()
-    finder = Finder(Surroundings(screen, hands, desktop.windows, running), sight)
+    hands, sight = desktop.hands, ReaderFactory.load()
+    screen = MssCapture()
+    finder = BoardFinder(DesktopAccess(screen, hands, desktop.windows, running), sight)
     found = finder.find()
     with advising(running.size.mines) as adviser:
         for game in range(games):
-            hands.let_go()
+            hands.forget_pointer()
             if game:
                 hands.press("f7")  # hidden: the whole screen is looked at
                 running.new_game(found.box, "lost")
@@ -123,8 +123,8 @@ def play(desktop: Desktop, running: RunningProgram, games: int, seen: Seen) -> N
 class Clicker:
     """Who clicks through a game: pictures of the screen, what reads, and the board as it was found."""
 
-    screen: Grabber
-    sight: Sight
+    screen: MssCapture
+    sight: ReaderFactory
     found: Found
 
 
@@ -132,19 +132,19 @@ def play_one(
     desktop: Desktop, running: RunningProgram, clicker: Clicker, adviser: Adviser, seen: Seen
 ) -> None:
     """Click through one game, and measure."""
-    assert isinstance(desktop.windows, XWindows)
+    assert isinstance(desktop.windows, X11Windows)
     target = desktop.windows.target(running.window.id)
     assert target is not None
-    found, alone = clicker.found, XImageGrabber()
+    found, alone = clicker.found, X11Capture()
     view = View.of(found.frame, found.lattice)
     reader = clicker.sight.reader(view.lattice, found.skin)
-    rules = Rules(running.size.mines, running.program.first_click)
+    rules = GameRules(running.size.mines, running.program.first_click)
     planner = Planner(Reasoner(load_strategies()), rules)
     while True:
         frame = alone.grab_window(target.top, view.region)
         assert frame is not None
         board = reader.observe(frame).board
-        reader.acted((), certain=False)
+        reader.notify_moves((), certain=False)
         move = None if board.shown_mines or not board.closed else next_move(planner, board)
         if move is None:
             break
@@ -153,7 +153,7 @@ def play_one(
             seen.otherwise.append((list(board.grid), adviser.rows))
         left, top, right, bottom = view.lattice.rectangle(move)
         desktop.hands.click(view.region[0] + (left + right) / 2, view.region[1] + (top + bottom) / 2)
-        desktop.hands.let_go()
+        desktop.hands.forget_pointer()
         delay = watch(alone, clicker.screen, target.top, view, frame.pixels)
         certain = adviser.lines[-1]["safe"] or adviser.lines[-1]["wrong_flags"]
         if delay is not None:
@@ -176,7 +176,7 @@ def next_move(planner: Planner, board: Board) -> int | None:
     return next((move.cell for move in moves if move.kind == "open"), None)
 
 
-def watch(alone: XImageGrabber, screen: Grabber, top: int, view: View, before: Pixels) -> float | None:
+def watch(alone: X11Capture, screen: MssCapture, top: int, view: View, before: Pixels) -> float | None:
     """The delay behind one click; None where the program or the overlay drew nothing.
 
     `before` is how the program's window looked before the click.

@@ -32,10 +32,10 @@ from games.minesweeper import (
     UNKNOWN,
     WRONG_FLAG,
     Board,
-    knowledge_of,
+    board_knowledge,
 )
 from strategies import Reasoner, load_strategies
-from strategies.probability.board_prior import Solver
+from strategies.probability.board_prior import UniformMinePrior
 
 SHOWN = MINE + EXPLODED
 MARKS = FLAG + QUESTION + WRONG_FLAG
@@ -143,7 +143,7 @@ class _Game:
                 if look.board[k] == self.number(k):
                     found[look.pictures[k]].add(look.board[k])
             if not look.is_last:
-                for k in bits(look.board.having(HIDDEN) & mines):
+                for k in bits(look.board.cells_showing(HIDDEN) & mines):
                     found[look.pictures[k]].add(HIDDEN)
         return found
 
@@ -192,7 +192,7 @@ class _Game:
                 untold += fault == ""
                 if fault:
                     wrong.append(f"look {i + 1} {look.board.name(k)} {fault}, read as {look.board[k]}")
-        if self.result != "stopped" and not wrong and Solver().weigh(self.end) is None:
+        if self.result != "stopped" and not wrong and UniformMinePrior().log_likelihood(self.end) is None:
             wrong.append("the numbers that were read at last cannot all hold")
         mines, acts = self.known[0], self.log.acts
         certain = [act for act in acts if not act.is_guess] if self.result != "won" else []
@@ -228,7 +228,12 @@ class _Game:
         last = self.log.opened(self.log.acts[-1]) if self.log.acts else 0
         is_so = mines.bit_count() == self.mines if self.result == "won" else bool(last & mines)
         holds = all(self.number(k) in {self.finals[k], None} for k in bits(self.numbers))
-        return self.result != "stopped" and is_so and holds and Solver().weigh(self.end) is not None
+        return (
+            self.result != "stopped"
+            and is_so
+            and holds
+            and UniformMinePrior().log_likelihood(self.end) is not None
+        )
 
     def spared(self) -> int:
         """The guesses that were made although the numbers that were open made a cell certain to be safe."""
@@ -243,13 +248,13 @@ class _Game:
                 if self.number(k) in self.shows.get(self.looks[seen].pictures[k], set())
             }
             if shown:
-                board = self.looks[seen].board.showing(shown).knowing(self.mines)
+                board = self.looks[seen].board.with_states(shown).with_mines(self.mines)
                 count += _has_safe_cell(board)
         return count
 
 
 def _has_safe_cell(board: Board) -> bool:
     try:
-        return bool(Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge.false & board.closed)
+        return bool(Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge.false & board.closed)
     except Contradiction:
         return False

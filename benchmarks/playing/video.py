@@ -21,13 +21,13 @@ import cv2
 import numpy as np
 
 from bot.game.plan import Planner
-from bot.game.types import Rules
-from bot.readers import Sight
+from bot.game.types import GameRules
+from bot.readers import ReaderFactory
 from bot.recording.recording import Recording
-from bot.review.images import Video, keep_video
-from bot.review.importer import Keeper
+from bot.review.images import VideoFrames, import_video
+from bot.review.importer import ImportRecorder
 from bot.review.pages import review
-from bot.show.pictures import picture_of_board
+from bot.show.pictures import draw_board
 from games.minesweeper import Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.frame import Pixels
@@ -35,7 +35,7 @@ from vision.frame import Pixels
 RATE = 30
 WIDTH, HEIGHT = 1920, 1080
 LEFT, TOP = 400, 200
-RULES = Rules(99, "zero", "open", can_chord=False, flags="none")
+RULES = GameRules(99, "zero", "open", can_chord=False, flags="none")
 
 
 def main() -> None:
@@ -60,7 +60,7 @@ def write(path: Path, seconds: float, pace: float) -> tuple[int, int]:
 
     def show(field: Minefield, for_seconds: float) -> None:
         nonlocal frames
-        picture = with_board(desktop, picture_of_board(field.board).pixels)
+        picture = with_board(desktop, draw_board(field.board).pixels)
         for _ in range(max(1, round(for_seconds * RATE))):
             writer.write(picture)
             frames += 1
@@ -96,9 +96,9 @@ def measured(path: Path, folder: Path) -> dict[str, float]:
     """What reviewing a video takes, and what was seen in it."""
     began, cpu = time.perf_counter(), time.process_time()
     kept: list[Path] = []
-    video = Video(path)
-    keeper = Keeper(folder, "game", Rules(None, "zero", "unknown"), "benchmark", kept=kept.append)
-    keep_video(video, keeper, Sight.load(), None, lambda done, total: None)
+    video = VideoFrames(path)
+    keeper = ImportRecorder(folder, "game", GameRules(None, "zero", "unknown"), "benchmark", kept=kept.append)
+    import_video(video, keeper, ReaderFactory.load(), None, lambda done, total: None)
     read = time.perf_counter() - began
     strategies = load_strategies()
     judged = [review(Recording(each), strategies) for each in kept]

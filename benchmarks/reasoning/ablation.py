@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from games.logic import Knowledge
-from games.minesweeper import LEVELS, knowledge_of
+from games.minesweeper import LEVELS, board_knowledge
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.testing import mid_game
 
@@ -70,7 +70,7 @@ def starts(seed: str, positions: int) -> Iterator[Knowledge]:
     for turn, level in enumerate(LEVELS):
         count = (positions + turn) // len(LEVELS)
         for number, board in enumerate(mid_game(seed, count, level)):
-            yield knowledge_of(board.knowing(board.mines if number % 2 else None))
+            yield board_knowledge(board.with_mines(board.mines if number % 2 else None))
 
 
 def found_first(knowledge: Knowledge, rules: Sequence[Strategy]) -> list[tuple[str, int]]:

@@ -18,7 +18,7 @@ from random import Random
 from exactness import decided_by_minicard
 
 from bot.clue.analysis import ORDER
-from games.clue import knowledge_of, random_game
+from games.clue import log_knowledge, random_log
 from strategies import Reasoner, load_strategies
 
 TURNS = 30
@@ -70,9 +70,9 @@ def against_minicard(seed: str, games: int, turns: int = TURNS) -> Tally:
     strategies = [strategy for strategy in load_strategies(ORDER) if strategy.has_deduce]
     for game in range(games):
         rng = Random(f"{seed} {game}")
-        _, log = random_game(3 + game % 4, turns, rng, me=None if game % 6 == 5 else 0)
+        _, log = random_log(3 + game % 4, turns, rng, me=None if game % 6 == 5 else 0)
         for count in range(1, len(log.entries) + 1):
-            stated = knowledge_of(log.until(count))
+            stated = log_knowledge(log.until(count))
             true, false = decided_by_minicard(stated)
             begun = time.thread_time()  # its own processor time, whatever else runs
             outcome = Reasoner(strategies).deduce(stated)

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from pysat.solvers import Solver
 
 from games.logic import Knowledge, bits, cell_set
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.testing import mid_game
-from strategies.testing.samples import decided, small_trials
+from strategies.testing.samples import certain_variables, small_positions
 
 COMPLETE = "backtracking"
 
@@ -93,8 +93,8 @@ def main() -> int:
 def against_layouts(seed: str, count: int, strategies: Sequence[Strategy]) -> Tally:
     """Small positions against all their layouts."""
     tally, begun = Tally(), time.perf_counter()
-    for trial in small_trials(seed, count):
-        if tally.compare(trial.knowledge, decided(trial.knowledge), strategies):
+    for trial in small_positions(seed, count):
+        if tally.compare(trial.knowledge, certain_variables(trial.knowledge), strategies):
             print(f"differs:\n{trial.board}\n{' '.join(map(str, trial.knowledge.given))}", file=sys.stderr)
         if tally.positions % 2_000 == 0:
             print(f"{tally.positions:,} in {time.perf_counter() - begun:.0f} s", file=sys.stderr)
@@ -105,8 +105,8 @@ def against_minicard(boards: Iterable[Board], strategies: Sequence[Strategy]) ->
     """Boards against python-sat, every second one without its total."""
     tally = Tally()
     for number, board in enumerate(boards):
-        stated = board.knowing(board.mines if number % 2 == 0 else None)
-        knowledge = knowledge_of(stated)
+        stated = board.with_mines(board.mines if number % 2 == 0 else None)
+        knowledge = board_knowledge(stated)
         if tally.compare(knowledge, decided_by_minicard(knowledge), strategies):
             print(f"differs:\n{stated}", file=sys.stderr)
     return tally

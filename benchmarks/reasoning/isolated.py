@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from bot.game.plan import Planner
-from bot.simulation.simulated_game import rules_of
+from bot.simulation.simulated_game import simulated_rules
 from games.minesweeper import Deal, Minefield
 from strategies import Reasoner, load_strategies
 
@@ -72,7 +72,7 @@ def main() -> None:
 def play(deal: Deal, inside: object, apart: object) -> list[tuple[float, float]]:
     """Seconds of each decision of one game, for the planner inside and for the one apart."""
     field = Minefield(deal, "zero")
-    rules = rules_of(deal.mines, "zero", "plain")
+    rules = simulated_rules(deal.mines, "zero", "plain")
     planners = [Planner(Reasoner(s), rules, thorough=False) for s in (inside, apart)]  # type: ignore[arg-type]
     measured = []
     while not (field.is_won or field.is_lost):

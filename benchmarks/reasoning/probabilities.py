@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.compiled.kernels import kernels
 from strategies.probability.counts import PRIOR_ODDS
-from strategies.probability.risks import risks_of
-from strategies.testing import layouts, small_boards
+from strategies.probability.risks import mine_probabilities
+from strategies.testing import all_models, small_boards
 
 CERTAIN = ("single-cell", "set-rules", "mine-count", "backtracking")
 HIDDEN, MINE = 10, 11  # how ms_toollib writes a cell that is no number
@@ -53,7 +53,7 @@ def main() -> None:
     worst = 0.0
     for board, known in positions(rows, columns, asked.mines, asked.positions):
         begun = time.process_time()
-        found = risks_of(known, board.not_open)
+        found = mine_probabilities(known, board.not_open)
         ours.append(time.process_time() - begun)
         numbers = [[HIDDEN if s not in "012345678" else int(s) for s in row] for row in board.grid]
         begun = time.process_time()
@@ -79,11 +79,11 @@ def small(count: int) -> tuple[int, float]:
     """Compare with every layout: how many cells, and the largest difference."""
     cells, farthest = 0, 0.0
     for board in small_boards("probabilities", count, 14):
-        known = knowledge_of(board)
+        known = board_knowledge(board)
         odds = Fraction(1) if any(c.is_global for c in known.given) else Fraction(PRIOR_ODDS)
-        likely = {mines: odds ** mines.bit_count() for mines in layouts(known)}
+        likely = {mines: odds ** mines.bit_count() for mines in all_models(known)}
         everything = sum(likely.values())
-        found = risks_of(known, board.not_open)
+        found = mine_probabilities(known, board.not_open)
         for k in bits(known.undecided):
             true = sum(weight for mines, weight in likely.items() if mines >> k & 1) / everything
             farthest = max(
@@ -102,7 +102,7 @@ def positions(rows: int, columns: int, mines: int, count: int) -> Iterator[tuple
         board = field.play([Move("open", 0)])
         reasoner = Reasoner(load_strategies(CERTAIN))
         while count and not (field.is_won or field.is_lost):
-            known = reasoner.deduce(knowledge_of(board)).knowledge
+            known = reasoner.deduce(board_knowledge(board)).knowledge
             safe = known.false & board.closed
             if not safe:
                 if 10 * board.open.bit_count() >= len(board):

@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from games.logic import Knowledge, Split, bits
-from games.logic.derivation import Lineage, Link
-from games.logic.veripb import export
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
+from games.logic.derivation import DerivationGraph, ResolvedStep
+from games.logic.veripb import export_veripb
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 
 HOUSE = Path(__file__).resolve().parents[2]
@@ -55,9 +55,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         problem, proof = Path(folder, "board.opb"), Path(folder, "board.pbp")
         for board in islice(positions(asked.seed, asked.least, asked.most), asked.positions):
-            knowledge = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
+            knowledge = Reasoner(strategies).deduce(board_knowledge(board)).knowledge
             begun = time.perf_counter()
-            written = export(knowledge, name=board.name)
+            written = export_veripb(knowledge, name=board.name)
             export_s.append(time.perf_counter() - begun)
             problem.write_text(written.problem, encoding="utf-8")
             proof.write_text(written.proof, encoding="utf-8")
@@ -105,7 +105,7 @@ def stuck(seed: str, least: float, most: float) -> Iterator[Board]:
         open_one(field, rng)
         while not field.is_won and field.board.open.bit_count() <= most * SAFE_CELLS:
             board = field.board
-            safe = Reasoner(cheap).deduce(knowledge_of(board)).knowledge.false & board.closed
+            safe = Reasoner(cheap).deduce(board_knowledge(board)).knowledge.false & board.closed
             if safe:
                 field.play([Move("open", k) for k in bits(safe)])
                 continue
@@ -129,7 +129,7 @@ def measure(knowledge: Knowledge, loaded: Any, kinds: Counter[str], sizes: dict[
 
     `loaded` is the text checker with the problem and no proof.
     """
-    lineage = Lineage(knowledge)
+    lineage = DerivationGraph(knowledge)
     numbers = {k: place for place, k in enumerate(bits(knowledge.universe), 1)}
     for k in bits(knowledge.true | knowledge.false):
         literal = loaded.literal(f"x{numbers[k]}") * (1 if knowledge.true >> k & 1 else -1)
@@ -147,7 +147,7 @@ def measure(knowledge: Knowledge, loaded: Any, kinds: Counter[str], sizes: dict[
             sizes.setdefault("cases of a split", []).append(cases(link.deduction.step.method))
 
 
-def kind_of(loaded: Any, literal: int, links: Sequence[Link]) -> str:
+def kind_of(loaded: Any, literal: int, links: Sequence[ResolvedStep]) -> str:
     """The least that shows a cell; below `u`, what the proof that was found takes."""
     if loaded.follows(literal):
         return "unit propagation in the clues"

@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from unittest import mock
 
 from bot.game.plan import Planner
-from bot.game.types import Rules
+from bot.game.types import GameRules
 from games.logic import Knowledge, check
-from games.minesweeper import Board, Deal, Minefield, knowledge_of
+from games.minesweeper import Board, Deal, Minefield, board_knowledge
 from strategies import Reasoner, Strategy, load_strategies
 
 EXPERT = (16, 30, 99)
@@ -68,7 +68,7 @@ def summary(seconds: list[float]) -> str:
 def decisions(deal: Deal, thorough: bool) -> Iterator[tuple[float, Board]]:
     """Play one game from a zero on; the seconds of reasoning at each board, without those of guessing."""
     field = Minefield(deal, "zero")
-    planner = Planner(Reasoner(load_strategies()), Rules(deal.mines, "zero", "open"), thorough)
+    planner = Planner(Reasoner(load_strategies()), GameRules(deal.mines, "zero", "open"), thorough)
     guessing = 0.0
 
     def timed(reasoner: Reasoner, position: object) -> object:
@@ -99,7 +99,7 @@ def from_nothing(board: Board) -> float:
     """The seconds of deciding a board of which nothing was known."""
     reasoner = Reasoner(load_strategies())
     begun = time.process_time()
-    reasoner.deduce(knowledge_of(board))
+    reasoner.deduce(board_knowledge(board))
     return time.process_time() - begun
 
 
@@ -107,7 +107,7 @@ def from_nothing(board: Board) -> float:
 def shares() -> Iterator[Counter[str]]:
     """While it is open, the nanoseconds spent on each part of a decision."""
     spent: Counter[str] = Counter()
-    ask, learn, state = Strategy.deduce, Knowledge.learn, knowledge_of
+    ask, learn, state = Strategy.deduce, Knowledge.learn, board_knowledge
 
     def timed(name: str, function: object, *arguments: object) -> object:
         begun = time.process_time_ns()

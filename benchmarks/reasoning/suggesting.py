@@ -20,26 +20,26 @@ from random import Random
 from statistics import mean, stdev
 
 from bot.clue.analysis import ORDER
-from bot.clue.suggestions import choices, ranked
-from games.clue import Deal, Log, Sheet, knowledge_of
+from bot.clue.suggestions import choices, rank_suggestions
+from games.clue import CardDeal, ClueLog, DeductionSheet, log_knowledge
 from games.logic import Knowledge
 from strategies import Reasoner, Strategy, load_strategies
 
 ROUNDS = 40
-Choose = Callable[[Sheet, Knowledge, Random], Sequence[int]]
+Choose = Callable[[DeductionSheet, Knowledge, Random], Sequence[int]]
 
 
-def most_informative(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
+def most_informative(sheet: DeductionSheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
     """What `sapper clue --suggest` names first."""
-    return ranked(sheet, knowledge)[0].cards
+    return rank_suggestions(sheet, knowledge)[0].cards
 
 
-def at_random(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
+def at_random(sheet: DeductionSheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
     """Any card of each kind."""
     return [rng.choice(cards) for cards in choices(sheet.seating)]
 
 
-def first_unplaced(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
+def first_unplaced(sheet: DeductionSheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
     """Of each kind the first card whose place is not known; the first one where all are."""
     placed = {card for holder in range(len(sheet.seating.holders)) for card in sheet.held(holder)}
     return [
@@ -47,7 +47,7 @@ def first_unplaced(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[
     ]
 
 
-def first_possible(sheet: Sheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
+def first_possible(sheet: DeductionSheet, knowledge: Knowledge, rng: Random) -> Sequence[int]:
     """Of each kind the first card that may be in the envelope and need not; else one of our own, or any."""
     chosen = []
     for cards, possible in zip(choices(sheet.seating), sheet.solution(), strict=True):
@@ -68,13 +68,13 @@ FEWER = {"random": 4, "first unplaced": 4}  # such a share of the games is enoug
 def rounds_of(game: int, players: int, choose: Choose, strategies: Sequence[Strategy]) -> int:
     """Our own suggestions until we know the envelope."""
     rng = Random(f"suggesting {players} {game}")
-    deal = Deal.random(players, rng)
+    deal = CardDeal.random(players, rng)
     answers = [Random(f"{game} {k}") for k in range(players)]  # so that others play alike whatever we do
     entries = list(deal.log().entries)
     for done in range(ROUNDS):
-        log = Log(deal.seating, tuple(entries))
-        knowledge = Reasoner(strategies).deduce(knowledge_of(log)).knowledge
-        sheet = Sheet.of(log, knowledge)
+        log = ClueLog(deal.seating, tuple(entries))
+        knowledge = Reasoner(strategies).deduce(log_knowledge(log)).knowledge
+        sheet = DeductionSheet.of(log, knowledge)
         if len(sheet.held(deal.seating.envelope)) == 3:
             return done
         entries.append(deal.asked(len(entries) + 1, 0, choose(sheet, knowledge, answers[0]), answers[0]))

@@ -17,16 +17,16 @@ from random import Random
 import numpy as np
 
 from bot.show.explainer import Explainer
-from bot.simulation.boards import Course
-from bot.simulation.simulated_game import Lineup, Opening
-from bot.simulation.tournament import play_course
-from bot.simulation.workers import ThisProcess
-from games.errors import Usage
+from bot.simulation.boards import BoardSet
+from bot.simulation.simulated_game import GameStart, StrategySet
+from bot.simulation.tournament import run_bench
+from bot.simulation.workers import InlineWorkers
+from games.errors import UsageError
 from games.logic import bits
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, Strategy, load_strategies
-from strategies.testing import layouts
-from strategies.testing.samples import decided
+from strategies.testing import all_models
+from strategies.testing.samples import certain_variables
 
 VARIANTS = ("quad", "triplet", "balance", "cross")
 MOST_HIDDEN = 20
@@ -68,7 +68,7 @@ def positions(variant: str, seed: str, count: int) -> Iterator[Board]:
                 Deal.random(rows, columns, _mines(variant, rows, columns, rng), rng.random().hex(), variant)
             )
             board = field.play([Move("open", rng.randrange(rows * columns))])
-        except Usage:  # there is no such board
+        except UsageError:  # there is no such board
             continue
         wanted = rng.randint(board.mines or 0, MOST_HIDDEN)
         while not field.is_won and board.not_open.bit_count() > wanted:
@@ -91,17 +91,17 @@ def against_layouts(variant: str, seed: str, count: int, strategies: Sequence[St
     """Positions against all their layouts."""
     tally = Tally()
     for number, board in enumerate(positions(variant, seed, count)):
-        stated = board if number % 2 or variant == "balance" else board.knowing(None)
-        knowledge = knowledge_of(stated)
+        stated = board if number % 2 or variant == "balance" else board.with_mines(None)
+        knowledge = board_knowledge(stated)
         outcome = Reasoner(strategies).deduce(knowledge)
-        true, false = decided(knowledge)
+        true, false = certain_variables(knowledge)
         tally.positions += 1
         tally.certain += (true | false).bit_count()
         tally.wrong += (outcome.knowledge.true & ~true | outcome.knowledge.false & ~false).bit_count()
         tally.missed += (true & ~outcome.knowledge.true | false & ~outcome.knowledge.false).bit_count()
         tally.faults += len(outcome.faults)
         if number % 10 == 1:
-            every = layouts(knowledge_of(board))
+            every = all_models(board_knowledge(board))
             for cell, risk in Explainer(board, strategies).risks():
                 tally.odds += 1
                 tally.off += abs(risk - sum(layout >> cell & 1 for layout in every) / len(every)) > NEAR
@@ -110,14 +110,14 @@ def against_layouts(variant: str, seed: str, count: int, strategies: Sequence[St
 
 def wins(games: int) -> None:
     """Win rates of Quad and of plain boards of the same size and number of mines."""
-    lineup, opening = Lineup.of(None), Opening("safe", None)
+    lineup, opening = StrategySet.of(None), GameStart("safe", None)
     for columns, rows, mines in BOARDS:
         said = []
         for variant in ("quad", "plain"):
             try:
-                course = Course.random((columns, rows), mines, "variants", games, variant)
-                said.append(f"{variant} {play_course(course, opening, lineup, ThisProcess()).rate}")
-            except Usage as error:
+                course = BoardSet.random((columns, rows), mines, "variants", games, variant)
+                said.append(f"{variant} {run_bench(course, opening, lineup, InlineWorkers()).rate}")
+            except UsageError as error:
                 said.append(f"{variant}: {error}")
         print(f"{columns}x{rows}/{mines}: {'; '.join(said)}", flush=True)
 

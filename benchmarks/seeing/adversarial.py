@@ -19,11 +19,11 @@ from pathlib import Path
 
 from boardless import KINDS, boardless
 
-from bot.readers import Sight
-from games.errors import NoBoard, SapperError
+from bot.readers import ReaderFactory
+from games.errors import BoardNotFound, SapperError
 from games.minesweeper import HIDDEN, UNKNOWN
 from vision.frame import Frame
-from vision.locate.locate import find
+from vision.locate.locate import locate
 
 STEP = 1000  # pictures between two lines of the log
 BOLD = 0.5  # of the cells; a board that is read so far is claimed
@@ -33,7 +33,7 @@ ALLOWED = 0.001  # of the pictures may be claimed
 Counts = dict[str, Counter[str]]  # kind -> what became of its pictures
 
 
-def judged(number: int, sight: Sight) -> tuple[str, str, str]:
+def judged(number: int, sight: ReaderFactory) -> tuple[str, str, str]:
     """The kind of one picture, what became of it, and the board that was claimed to be on it, "" for none.
 
     It is `nothing` (no board was seen), `refused` (many, or cut, or unreadable), `unread` (most of it is ~),
@@ -42,9 +42,9 @@ def judged(number: int, sight: Sight) -> tuple[str, str, str]:
     kind, picture = boardless(number)
     try:
         frame = Frame(picture)
-        found = find(frame)
-        board = sight.look(frame, found.lattice, found.confidence)[1].board
-    except NoBoard:
+        found = locate(frame)
+        board = sight.best_skin(frame, found.lattice, found.confidence)[1].board
+    except BoardNotFound:
         return kind, "nothing", ""
     except SapperError:
         return kind, "refused", ""
@@ -65,7 +65,7 @@ def main() -> int:
     if words.log:
         words.log.parent.mkdir(parents=True, exist_ok=True)
     counts, done = _resumed(words.log, words.first)
-    sight = Sight.load()
+    sight = ReaderFactory.load()
     for start in range(done, words.pictures, STEP):
         numbers = range(words.first + start, words.first + min(start + STEP, words.pictures))
         part = _examined(numbers, sight)
@@ -76,7 +76,7 @@ def main() -> int:
     return _report(counts)
 
 
-def _examined(numbers: range, sight: Sight) -> Counts:
+def _examined(numbers: range, sight: ReaderFactory) -> Counts:
     counts: Counts = {}
     for number in numbers:
         try:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.annotations import labelled_pictures, load_labelled
+from vision.annotations import annotated_images, load_annotated
 from vision.cells.model import CLASSES, CellModel
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
@@ -73,8 +73,8 @@ class Row:
 def read_program(model: CellModel, folder: Path) -> Row:
     """Every labelled picture of one program, cell by cell."""
     row = Row()
-    for picture in labelled_pictures(folder):
-        frame, lattice, board, _ = load_labelled(picture)
+    for picture in annotated_images(folder):
+        frame, lattice, board, _ = load_annotated(picture)
         boxes = [lattice.rectangle(cell) for cell in range(lattice.rows * lattice.columns)]
         cuts = [frame.pixels[top:bottom, left:right] for left, top, right, bottom in boxes]
         began = time.process_time()
@@ -100,7 +100,7 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|")
     for program in (one for folder in parser.parse_args().folders for one in sorted(folder.iterdir())):
-        if program.is_dir() and list(labelled_pictures(program)):
+        if program.is_dir() and list(annotated_images(program)):
             row = read_program(model, program)
             print(row.line(program.name), flush=True)
             total.include(row)

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.game.player import put_together
-from bot.game.types import Rules
-from bot.readers import Sight
+from bot.game.player import make_player
+from bot.game.types import GameRules
+from bot.readers import ReaderFactory
 from games.errors import SapperError
 from games.logic import bits
 from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
@@ -80,8 +80,10 @@ class DrawnTable:
         before = self.field.board
         board = self.field.play(moves)
         if certain:
-            self.wrong_certain += (board.having(EXPLODED) & ~before.having(EXPLODED)).bit_count()
-        self.reader.acted(moves, certain)
+            self.wrong_certain += (
+                board.cells_showing(EXPLODED) & ~before.cells_showing(EXPLODED)
+            ).bit_count()
+        self.reader.notify_moves(moves, certain)
 
     def _picture(self, board: Board) -> Frame:
         """The same picture of a cell, as long as it and the cells beside it show the same."""
@@ -103,15 +105,17 @@ def shown_by(field: Minefield, lost: str, won: str) -> Board:
     """What a program of these habits shows of a game: of its mines, once it has ended."""
     board, mines = field.board, field.truth or 0
     if field.is_lost and lost == "hit":
-        return board.showing(dict.fromkeys(bits(board.having(MINE)), HIDDEN))
+        return board.with_states(dict.fromkeys(bits(board.cells_showing(MINE)), HIDDEN))
     if field.is_lost and lost == "alike":
-        return board.showing(dict.fromkeys(bits(board.having(EXPLODED)), MINE))
+        return board.with_states(dict.fromkeys(bits(board.cells_showing(EXPLODED)), MINE))
     if field.is_won and won != "nothing":
-        return board.showing(dict.fromkeys(bits(mines), FLAG if won == "flags" else MINE))
+        return board.with_states(dict.fromkeys(bits(mines), FLAG if won == "flags" else MINE))
     return board
 
 
-def play(supply: Supply, seed: int, sight: Sight, reasoner: Reasoner) -> tuple[DrawnTable, str] | None:
+def play(
+    supply: Supply, seed: int, sight: ReaderFactory, reasoner: Reasoner
+) -> tuple[DrawnTable, str] | None:
     """Play the game of a seed; what it came to. None where its cells are too small."""
     rng = np.random.default_rng([seed, SPLITS.index(supply.split), 11])
     theme = choose_theme(supply, rng)
@@ -123,7 +127,7 @@ def play(supply: Supply, seed: int, sight: Sight, reasoner: Reasoner) -> tuple[D
     table = DrawnTable(field, theme, seed, (str(rng.choice(LOST)), str(rng.choice(WON))))
     reader = sight.reader(table.lattice, None, MINES)
     table.reader = reader
-    player = put_together(table, reasoner, Rules(MINES, "safe", "open"), explain=reader.stuck)
+    player = make_player(table, reasoner, GameRules(MINES, "safe", "open"), explain=reader.notify_no_response)
     try:
         result = player.play()
     except SapperError as error:
@@ -161,7 +165,7 @@ def main() -> int:
     parser.add_argument("--log", type=Path)
     words = parser.parse_args()
     total, first = _resumed(words.log, words.first)
-    supply, sight, reasoner = Supply.load(words.split), Sight.load(), Reasoner(load_strategies())
+    supply, sight, reasoner = Supply.load(words.split), ReaderFactory.load(), Reasoner(load_strategies())
     for seed in range(first, words.first + words.count):
         began = time.process_time()
         played = play(supply, seed, sight, reasoner)

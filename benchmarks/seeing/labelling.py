@@ -20,13 +20,13 @@ from statistics import median
 import numpy as np
 
 from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
-from strategies.probability.board_prior import Solver
+from strategies.probability.board_prior import UniformMinePrior
 from training.pictures import drawn_pictures
 from training.splits import SPLITS
 from vision.cells.model import CLASSES, CellModel
-from vision.label.features import weighed
-from vision.label.picture import Seen, read_seen, see
-from vision.label.scorer import Remembering, Weighing
+from vision.label.features import weighted_sum
+from vision.label.picture import PictureClusters, cluster_picture, read_clusters
+from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import find_labellings
 
 if __package__ in (None, ""):  # run as a file
@@ -49,10 +49,10 @@ class Verdict:
     milliseconds: float
 
 
-def examine(seen: Seen, truth: Board) -> Verdict:
+def examine(seen: PictureClusters, truth: Board) -> Verdict:
     """Read one picture, and say what went wrong."""
     began = time.process_time()
-    reading = read_seen(seen, Solver())
+    reading = read_clusters(seen, UniformMinePrior())
     took = 1000 * (time.process_time() - began)
     read = np.array(list(reading.board.cells))
     true = np.array(list(truth.cells))
@@ -63,25 +63,25 @@ def examine(seen: Seen, truth: Board) -> Verdict:
     return Verdict(right, len(truth) - right - wrong, wrong, mixed, why, behind, took)
 
 
-def right_labels(seen: Seen, truth: Board) -> tuple[tuple[int, ...], int]:
+def right_labels(seen: PictureClusters, truth: Board) -> tuple[tuple[int, ...], int]:
     """The state (its place in CLASSES) that most cells of each cluster have; how many have another."""
     states = np.array([CLASSES.index(state) for state in truth.cells])
     labels = tuple(int(np.bincount(states[seen.scene.ids == c]).argmax()) for c in seen.scene.present)
     return labels, int((np.array(labels)[seen.scene.places] != states).sum())
 
 
-def _reason(seen: Seen, labels: tuple[int, ...]) -> tuple[str, float]:
+def _reason(seen: PictureClusters, labels: tuple[int, ...]) -> tuple[str, float]:
     """What kept the right labelling from being chosen, and how many nats it is behind the chosen one."""
-    weights = weighed(seen.rows())
-    judge = Remembering(Solver())
+    weights = weighted_sum(seen.rows())
+    judge = CachedPrior(UniformMinePrior())
     found = find_labellings(seen.scene, weights, judge)
-    weighing = Weighing(seen.scene, weights, judge, None)
-    likely = weighing.judged(np.array(labels))
+    weighing = LabelScorer(seen.scene, weights, judge, None)
+    likely = weighing.prior_score(np.array(labels))
     if likely is None:
         return "rules", 0.0
     if not found:
         return "search", -99.0
-    behind = found[0][0] - float(weighing.glance(np.array([labels]))[0]) - likely
+    behind = found[0][0] - float(weighing.fast_scores(np.array([labels]))[0]) - likely
     return ("search" if behind < -1e-6 else "evidence" if behind > 1e-6 else "sureness"), behind
 
 
@@ -92,7 +92,7 @@ def kind_of(truth: Board) -> str:
         return "crowded"
     if not truth.open:
         return "fresh"
-    return "ended" if truth.having(MINES_SHOWN) or not truth.closed else "in play"
+    return "ended" if truth.cells_showing(MINES_SHOWN) or not truth.closed else "in play"
 
 
 def main() -> None:
@@ -107,7 +107,7 @@ def main() -> None:
     model = CellModel.load()
     verdicts: list[tuple[str, Verdict]] = []
     for labelled in drawn_pictures(words.split, range(words.first, words.first + words.count)):
-        verdict = examine(see(labelled.frame, labelled.lattice, model), labelled.board)
+        verdict = examine(cluster_picture(labelled.frame, labelled.lattice, model), labelled.board)
         kind = kind_of(labelled.board)
         verdicts.append((kind, verdict))
         if verdict.wrong or verdict.why == "search":

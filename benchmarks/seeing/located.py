@@ -16,10 +16,10 @@ from pathlib import Path
 from unknown import changed, changes
 
 from games.errors import SapperError
-from vision.annotations import Labelled, labelled_pictures, load_labelled
+from vision.annotations import AnnotatedImage, annotated_images, load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate.locate import locate
+from vision.locate.locate import locate_lattice
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 NEAR = 2.0  # pixels that a line may be off in a picture of 100 %, more in larger ones
@@ -38,7 +38,7 @@ def outcome(frame: Frame, lines: tuple[list[float], list[float]], factor: float)
     """What became of one picture, "" for an exact board, and milliseconds of the processor."""
     began = time.process_time()
     try:
-        found = locate(frame)
+        found = locate_lattice(frame)
     except SapperError as error:
         return f"{type(error).__name__}: {error}", 1000 * (time.process_time() - began)
     took = 1000 * (time.process_time() - began)
@@ -80,10 +80,10 @@ def main() -> int:
     return 0 if exact.total() == seen.total() else 1
 
 
-def whole(program: Path) -> list[Labelled]:
+def whole(program: Path) -> list[AnnotatedImage]:
     """The labelled pictures of a program that show more than the cells alone."""
-    paths = [path for path in labelled_pictures(program) if not path.stem.startswith("recorded_")]
-    return [load_labelled(path) for path in paths]
+    paths = [path for path in annotated_images(program) if not path.stem.startswith("recorded_")]
+    return [load_annotated(path) for path in paths]
 
 
 if __name__ == "__main__":

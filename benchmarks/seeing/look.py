@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.readers import Sight
+from bot.readers import ReaderFactory
 from games.errors import SapperError
-from vision.annotations import Labelled, labelled_pictures, load_labelled
+from vision.annotations import AnnotatedImage, annotated_images, load_annotated
 from vision.frame import Frame
-from vision.locate.locate import locate, locate_all
+from vision.locate.locate import locate_all, locate_lattice
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 BOARDS = ("gnome-mines/first_click", "kmines/first_click", "sgt-mines/first_click", "xdemineur/mid_game")
@@ -51,12 +51,12 @@ def print_times(what: str, took: list[float], least: float | None = None) -> Non
     print(f"{what:52} {np.median(took):8.3f} ms   95 %: {np.percentile(took, 95):8.3f}{goal}", flush=True)
 
 
-def changed_board(sample: Labelled) -> tuple[Frame, Frame]:
+def changed_board(sample: AnnotatedImage) -> tuple[Frame, Frame]:
     """The board of a sample alone, and the same after some hidden cells were opened elsewhere on it."""
     left, top, width, height = sample.lattice.box
     before = Frame(np.ascontiguousarray(sample.frame.pixels[top : top + height, left : left + width]))
     after = Frame(before.pixels.copy())
-    lattice = sample.lattice.moved(-left, -top)
+    lattice = sample.lattice.translated(-left, -top)
     hidden = [k for k, state in enumerate(sample.board.cells) if state == "."]
     opened = [k for k, state in enumerate(sample.board.cells) if state in "012"]
     for k, source in zip(hidden[:CHANGED], opened[:CHANGED], strict=True):
@@ -66,15 +66,15 @@ def changed_board(sample: Labelled) -> tuple[Frame, Frame]:
     return before, after
 
 
-def in_play(sight: Sight, board: str, times: int) -> None:
+def in_play(sight: ReaderFactory, board: str, times: int) -> None:
     """Compare and read, in the middle of a game."""
     program = board.split("/", maxsplit=1)[0]
-    sample = load_labelled(SCREENS / f"{board}.png")
+    sample = load_annotated(SCREENS / f"{board}.png")
     before, after = changed_board(sample)
-    lattice = sample.lattice.moved(-sample.lattice.box[0], -sample.lattice.box[1])
+    lattice = sample.lattice.translated(-sample.lattice.box[0], -sample.lattice.box[1])
     reader = sight.reader(lattice)
     reader.observe(before)
-    reader.acted([], certain=True)
+    reader.notify_moves([], certain=True)
     print_times(f"{program}: nothing changed", timed(lambda: reader.observe(before), times))
     known = []
     for _ in range(times):
@@ -96,9 +96,9 @@ def capture(times: int) -> None:
         print("capture: not measured, Xvfb is not there")
         return
     from bot.desktop.virtual import VirtualScreen
-    from vision.frame import Grabber
+    from vision.frame import MssCapture
 
-    with VirtualScreen(1280, 900), Grabber() as grabber:
+    with VirtualScreen(1280, 900), MssCapture() as grabber:
         print_times(
             "capture of 750x400 points",
             timed(lambda: grabber.grab((100, 100, 750, 400)), times, time.perf_counter),
@@ -107,7 +107,7 @@ def capture(times: int) -> None:
 
 def whole_screens(times: int) -> None:
     """Locating on every labelled screenshot, and a cold start on some."""
-    frames = [Frame.load(path) for program in PROGRAMS for path in labelled_pictures(SCREENS / program)]
+    frames = [Frame.load(path) for program in PROGRAMS for path in annotated_images(SCREENS / program)]
     print_times(
         f"locating on {len(frames)} screens",
         [t for frame in frames for t in timed(partial(locate_all, frame), times)],
@@ -115,17 +115,17 @@ def whole_screens(times: int) -> None:
     )
 
 
-def cold_starts(sight: Sight) -> None:
+def cold_starts(sight: ReaderFactory) -> None:
     """The first look at a program of which nothing is remembered."""
     took = []
     for program in PROGRAMS:
-        for path in labelled_pictures(SCREENS / program):
+        for path in annotated_images(SCREENS / program):
             frame = Frame.load(path)
             try:
-                lattice = locate(frame)
+                lattice = locate_lattice(frame)
             except SapperError:
                 continue
-            took += timed(partial(sight.look, frame, lattice), 1)
+            took += timed(partial(sight.best_skin, frame, lattice), 1)
     print_times(f"cold start on {len(took)} pictures", took, 500)
     print(f"{'':52} {max(took):8.0f} ms at most")
 
@@ -139,8 +139,8 @@ def main() -> None:
     profile = cProfile.Profile()
     if words.profile:
         profile.enable()
-    print_times("loading the model", timed(Sight.load, 10))
-    sight = Sight.load()
+    print_times("loading the model", timed(ReaderFactory.load, 10))
+    sight = ReaderFactory.load()
     capture(words.times)
     for board in BOARDS:
         in_play(sight, board, words.times)

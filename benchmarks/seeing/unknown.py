@@ -18,13 +18,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.readers import Sight
+from bot.readers import ReaderFactory
 from games.errors import SapperError
 from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
-from vision.annotations import Labelled, labelled_pictures, load_labelled
+from vision.annotations import AnnotatedImage, annotated_images, load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate.locate import locate
+from vision.locate.locate import locate_lattice
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 SCALES = (75, 100, 125, 150, 200, 250)
@@ -52,7 +52,7 @@ def changes() -> Iterator[tuple[str, int, str]]:
         yield kind, 100, kind
 
 
-def changed(sample: Labelled, scale: int, kind: str) -> tuple[Frame, tuple[list[float], list[float]]]:
+def changed(sample: AnnotatedImage, scale: int, kind: str) -> tuple[Frame, tuple[list[float], list[float]]]:
     """The picture after a change, and where its lines are then."""
     pixels: NDArray[np.uint8] = sample.frame.pixels
     factor = scale / 100
@@ -89,7 +89,7 @@ def stage(board: Board) -> str:
     """How far the game of a picture is."""
     if not board.open:
         return "fresh"
-    return "ended" if board.having(MINES_SHOWN) or not board.closed else "in play"
+    return "ended" if board.cells_showing(MINES_SHOWN) or not board.closed else "in play"
 
 
 def main() -> None:
@@ -102,12 +102,12 @@ def main() -> None:
     rows: dict[tuple[str, str, str], Row] = defaultdict(Row)
     trust: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     misses: list[str] = []
-    sight = Sight.load()
+    sight = ReaderFactory.load()
     for program in words.programs or sorted(p.name for p in words.screens.iterdir() if p.is_dir()):
-        for path in labelled_pictures(words.screens / program):
+        for path in annotated_images(words.screens / program):
             if words.quick and path.stem not in QUICK:
                 continue
-            sample = load_labelled(path)
+            sample = load_annotated(path)
             for name, scale, kind in changes():
                 row = rows[program, stage(sample.board), name]
                 miss = examine(sight, sample, scale, kind, row, trust)
@@ -117,8 +117,8 @@ def main() -> None:
 
 
 def examine(
-    sight: Sight,
-    sample: Labelled,
+    sight: ReaderFactory,
+    sample: AnnotatedImage,
     scale: int,
     kind: str,
     row: Row,
@@ -128,7 +128,7 @@ def examine(
     row.pictures += 1
     frame, lines = changed(sample, scale, kind)
     try:
-        lattice = locate(frame)
+        lattice = locate_lattice(frame)
     except SapperError as error:
         row.cells["unseen"] += len(sample.board)
         return f"not located ({type(error).__name__})"
@@ -137,7 +137,7 @@ def examine(
         return f"located as {lattice.size} at ({lattice.xs[0]}, {lattice.ys[0]})"
     row.located += 1
     began = time.process_time()
-    _, reading = sight.look(frame, lattice)
+    _, reading = sight.best_skin(frame, lattice)
     row.ms.append(1000 * (time.process_time() - began))
     pitch = lattice.pitch
     wrong: Counter[str] = Counter()

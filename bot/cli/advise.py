@@ -10,40 +10,40 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from bot.cli.common_options import (
-    TakesStrategies,
+    StrategyCommand,
     as_json,
     backend,
+    first_click,
     parse_size,
     print_json,
-    promise,
-    say,
+    print_status,
     skin,
     strategy,
     window,
 )
-from bot.cli.status import ASKING, announced
+from bot.cli.status import ASKING, announce_if_slow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bot.desktop.backends import Kind
     from bot.desktop.ports import Overlay
-    from bot.play.finder import Finder, Seen
-    from bot.play.mine_total import Totals
-    from bot.play.spectator import OnLook, Watcher
-    from bot.show.advice import Advice, Adviser
-    from bot.show.live_overlay import Hints
+    from bot.play.finder import BoardFinder, LocatedBoard
+    from bot.play.mine_total import MineTotalSource
+    from bot.play.spectator import OnLook, Spectator
+    from bot.show.advice import Advice, Advisor
+    from bot.show.live_overlay import HintOverlay
     from games.minesweeper import Board, FirstClick
 
 
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
 
 
-@click.command("advise", cls=TakesStrategies, epilog="Example: sapper advise --window Mines --mines 99")
+@click.command("advise", cls=StrategyCommand, epilog="Example: sapper advise --window Mines --mines 99")
 @window
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total, where no counter shows it.")
-@promise
+@first_click
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
 @click.option(
@@ -81,53 +81,61 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     The mouse is yours: Sapper only looks.
     """
-    from bot.cli.inputs import choose_shelf
+    from bot.cli.inputs import skin_library
     from bot.cli.main import sapper_version
     from bot.desktop.backends import open_desktop
-    from bot.game.types import Rules
-    from bot.play.finder import Finder, Surroundings
-    from bot.play.mine_total import Totals
-    from bot.play.spectator import Watcher
-    from bot.readers import Sight
-    from bot.review.importer import kept
-    from bot.show.advice import Adviser
-    from bot.show.live_overlay import Hints
+    from bot.game.types import GameRules
+    from bot.play.finder import BoardFinder, DesktopAccess
+    from bot.play.mine_total import MineTotalSource
+    from bot.play.spectator import Spectator
+    from bot.readers import ReaderFactory
+    from bot.review.importer import import_recorder
+    from bot.show.advice import Advisor
+    from bot.show.live_overlay import HintOverlay
     from bot.show.overlay_marks import KEYS
-    from games.errors import Usage
-    from games.minesweeper.variants import variant_of
+    from games.errors import UsageError
+    from games.minesweeper.variants import get_variant
     from strategies import load_strategies
     from strategies.compiled.kernels import kernels
     from vision.counter import CounterReader
 
-    variant_of(variant)
+    get_variant(variant)
     if once and overlay:
-        raise Usage("--once ends when it has advised, and the overlay with it: leave one of them out")
+        raise UsageError("--once ends when it has advised, and the overlay with it: leave one of them out")
     kernels().begin()  # loaded while the board is looked for
-    adviser = Adviser(load_strategies(strategies or None, trust), Rules(win_needs="open", variant=variant))
-    sight = Sight.load(choose_shelf(skin, None).skins, bool(skin))
+    adviser = Advisor(
+        load_strategies(strategies or None, trust), GameRules(win_needs="open", variant=variant)
+    )
+    sight = ReaderFactory.load(skin_library(skin, None).skins, bool(skin))
     with contextlib.ExitStack() as stack:
-        with announced(ASKING):
+        with announce_if_slow(ASKING):
             desktop = stack.enter_context(open_desktop(backend=backend, looks_only=True))
         grabber = stack.enter_context(desktop.open_grabber())
         if overlay:
             over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
-            grabber = over.beneath
-        around = Surroundings(grabber, desktop.hands, desktop.windows)
-        finder = Finder(around, sight, parse_size(size), window, hands_off=True)
-        show = stack.enter_context(say_json() if as_json else say_words())
+            grabber = over.clean_capture
+        around = DesktopAccess(grabber, desktop.hands, desktop.windows)
+        finder = BoardFinder(around, sight, parse_size(size), window, hands_off=True)
+        show = stack.enter_context(print_json_advice() if as_json else print_advice())
 
         given = replace(adviser.rules, mines=mines)
-        on_look = stack.enter_context(kept(record, given, sapper_version(), say)) if record else None
-        totals = Totals(CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, say)
-        run = Run(adviser, totals, cast("FirstClick | None", first_click), show)
+        on_look = (
+            stack.enter_context(import_recorder(record, given, sapper_version(), print_status))
+            if record
+            else None
+        )
+        totals = MineTotalSource(
+            CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, print_status
+        )
+        run = AdviseRun(adviser, totals, cast("FirstClick | None", first_click), show)
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # how one stops watching
         if overlay:
-            hints = Hints(over, adviser, lambda: desktop.hands.pointer, run.report)
-            run.watcher = watcher_over(over, finder, hints, on_look)
+            hints = HintOverlay(over, adviser, lambda: desktop.hands.pointer, run.report)
+            run.watcher = overlay_spectator(over, finder, hints, on_look)
             for board in run.boards():
-                hints.saw(board, run.watcher.view)
+                hints.on_board(board, run.watcher.view)
         else:
-            run.watcher = Watcher(grabber, finder, on_look=on_look)
+            run.watcher = Spectator(grabber, finder, on_look=on_look)
             for board in run.boards():
                 if run.report(adviser.advise(board)):
                     run.report(adviser.advise(board))
@@ -137,26 +145,26 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 
 @dataclass
-class Run:
+class AdviseRun:
     """One run of the command: what is known of the game at hand, and what has been said.
 
     `promise` is what the person said of the first click.
     """
 
-    adviser: Adviser
-    totals: Totals
+    adviser: Advisor
+    totals: MineTotalSource
     promise: FirstClick | None
     say: Callable[[Advice], object]
-    watcher: Watcher | None = None
+    watcher: Spectator | None = None
     _said: set[str] = field(default_factory=set)  # faults of strategies
 
     def boards(self) -> Iterator[Board]:
         """Every board that is seen, without end; its rules are known before."""
         assert self.watcher is not None
-        known: Seen | None = None
+        known: LocatedBoard | None = None
         for board in self.watcher.boards():
             if isinstance(board, str):
-                say(board)
+                print_status(board)
                 continue
             if self.watcher.seen is not None and self.watcher.seen is not known:
                 known = self.watcher.seen
@@ -169,46 +177,48 @@ class Run:
         for fault in advice.faults:
             if fault not in self._said:
                 self._said.add(fault)
-                say(fault)
+                print_status(fault)
         assert self.watcher is not None
         more = self.watcher.view is not None and self.totals.learn(advice.board, self.watcher.view)
         self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total)
         return more
 
-    def _know(self, seen: Seen) -> None:
-        from bot.play.mine_total import promise_of
+    def _know(self, seen: LocatedBoard) -> None:
+        from bot.play.mine_total import program_first_click
 
         self.totals.begin(seen)
-        first_click = self.promise or promise_of(seen)
+        first_click = self.promise or program_first_click(seen)
         self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total, first_click=first_click)
 
 
-def watcher_over(overlay: Overlay, finder: Finder, hints: Hints, on_look: OnLook | None) -> Watcher:
+def overlay_spectator(
+    overlay: Overlay, finder: BoardFinder, hints: HintOverlay, on_look: OnLook | None
+) -> Spectator:
     """Who looks beneath an overlay, and keeps its hints up meanwhile; `on_look` hears what is seen."""
-    from bot.play.spectator import Watcher
+    from bot.play.spectator import Spectator
 
     if overlay.taken:
-        say(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
+        print_status(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
 
     def idle() -> None:
         if watcher.view is None:
             hints.lost()
-        hints.attend()
+        hints.refresh()
 
-    watcher = Watcher(
-        overlay.beneath, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL, on_look=on_look
+    watcher = Spectator(
+        overlay.clean_capture, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL, on_look=on_look
     )
     return watcher
 
 
 @contextlib.contextmanager
-def say_json() -> Iterator[Callable[[Advice], None]]:
+def print_json_advice() -> Iterator[Callable[[Advice], None]]:
     """One object a line."""
     yield lambda advice: print_json(advice.as_json())
 
 
 @contextlib.contextmanager
-def say_words() -> Iterator[Callable[[Advice], None]]:
+def print_advice() -> Iterator[Callable[[Advice], None]]:
     """The board with what is certain on it, or with risks, and the reason for the next move.
 
     On a terminal in one place, else one below the other.
@@ -217,12 +227,12 @@ def say_words() -> Iterator[Callable[[Advice], None]]:
     from rich.live import Live
     from rich.text import Text
 
-    from bot.show.board_text import drawn
+    from bot.show.board_text import render_board
 
     console = Console(highlight=False)
 
     def picture(advice: Advice) -> Group:
-        board = drawn(advice.board, advice.marks, advice.risks, advice.pointed, console.width)
+        board = render_board(advice.board, advice.marks, advice.risks, advice.highlight, console.width)
         return Group(board, *(Text(line, overflow="fold") for line in advice.why))
 
     if not console.is_terminal:

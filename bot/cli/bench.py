@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from bot.cli.common_options import (
-    TakesStrategies,
+    StrategyCommand,
     as_json,
-    dealt,
+    board_options,
     observer,
     parse_size,
     print_json,
+    print_status,
     reload,
-    say,
     strategy,
 )
-from bot.cli.status import again_and_again, reporting_compilation
-from bot.game.observer_listener import observing
-from games.errors import InvalidFile, Usage
+from bot.cli.status import reporting_compilation, rerun_on_change
+from bot.game.observer_listener import open_observers
+from games.errors import InvalidFile, UsageError
 
 if TYPE_CHECKING:
-    from bot.simulation.boards import Course
-    from bot.simulation.simulated_game import Lineup, Opening, Promise
-    from bot.simulation.tournament import Paired, Summary
+    from bot.simulation.boards import BoardSet
+    from bot.simulation.simulated_game import GameStart, Promise, StrategySet
+    from bot.simulation.tournament import BenchSummary, PairedComparison
     from bot.simulation.workers import Workers
 
 
@@ -36,9 +36,9 @@ GAMES = 1000  # when nobody says how many
 
 
 @click.command(
-    "bench", cls=TakesStrategies, epilog="Example: sapper bench --level beginner --games 200 --jobs 2"
+    "bench", cls=StrategyCommand, epilog="Example: sapper bench --level beginner --games 200 --jobs 2"
 )
-@dealt("safe")
+@board_options("safe")
 @click.option(
     "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."
 )
@@ -85,63 +85,63 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     as_json: bool,
 ) -> int:
     """Play simulated boards and count wins, with 95 % intervals and the player's CPU time."""
-    from bot.simulation.boards import start_on
-    from bot.simulation.simulated_game import Lineup, Opening
-    from bot.simulation.tournament import Paired, play_course
+    from bot.simulation.boards import first_click_cell
+    from bot.simulation.simulated_game import GameStart, StrategySet
+    from bot.simulation.tournament import PairedComparison, run_bench
 
     promise = cast("Promise", first_click)
     if exact:
         others = (level, size, boards, games, against, jobs, dask, out, observers, reloads)
         if mines is not None or any(others):
-            raise Usage(
+            raise UsageError(
                 "--exact plays every layout, in this process: "
                 "only --variant, --first-click, --start, --strategy, --trust and --json go with it"
             )
-        lineup = Lineup.of(strategies or None, trust)
+        lineup = StrategySet.of(strategies or None, trust)
         return _exact(exact, variant, promise, start, lineup, as_json)
     if observers and (dask or (jobs and jobs > 1)):
-        raise Usage("--observer observes games of this process: leave out --jobs and --dask")
-    course = _course(level, size, mines, boards, seed, games, variant)
-    cell = start_on(start, course.rows, course.columns, course.mines, first_click, variant)
-    opening = Opening(promise, cell)
+        raise UsageError("--observer observes games of this process: leave out --jobs and --dask")
+    course = _board_set(level, size, mines, boards, seed, games, variant)
+    cell = first_click_cell(start, course.rows, course.columns, course.mines, first_click, variant)
+    opening = GameStart(promise, cell)
     opponent = _opponent(against, course, opening, trust)
     if reloads and (out or jobs or dask):
-        raise Usage("--reload plays with other strategies each time: leave out --out, --jobs and --dask")
+        raise UsageError("--reload plays with other strategies each time: leave out --out, --jobs and --dask")
 
     def run() -> Mapping[str, str]:
-        lineup = Lineup.of(strategies or None, trust)
+        lineup = StrategySet.of(strategies or None, trust)
         with ExitStack() as stack:
             stack.enter_context(reporting_compilation())
             workers = _workers(stack, jobs, dask)
-            watching = stack.enter_context(observing(observers, trust)) if observers else None
-            ours = play_course(course, opening, lineup, workers, out, say, as_json, watching)
+            watching = stack.enter_context(open_observers(observers, trust)) if observers else None
+            ours = run_bench(course, opening, lineup, workers, out, print_status, as_json, watching)
             theirs, wins = None, opponent
-            if isinstance(opponent, Lineup):
+            if isinstance(opponent, StrategySet):
                 place = out.with_name(f"{out.stem}.against{out.suffix}") if out else None
-                theirs = play_course(course, opening, opponent, workers, place, say, as_json)
+                theirs = run_bench(course, opening, opponent, workers, place, print_status, as_json)
                 wins = theirs.wins
-        paired = Paired.of(ours.wins, wins) if isinstance(wins, Mapping) else None
+        paired = PairedComparison.of(ours.wins, wins) if isinstance(wins, Mapping) else None
         if as_json:
             print_json(ours.as_json() | _paired_json(paired, theirs))
             return ours.outcomes
         where = f" at {start}" if start else ""
         click.echo(f"{course.name}, first click {first_click}{where}, {course.boards}")
         _print(lineup, ours)
-        if theirs and isinstance(opponent, Lineup):
+        if theirs and isinstance(opponent, StrategySet):
             _print(opponent, theirs)
         if paired:
-            name = str(opponent) if isinstance(opponent, Lineup) else against[0]
+            name = str(opponent) if isinstance(opponent, StrategySet) else against[0]
             click.echo(_paired_text(paired, name))
         return ours.outcomes
 
     if reloads:
-        again_and_again(strategies, run, as_json)
+        rerun_on_change(strategies, run, as_json)
     else:
         run()
     return 0
 
 
-def _course(
+def _board_set(
     level: str | None,
     size: str | None,
     mines: int | None,
@@ -149,34 +149,34 @@ def _course(
     seed: str,
     games: int | None,
     variant: str,
-) -> Course:
+) -> BoardSet:
     """The boards that the words ask for; Expert when they ask for none. Raises Usage."""
-    from bot.simulation.boards import Course, board_of
+    from bot.simulation.boards import BoardSet, parse_board_size
 
     if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
-        raise Usage("take one of --level, --size with --mines, and --boards")
+        raise UsageError("take one of --level, --size with --mines, and --boards")
     if boards is not None and variant != "plain":
-        raise Usage("--boards says where the mines are, by the common rules: leave out --variant")
+        raise UsageError("--boards says where the mines are, by the common rules: leave out --variant")
     if boards is not None:
-        return Course.load(boards, games)
-    columns, rows, total = board_of(level, parse_size(size), mines)
-    return Course.random((columns, rows), total, seed, games or GAMES, variant)
+        return BoardSet.load(boards, games)
+    columns, rows, total = parse_board_size(level, parse_size(size), mines)
+    return BoardSet.random((columns, rows), total, seed, games or GAMES, variant)
 
 
 def _opponent(
-    against: tuple[str, ...], course: Course, opening: Opening, trust: bool
-) -> Lineup | Mapping[int, bool] | None:
+    against: tuple[str, ...], course: BoardSet, opening: GameStart, trust: bool
+) -> StrategySet | Mapping[int, bool] | None:
     """What to compare with: strategies, or the wins of a table. Raises Usage and InvalidFile."""
-    from bot.simulation.simulated_game import Lineup, is_path
+    from bot.simulation.simulated_game import StrategySet, is_path
     from bot.simulation.tournament import read_run, read_wins
 
     tables = [
         name for name in against if name.endswith(".csv") or (Path(name).is_file() and not is_path(name))
     ]
     if not tables:
-        return Lineup.of(against, trust) if against else None
+        return StrategySet.of(against, trust) if against else None
     if len(against) > 1:
-        raise Usage("--against takes one table, or strategies in the order of trial")
+        raise UsageError("--against takes one table, or strategies in the order of trial")
     path = Path(tables[0])
     wins = read_wins(path)
     known = read_run(path)
@@ -194,16 +194,16 @@ def _opponent(
 
 def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
     """Who plays. Raises Usage, MachineLacks."""
-    from bot.simulation.workers import Processes, ThisProcess, dask_workers
+    from bot.simulation.workers import InlineWorkers, ProcessWorkers, dask_workers
 
     if dask is not None and jobs is not None:
-        raise Usage("--jobs is for this machine and --dask for a cluster: take one of them")
+        raise UsageError("--jobs is for this machine and --dask for a cluster: take one of them")
     if dask is not None:
         return stack.enter_context(dask_workers(dask))
-    return Processes(jobs) if jobs and jobs > 1 else ThisProcess()
+    return ProcessWorkers(jobs) if jobs and jobs > 1 else InlineWorkers()
 
 
-def _print(lineup: Lineup, did: Summary) -> None:
+def _print(lineup: StrategySet, did: BenchSummary) -> None:
     click.echo(f"{lineup}:")
     click.echo(f"  {did.won} of {did.games} games won: {did.rate}, 95 % interval")
     click.echo(
@@ -212,14 +212,14 @@ def _print(lineup: Lineup, did: Summary) -> None:
     )
 
 
-def _paired_text(paired: Paired, opponent: str) -> str:
+def _paired_text(paired: PairedComparison, opponent: str) -> str:
     return (
         f"against {opponent}: {paired.difference}, 95 % interval; of {paired.games} games "
         f"{paired.only_ours} won here only, {paired.only_theirs} there only"
     )
 
 
-def _paired_json(paired: Paired | None, theirs: Summary | None) -> dict[str, Any]:
+def _paired_json(paired: PairedComparison | None, theirs: BenchSummary | None) -> dict[str, Any]:
     if paired is None:
         return {}
     found = {
@@ -234,26 +234,26 @@ def _paired_json(paired: Paired | None, theirs: Summary | None) -> dict[str, Any
 
 
 def _exact(
-    text: str, variant: str, first_click: Promise, start: str | None, lineup: Lineup, as_json: bool
+    text: str, variant: str, first_click: Promise, start: str | None, lineup: StrategySet, as_json: bool
 ) -> int:
     """Print what the strategies are worth on a small board. Raises Usage."""
-    from bot.show.board_text import RunProgress
-    from bot.simulation.boards import board_of, start_on
+    from bot.show.board_text import ProgressBar
+    from bot.simulation.boards import first_click_cell, parse_board_size
     from bot.simulation.exact import exact_value
-    from bot.simulation.simulated_game import Opening
+    from bot.simulation.simulated_game import GameStart
     from games.minesweeper import Board
 
     match = re.fullmatch(r"(\d{1,4}x\d{1,4})/(\d{1,6})", text)
     if not match:
-        raise Usage(f"'{text}' is no board: write columns x rows / mines, such as 5x5/4")
+        raise UsageError(f"'{text}' is no board: write columns x rows / mines, such as 5x5/4")
     columns, rows = parse_size(match[1]) or (0, 0)
-    columns, rows, mines = board_of(None, (columns, rows), int(match[2]))
-    cell = start_on(start, rows, columns, mines, first_click, variant)
+    columns, rows, mines = parse_board_size(None, (columns, rows), int(match[2]))
+    cell = first_click_cell(start, rows, columns, mines, first_click, variant)
     board = Board.fresh(rows, columns, mines, variant)
-    with RunProgress("layouts", as_json) as progress:
-        found = exact_value(lineup.load(), board, Opening(first_click, cell), progress.at)
+    with ProgressBar("layouts", as_json) as progress:
+        found = exact_value(lineup.load(), board, GameStart(first_click, cell), progress.at)
     for fault in found.faults:
-        say(fault)
+        print_status(fault)
     first = board.name(found.first)
     if as_json:
         print_json(

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import TakesStrategies, as_json, print_json, say, strategy
-from games.clue import CardSet, ParsedLog, built_in, parse_json, parse_log
-from games.errors import InvalidFile, Usage
+from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
+from games.clue import CardSet, ParsedLog, builtin_card_set, parse_json, parse_log
+from games.errors import InvalidFile, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.clue.analysis import Answer, Deduced, Request
+    from bot.clue.analysis import ClueAnswer, ClueDeduction, ClueQuery
     from bot.clue.output import Paint
     from strategies import Strategy
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NOT_VALID = 7  # the exit code for a log with something wrong in it
 
 
-@click.command("clue", cls=TakesStrategies, epilog="Example: sapper clue game.clue --why plum,envelope")
+@click.command("clue", cls=StrategyCommand, epilog="Example: sapper clue game.clue --why plum,envelope")
 @click.argument("log")
 @click.option(
     "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Why a mark stands there, such as plum,bob."
@@ -65,19 +65,19 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
     """
-    from bot.clue.analysis import ORDER, PROVING, Request
+    from bot.clue.analysis import ORDER, PROVING, ClueQuery
     from strategies import load_strategies
 
     if only and not suggest:
-        raise Usage("--only goes with --suggest: say both")
+        raise UsageError("--only goes with --suggest: say both")
     if watch and log == "-":
-        raise Usage("--watch needs a file: name the log")
+        raise UsageError("--watch needs a file: name the log")
     chosen = [each for each in load_strategies(strategies or ORDER, trust) if each.has_deduce]
     proving = [each for each in load_strategies(strategies or PROVING, trust) if each.has_deduce]
-    request = Request(marks, view, odds, suggest, only)
+    request = ClueQuery(marks, view, odds, suggest, only)
     if not watch:
         return _answer(log, request, chosen, proving, html, as_json)
-    for number in saves(Path(log)):
+    for number in file_versions(Path(log)):
         if not as_json:
             click.clear() if sys.stdout.isatty() else click.echo("" if number == 1 else "---")
         try:
@@ -85,13 +85,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         except InvalidFile as error:
             if number == 1:
                 raise
-            say(str(error))
+            print_status(str(error))
     return 0
 
 
 def _answer(
     log: str,
-    request: Request,
+    request: ClueQuery,
     strategies: Sequence[Strategy],
     proving: Sequence[Strategy],
     html: Path | None,
@@ -109,7 +109,7 @@ def _answer(
 
 
 def write_page(
-    path: Path, log: str, found: Answer, strategies: Sequence[Strategy], proving: Sequence[Strategy]
+    path: Path, log: str, found: ClueAnswer, strategies: Sequence[Strategy], proving: Sequence[Strategy]
 ) -> None:
     """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
     from bot.clue.analysis import steps
@@ -118,13 +118,15 @@ def write_page(
     text = page(log, found, list(steps(found.deduced.log, strategies, proving)))
     try:
         if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:
-            raise Usage(f"{path} is there already and is not Sapper's: name another file with --html")
+            raise UsageError(f"{path} is there already and is not Sapper's: name another file with --html")
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Usage(f"{path}: {error.strerror}: name a file that can be written to with --html") from error
+        raise UsageError(
+            f"{path}: {error.strerror}: name a file that can be written to with --html"
+        ) from error
 
 
-def print_objects(found: Answer) -> None:
+def print_objects(found: ClueAnswer) -> None:
     """One JSON object a line; problems, then the contradiction (none), come last."""
     from bot.clue import output as objects
 
@@ -143,26 +145,30 @@ def print_objects(found: Answer) -> None:
     print_json(objects.json_conflict(found.deduced))
 
 
-def print_words(found: Answer) -> None:
+def print_words(found: ClueAnswer) -> None:
     """Proofs, the sheet, odds, suggestions: what was asked."""
-    from bot.clue.output import Signs, grid, news, solution, suggestion_lines
+    from bot.clue.output import MarkSymbols, grid, new_marks, solution, suggestion_lines
 
     for proof in found.proofs:
         click.secho(proof.said, bold=True)
         for sentence in proof.sentences:
             click.echo(f"    {sentence}")
     if found.shows_sheet:
-        paint = painted(found.deduced) if sys.stdout.isatty() and "NO_COLOR" not in os.environ else None
-        for line in grid(found.deduced.sheet, Signs.for_encoding(sys.stdout.encoding), found.odds, paint):
+        paint = (
+            coloured_marks(found.deduced) if sys.stdout.isatty() and "NO_COLOR" not in os.environ else None
+        )
+        for line in grid(
+            found.deduced.sheet, MarkSymbols.for_encoding(sys.stdout.encoding), found.odds, paint
+        ):
             click.echo(line)
-        click.echo(f"\n{solution(found.deduced.sheet)}\n{news(found.deduced)}")
+        click.echo(f"\n{solution(found.deduced.sheet)}\n{new_marks(found.deduced)}")
     if found.odds:
         click.echo(str(found.odds))
     for line in suggestion_lines(found.suggestions, found.deduced.log.seating):
         click.echo(line)
 
 
-def painted(deduced: Deduced) -> Paint:
+def coloured_marks(deduced: ClueDeduction) -> Paint:
     """What is had in green, what is not in plain, what is open in yellow; what is new stands out."""
     sheet, new = deduced.sheet, deduced.news
 
@@ -174,14 +180,14 @@ def painted(deduced: Deduced) -> Paint:
     return paint
 
 
-def say_problems(source: str, found: Answer) -> None:
+def say_problems(source: str, found: ClueAnswer) -> None:
     """Every line that is wrong, every strategy that was at fault, a line each on stderr."""
     for fault in found.deduced.faults:
-        say(fault)
+        print_status(fault)
     for problem in found.reading.problems:
-        say(f"{source}, {found.reading.log.seating.word} {problem.line}: {problem.what}")
+        print_status(f"{source}, {found.reading.log.seating.word} {problem.line}: {problem.what}")
     if found.deduced.conflict:
-        say(f"{source}: {found.deduced.conflict.what}")
+        print_status(f"{source}: {found.deduced.conflict.what}")
 
 
 LARGEST = 1_000_000  # bytes of a log, or of a card set
@@ -194,7 +200,7 @@ def read_log(name: str) -> ParsedLog:
     source = "standard input" if name == "-" else name
 
     def find(cards: str) -> CardSet:
-        return read_cards(folder / cards) if cards.endswith(".toml") else built_in(cards)
+        return read_cards(folder / cards) if cards.endswith(".toml") else builtin_card_set(cards)
 
     parse = parse_json if text.lstrip().startswith(("{", "[")) else parse_log
     return parse(text, source, find)
@@ -225,7 +231,7 @@ def _decoded(name: str, data: bytes) -> str:
 PAUSE = 0.3  # seconds between two looks
 
 
-def saves(path: Path, sleep: Callable[[float], None] = time.sleep) -> Iterator[int]:
+def file_versions(path: Path, sleep: Callable[[float], None] = time.sleep) -> Iterator[int]:
     """1, 2, … at once and then whenever the file holds something else; never ends by itself.
 
     A file that is away for a moment, as editors do it, is waited for; one that is not there at first is named

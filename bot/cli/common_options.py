@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from games.errors import Usage
+from games.errors import UsageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -27,7 +27,7 @@ backend = click.option(
 )
 window = click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
 skin = click.option("--skin", metavar="NAME_OR_FILE", help="Read boards with this skin.")
-promise = click.option(
+first_click = click.option(
     "--first-click",
     type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
     help="What the program promises for the first click; known of known programs.",
@@ -72,18 +72,18 @@ def strategy(command: Command) -> Command:
     @functools.wraps(command)
     def found(*args: Any, folders: Sequence[Path], **kwargs: Any) -> Any:
         for which in {"strategies", "observers", "against"} & kwargs.keys():
-            kwargs[which] = tuple(in_folders(name, folders) for name in kwargs[which])
+            kwargs[which] = tuple(resolve_strategy(name, folders) for name in kwargs[which])
         return command(*args, **kwargs)
 
     return cast("Command", _named(_trusted(_folder(found))))
 
 
-def in_folders(text: str, folders: Sequence[Path]) -> str:
+def resolve_strategy(text: str, folders: Sequence[Path]) -> str:
     """The file that a name means, with its options, if one of these folders has it; else the name itself."""
     from strategies import BUILT_IN, OBSERVERS
-    from strategies.options import split_spec
+    from strategies.options import parse_spec
 
-    name, _ = split_spec(text)
+    name, _ = parse_spec(text)
     if name in BUILT_IN or name in OBSERVERS or not re.fullmatch(r"[\w-]+", name):
         return text
     files = (folder / f"{stem}.py" for folder in folders for stem in (name, name.replace("-", "_")))
@@ -91,7 +91,7 @@ def in_folders(text: str, folders: Sequence[Path]) -> str:
     return f"{file}{text.removeprefix(name)}" if file else text
 
 
-def dealt(first_click: str) -> Callable[[Command], Command]:
+def board_options(first_click: str) -> Callable[[Command], Command]:
     """The options about simulated boards: `level`, `size`, `mines`, `seed`, `first_click`."""
     options = (
         click.option(
@@ -121,7 +121,7 @@ def parse_size(text: str | None) -> tuple[int, int] | None:
         return None
     match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     if not match or not int(match[1]) or not int(match[2]):
-        raise Usage(f"'{text}' is no board size: write columns x rows, such as 30x16")
+        raise UsageError(f"'{text}' is no board size: write columns x rows, such as 30x16")
     return int(match[1]), int(match[2])
 
 
@@ -130,7 +130,7 @@ def print_json(data: dict[str, Any]) -> None:
     click.echo(json.dumps(data))
 
 
-def say(message: str) -> None:
+def print_status(message: str) -> None:
     """One line for a person, on stderr; nobody's where that is closed."""
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"sapper: {' '.join(message.split())}", err=True)
@@ -139,7 +139,7 @@ def say(message: str) -> None:
 NAMED = "plugins named beside --help"
 
 
-class TakesStrategies(click.Command):
+class StrategyCommand(click.Command):
     """`sapper play --strategy mine.py --help` ends with what may be set, as in `mine.py:option=value`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -148,7 +148,7 @@ class TakesStrategies(click.Command):
             given, _, _ = self.make_parser(ctx).parse_args(list(args))
             named = (*given.get("strategies", ()), *given.get("observers", ()))
             ctx.meta[NAMED] = [
-                in_folders(name, [Path(f) for f in given.get("folders", ())]) for name in named
+                resolve_strategy(name, [Path(f) for f in given.get("folders", ())]) for name in named
             ]
         return super().parse_args(ctx, args)
 

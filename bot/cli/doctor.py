@@ -2,7 +2,7 @@
 
 What this machine lacks for live play, and the command that gets it. It changes nothing.
 
-Only `try_out` does more than look: it moves the pointer.
+Only `test_desktop` does more than look: it moves the pointer.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.common_options import as_json, backend, print_json
-from bot.programs.program import Program, find_program
-from games.errors import MachineLacks
+from bot.programs.program import Program, find_executable
+from games.errors import MissingRequirement
 
 if TYPE_CHECKING:
     from bot.desktop.backends import Kind
@@ -40,8 +40,8 @@ def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
     """
     # import moved into this file
 
-    findings: list[Finding] = []
-    for finding in itertools.chain(examine(), try_out(backend) if tries else ()):
+    findings: list[Requirement] = []
+    for finding in itertools.chain(examine(), test_desktop(backend) if tries else ()):
         findings.append(finding)
         if as_json:
             print_json(
@@ -57,10 +57,10 @@ def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
             mark = "ok     " if finding.is_there else "MISSING" if finding.is_needed else "absent "
             get = "" if finding.is_there or not finding.command else f"  ->  {finding.command}"
             click.echo(f"{mark} {finding.what}: {finding.detail}{get}")
-    missing = lacks(findings)
+    missing = missing(findings)
     if missing:
         names = ", ".join(finding.what for finding in missing)
-        raise MachineLacks(f"live play lacks {names}: the lines above say how to get it")
+        raise MissingRequirement(f"live play lacks {names}: the lines above say how to get it")
     return 0
 
 
@@ -80,7 +80,7 @@ INSTALL: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class Requirement:
     """One thing that live play may want.
 
     `is_needed` is False for what only some plays want (a known program, a window manager). `command` gets it,
@@ -94,21 +94,21 @@ class Finding:
     command: str = ""
 
 
-def examine(environment: Mapping[str, str] | None = None) -> list[Finding]:
+def examine(environment: Mapping[str, str] | None = None) -> list[Requirement]:
     """Everything that live play may want, what is needed first."""
     environment = os.environ if environment is None else environment
     return sorted(_look(environment), key=lambda finding: not finding.is_needed)
 
 
-def lacks(findings: list[Finding]) -> list[Finding]:
+def missing(findings: list[Requirement]) -> list[Requirement]:
     """What is needed and not there."""
     return [finding for finding in findings if finding.is_needed and not finding.is_there]
 
 
-def _look(environment: Mapping[str, str]) -> Iterator[Finding]:
+def _look(environment: Mapping[str, str]) -> Iterator[Requirement]:
     if sys.platform == "linux":
         display = environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
-        yield Finding(
+        yield Requirement(
             "a display", bool(display), False, display or "none: sapper plays on a virtual screen of its own"
         )
         yield _command("Xvfb", "xvfb", "virtual screens (--virtual)", is_needed=not display)
@@ -118,9 +118,9 @@ def _look(environment: Mapping[str, str]) -> Iterator[Finding]:
             "dbus-run-session", "dbus-daemon", "a private session bus: gnome-mines and kmines want one"
         )
     else:
-        yield Finding("a display", True, True, f"the screen of {sys.platform}")
+        yield Requirement("a display", True, True, f"the screen of {sys.platform}")
     if sys.platform == "darwin":
-        yield Finding(
+        yield Requirement(
             "permissions",
             True,
             False,
@@ -133,69 +133,69 @@ def _look(environment: Mapping[str, str]) -> Iterator[Finding]:
             yield _program(Program.load(name))
 
 
-def _command(command: str, package: str, purpose: str, is_needed: bool = False) -> Finding:
+def _command(command: str, package: str, purpose: str, is_needed: bool = False) -> Requirement:
     there = shutil.which(command) is not None
-    return Finding(command, there, is_needed, purpose, "" if there else how_to_get(package))
+    return Requirement(command, there, is_needed, purpose, "" if there else install_command(package))
 
 
-def _module(module: str, package: str, purpose: str, is_needed: bool) -> Finding:
+def _module(module: str, package: str, purpose: str, is_needed: bool) -> Requirement:
     there = importlib.util.find_spec(module) is not None and importlib.util.find_spec("_tkinter") is not None
-    return Finding(module, there, is_needed, purpose, "" if there else how_to_get(package))
+    return Requirement(module, there, is_needed, purpose, "" if there else install_command(package))
 
 
-def _picture_library() -> Finding:
+def _picture_library() -> Requirement:
     """Import OpenCV in a process of its own: a missing system library shows only there."""
     probe = subprocess.run(
         [sys.executable, "-c", "import cv2"], capture_output=True, text=True, check=False, timeout=60
     )
     if probe.returncode == 0:
-        return Finding("OpenCV", True, True, "reads the pictures")
+        return Requirement("OpenCV", True, True, "reads the pictures")
     last = (probe.stderr.strip().splitlines() or ["no message"])[-1]
-    command = how_to_get("libgl1") if ".so" in last else "pip install opencv-python"
-    return Finding("OpenCV", False, True, last, command)
+    command = install_command("libgl1") if ".so" in last else "pip install opencv-python"
+    return Requirement("OpenCV", False, True, last, command)
 
 
-def _desktop(environment: Mapping[str, str]) -> Finding:
+def _desktop(environment: Mapping[str, str]) -> Requirement:
     """Whether other programs can be seen and clicked on this desktop."""
     what = "a desktop to play on"
     if not environment.get("WAYLAND_DISPLAY"):
         if environment.get("DISPLAY"):
-            return Finding(what, True, False, "X11: other programs can be seen and clicked")
-        return Finding(what, False, False, "none: sapper plays on a virtual screen of its own")
-    from bot.desktop.wayland.backend import shows_itself
-    from bot.desktop.wayland.connection import Connection
+            return Requirement(what, True, False, "X11: other programs can be seen and clicked")
+        return Requirement(what, False, False, "none: sapper plays on a virtual screen of its own")
+    from bot.desktop.wayland.backend import supports_screencopy
+    from bot.desktop.wayland.connection import WaylandConnection
 
     socket = Path(environment.get("XDG_RUNTIME_DIR", "/run"), environment["WAYLAND_DISPLAY"])
     try:
-        with Connection(str(socket)) as connection:
-            is_shown = shows_itself(connection)
+        with WaylandConnection(str(socket)) as connection:
+            is_shown = supports_screencopy(connection)
         if not is_shown:
             from bot.desktop.portals.backend import check_portals
 
             check_portals()
-    except MachineLacks as lack:
+    except MissingRequirement as lack:
         command = EXTRA if "sapper[wayland]" in str(lack) else ""
-        return Finding(what, False, False, f"Wayland: {lack}", command)
+        return Requirement(what, False, False, f"Wayland: {lack}", command)
     if not is_shown:
         known = "it shares its screen when it is asked to: windows are not known, so the picture is the guard"
     elif environment.get("SWAYSOCK"):
         known = "sway: windows and stop keys are known"
     else:
         known = "not sway: windows and stop keys are not known, so stop with the mouse"
-    return Finding(what, True, False, f"Wayland, {known}; where the pointer is, no Wayland desktop says")
+    return Requirement(what, True, False, f"Wayland, {known}; where the pointer is, no Wayland desktop says")
 
 
-def try_out(wanted: Kind | None = None) -> Iterator[Finding]:
+def test_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
     """Move the pointer and take pictures: whether each point of each screen is where it should be.
 
     Raises MachineLacks where there is no desktop to try, Interrupted when a person takes the mouse meanwhile.
     """
     from bot.desktop.backends import open_backend
-    from bot.desktop.self_test import try_out as try_screens
+    from bot.desktop.self_test import test_screens as try_screens
 
     with open_backend(wanted) as backend:
         if backend.open_stage is None:
-            raise MachineLacks(
+            raise MissingRequirement(
                 "this desktop cannot be tried out: no program can show a pattern at a place there; "
                 "`sapper play --dry-run` shows whether a board is read"
             )
@@ -204,16 +204,16 @@ def try_out(wanted: Kind | None = None) -> Iterator[Finding]:
                 left, top, width, height = tried.screen.box
                 size = f"{width}x{height} points at ({left}, {top}), {tried.screen.scale:g} pixels to a point"
                 detail = "; ".join(tried.faults) or f"{tried.places} places: pictures and pointer are right"
-                yield Finding(f"screen {tried.screen.name}", not tried.faults, True, f"{size}: {detail}")
+                yield Requirement(f"screen {tried.screen.name}", not tried.faults, True, f"{size}: {detail}")
 
 
-def _program(program: Program) -> Finding:
-    there = find_program(program.command[0]) is not None
-    command = "" if there or not program.package else how_to_get(program.package)
-    return Finding(program.name, there, False, "a Minesweeper that sapper can start", command)
+def _program(program: Program) -> Requirement:
+    there = find_executable(program.command[0]) is not None
+    command = "" if there or not program.package else install_command(program.package)
+    return Requirement(program.name, there, False, "a Minesweeper that sapper can start", command)
 
 
-def how_to_get(package: str) -> str:
+def install_command(package: str) -> str:
     """The command that installs a package, named as Debian names it, with what this machine installs with."""
     if sys.platform == "darwin":
         return (

@@ -14,21 +14,21 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bot.cli.common_options import TakesStrategies, as_json, print_json, say, strategy
+from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
 from bot.cli.inputs import read_board
 from bot.show.advice import Mark
-from bot.show.board_text import drawn
-from bot.show.explainer import Explainer, Lesson, ProvenCell, Verdict
-from games.errors import Contradiction, InvalidFile, Usage
+from bot.show.board_text import render_board
+from bot.show.explainer import CertainCell, ClaimResult, Explainer, LessonStep
+from games.errors import Contradiction, InvalidFile, UsageError
 from games.logic import bits, cell_set
-from games.logic.sentences import joined
+from games.logic.sentences import join_names
 from games.minesweeper import MINE, SAFE, Board, Guess
-from strategies.guesser import instead
+from strategies.guesser import compare_guesses
 
 MARK = "written by 'sapper explain'"  # in the files of a proof: only such files are written over
 
 
-@click.command("explain", cls=TakesStrategies, epilog="Example: sapper explain board.txt --hint mine:r3c5")
+@click.command("explain", cls=StrategyCommand, epilog="Example: sapper explain board.txt --hint mine:r3c5")
 @click.argument("board")
 @click.option(
     "--mines",
@@ -83,9 +83,9 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     chosen = load_strategies(strategies or None, trust)
     seen = with_options(read_board(board, skin), mines, variant)
-    asked = [cell_of(name, seen) for name in cells]
-    ideas = [idea_of(text, seen) for text in hints]
-    report = AsJson(seen) if as_json else InWords(seen)
+    asked = [parse_cell(name, seen) for name in cells]
+    ideas = [parse_claim(text, seen) for text in hints]
+    report = JsonWriter(seen) if as_json else TextWriter(seen)
     try:
         explainer = Explainer(seen, chosen)
     except Contradiction as error:
@@ -97,13 +97,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if lesson:
         report.lesson(explainer.lesson(), with_accounts=True)
     if not (asked or ideas or step or lesson):
-        everything(explainer, report)
+        explain_all(explainer, report)
     for cell in asked:
-        report.cell(explainer.judge(cell, True))
+        report.cell(explainer.check_claim(cell, True))
     if step:
         report.step(explainer.easiest())
     for cell, is_mine in ideas:
-        report.idea(explainer.judge(cell, is_mine))
+        report.idea(explainer.check_claim(cell, is_mine))
     report.consistent()
     if risks:
         report.risks(explainer.risks())
@@ -111,77 +111,79 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         safe = explainer.knowledge.false & explainer.certain & seen.closed
         report.guesses(explainer.guesses(), safe)
     for remark in explainer.remarks:
-        say(remark)
+        print_status(remark)
     return 0
 
 
-def everything(explainer: Explainer, report: AsJson | InWords) -> None:
+def explain_all(explainer: Explainer, report: JsonWriter | TextWriter) -> None:
     """The board with all that is certain, why it is, and what becomes of the flags on it."""
-    report.board(explainer.marked())
+    report.board(explainer.annotated_board())
     report.certain(explainer)
     if not explainer.certain:
         report.nothing(explainer.undecided, explainer.is_complete)
-    report.flags([explainer.judge(k, True) for k in bits(explainer.board.flagged)])
+    report.flags([explainer.check_claim(k, True) for k in bits(explainer.board.flagged)])
 
 
 def with_options(board: Board, mines: int | None, variant: str | None) -> Board:
     """The board with the total and the rules that were named. Raises InvalidFile, and Usage for the rules."""
     from games.minesweeper import Board
-    from games.minesweeper.variants import variant_of
+    from games.minesweeper.variants import get_variant
 
     total = board.mines if mines is None else mines
     room = board.not_open.bit_count()
     if total is not None and total > room:
         raise InvalidFile(f"'mines {total}', but only {room} cells are not open: correct --mines or the rows")
     rules = variant or board.variant
-    variant_of(rules)
+    get_variant(rules)
     return Board(board.rows, board.columns, board.cells, total, rules)
 
 
-def cell_of(name: str, board: Board) -> int:
+def parse_cell(name: str, board: Board) -> int:
     """A cell that is not open. Raises Usage."""
     try:
         cell = board.cell(name)
     except InvalidFile as error:
-        raise Usage(str(error)) from error
+        raise UsageError(str(error)) from error
     if board.open >> cell & 1:
-        raise Usage(f"{name} is open and shows {board[cell]}: name a cell that is not open")
+        raise UsageError(f"{name} is open and shows {board[cell]}: name a cell that is not open")
     return cell
 
 
-def idea_of(text: str, board: Board) -> tuple[int, bool]:
+def parse_claim(text: str, board: Board) -> tuple[int, bool]:
     """`mine:r3c5` or `safe:r3c5` as a cell and whether it is to be a mine. Raises Usage."""
     match = re.fullmatch(r"(mine|safe):(\w+)", text)
     if not match:
-        raise Usage(f"'{text}' is no idea: write mine:r3c5 or safe:r3c5")
-    return cell_of(match[2], board), match[1] == "mine"
+        raise UsageError(f"'{text}' is no idea: write mine:r3c5 or safe:r3c5")
+    return parse_cell(match[2], board), match[1] == "mine"
 
 
 def write_proof(folder: Path, explainer: Explainer) -> None:
     """Write board.opb and board.pbp. Raises Usage when they would go over somebody else's files."""
-    from games.logic.veripb import export
+    from games.logic.veripb import export_veripb
 
-    written = export(explainer.knowledge, explainer.certain, explainer.board.name, MARK)
+    written = export_veripb(explainer.knowledge, explainer.certain, explainer.board.name, MARK)
     paths = {folder / "board.opb": written.problem, folder / "board.pbp": written.proof}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path in paths:
             if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:200]:
-                raise Usage(f"{path} is there already and is not Sapper's: name another folder with --proof")
+                raise UsageError(
+                    f"{path} is there already and is not Sapper's: name another folder with --proof"
+                )
         for path, text in paths.items():
             path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Usage(
+        raise UsageError(
             f"{folder}: {error.strerror}: name a folder that can be written to with --proof"
         ) from error
     names = " and ".join(map(str, paths))
-    say(f"{names} written: {written.lines} lines prove {explainer.certain.bit_count()} cells")
+    print_status(f"{names} written: {written.lines} lines prove {explainer.certain.bit_count()} cells")
 
 
 COMPARED = 4  # guesses that the best one is compared with
 
 
-class AsJson:
+class JsonWriter:
     """One object a line: certain cells, ideas, the contradiction (none), risks."""
 
     def __init__(self, board: Board) -> None:
@@ -195,7 +197,7 @@ class AsJson:
         for proven in explainer.explained(explainer.certain):
             print_json(self._object(proven))
 
-    def lesson(self, steps: Sequence[Lesson], with_accounts: bool = True) -> None:
+    def lesson(self, steps: Sequence[LessonStep], with_accounts: bool = True) -> None:
         """One object for each step; `cells` is empty for one that only narrows what others rest on."""
         for number, step in enumerate(steps, 1):
             cells = [self._board.name(k) for k in bits(step.cells)]
@@ -206,7 +208,7 @@ class AsJson:
     def nothing(self, undecided: int, is_known: bool) -> None:
         """Nothing: there are no objects."""
 
-    def cell(self, verdict: Verdict) -> None:
+    def cell(self, verdict: ClaimResult) -> None:
         """The cell as if it stood among all the others; one that is not certain says so."""
         if verdict.proven:
             print_json(self._object(verdict.proven))
@@ -214,12 +216,12 @@ class AsJson:
             name = self._board.name(verdict.cell)
             print_json({"cell": name, "is": verdict.judgement, "layouts": self._layouts(verdict)})
 
-    def step(self, proven: ProvenCell | None) -> None:
+    def step(self, proven: CertainCell | None) -> None:
         """The easiest cell, if there is one."""
         if proven:
             print_json(self._object(proven))
 
-    def idea(self, verdict: Verdict) -> None:
+    def idea(self, verdict: ClaimResult) -> None:
         """What an idea is worth."""
         idea = f"{'mine' if verdict.is_mine else 'safe'}:{self._board.name(verdict.cell)}"
         said: dict[str, object] = {"hint": idea, "verdict": verdict.judgement}
@@ -230,7 +232,7 @@ class AsJson:
             said["layouts"] = self._layouts(verdict)
         print_json(said)
 
-    def flags(self, verdicts: Sequence[Verdict]) -> None:
+    def flags(self, verdicts: Sequence[ClaimResult]) -> None:
         """Flags are ideas like others."""
         for verdict in verdicts:
             self.idea(verdict)
@@ -252,10 +254,10 @@ class AsJson:
         for guess in guesses:
             said = {"guess": self._board.name(guess.cell), "safe": round(guess.safe, 6)}
             figures = {name: round(figure, 6) for name, figure in guess.figures.items()}
-            why = "" if guess is guesses[0] else instead(guesses[0], guess)
+            why = "" if guess is guesses[0] else compare_guesses(guesses[0], guess)
             print_json(said | {"figures": figures, "text": guess.reason, "why": why, "needed": not safe})
 
-    def _object(self, proven: ProvenCell) -> dict[str, object]:
+    def _object(self, proven: CertainCell) -> dict[str, object]:
         return {
             "cell": self._board.name(proven.cell),
             "is": "mine" if proven.is_mine else "safe",
@@ -264,11 +266,11 @@ class AsJson:
             "text": " ".join(proven.sentences),
         }
 
-    def _layouts(self, verdict: Verdict) -> list[list[str]]:
+    def _layouts(self, verdict: ClaimResult) -> list[list[str]]:
         return [list(board.grid) for board in verdict.layouts or ()]
 
 
-class InWords:
+class TextWriter:
     """The board with its certain cells marked, then sentences. Colours on a terminal only."""
 
     def __init__(self, board: Board) -> None:
@@ -281,15 +283,15 @@ class InWords:
             click.echo(f"{marked}\n")
             return
         news = marked.everything & ~cell_set(k for k in range(len(marked)) if marked[k] == self._board[k])
-        marks: dict[int, Mark] = dict.fromkeys(bits(news & marked.having(SAFE)), "safe")
-        marks |= dict.fromkeys(bits(news & marked.having(MINE)), "mine")
-        self._console.print(drawn(self._board, marks, width=self._console.width))
+        marks: dict[int, Mark] = dict.fromkeys(bits(news & marked.cells_showing(SAFE)), "safe")
+        marks |= dict.fromkeys(bits(news & marked.cells_showing(MINE)), "mine")
+        self._console.print(render_board(self._board, marks, width=self._console.width))
 
     def certain(self, explainer: Explainer) -> None:
         """As a lesson: people follow what rests on what was just shown."""
         self.lesson(explainer.lesson())
 
-    def lesson(self, steps: Sequence[Lesson], with_accounts: bool = False) -> None:
+    def lesson(self, steps: Sequence[LessonStep], with_accounts: bool = False) -> None:
         """The steps, numbered; those that take several clues with the name of the pattern and the rule."""
         for number, step in enumerate(steps, 1):
             names = [name for name in (step.pattern, step.rule) if name]
@@ -308,21 +310,21 @@ class InWords:
         else:
             self._print("nothing certain was found; not every cell could be decided within the caps")
 
-    def cell(self, verdict: Verdict) -> None:
+    def cell(self, verdict: ClaimResult) -> None:
         """The cell with its reason, or that it is open."""
         if verdict.proven:
             self._say(verdict.proven)
         else:
             self.idea(verdict)
 
-    def step(self, proven: ProvenCell | None) -> None:
+    def step(self, proven: CertainCell | None) -> None:
         """The easiest move."""
         if proven is None:
             self._print("no move is certain")
         else:
             self._say(proven)
 
-    def idea(self, verdict: Verdict) -> None:
+    def idea(self, verdict: ClaimResult) -> None:
         """What an idea is worth."""
         name = self._board.name(verdict.cell)
         idea = f"{name} {'a mine' if verdict.is_mine else 'safe'}"
@@ -338,13 +340,13 @@ class InWords:
         else:
             self._print(f"{name} is undecided: there are too many layouts to decide within the caps", "bold")
 
-    def flags(self, verdicts: Sequence[Verdict]) -> None:
+    def flags(self, verdicts: Sequence[ClaimResult]) -> None:
         """Which are proved and which refuted (the proofs are above), and both layouts of those open."""
         for judgement in ("proved", "refuted"):
             cells = cell_set(verdict.cell for verdict in verdicts if verdict.judgement == judgement)
             if cells:
                 count = "flag" if cells.bit_count() == 1 else "flags"
-                self._print(f"{count} {judgement}: {joined(self._board.names(cells))}", "bold")
+                self._print(f"{count} {judgement}: {join_names(self._board.names(cells))}", "bold")
         for verdict in verdicts:
             if verdict.judgement not in ("proved", "refuted"):
                 self._print(f"flag {verdict.judgement}: {self._board.name(verdict.cell)}", "bold")
@@ -368,7 +370,7 @@ class InWords:
         if safe:
             few = self._board.names(safe)[:COMPARED]
             more = safe.bit_count() - len(few)
-            names = joined(few) if not more else f"{', '.join(few)} and {more} more"
+            names = join_names(few) if not more else f"{', '.join(few)} and {more} more"
             self._print(
                 f"no guess is needed: {names} {'is' if safe.bit_count() == 1 else 'are'} safe", "bold green"
             )
@@ -378,12 +380,12 @@ class InWords:
         name = self._board.name(best.cell)
         self._print(f"best guess: {name}, {best.reason}", "bold yellow")
         for other in guesses[1 : 1 + COMPARED]:
-            self._print(f"    and not {self._board.name(other.cell)}: {instead(best, other)}")
+            self._print(f"    and not {self._board.name(other.cell)}: {compare_guesses(best, other)}")
         left = len(guesses) - 1 - COMPARED
         if left > 0:
             self._print(f"    nor the other {left}, which rank behind these")
 
-    def _say(self, proven: ProvenCell) -> None:
+    def _say(self, proven: CertainCell) -> None:
         state, style = ("is a mine", "bold red") if proven.is_mine else ("is safe", "bold green")
         self._print(f"{self._board.name(proven.cell)} {state} ({', '.join(proven.because)})", style)
         for sentence in proven.sentences:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from bot.cli.common_options import TakesStrategies, as_json, dealt, parse_size, print_json, strategy
-from games.errors import Usage
+from bot.cli.common_options import StrategyCommand, as_json, board_options, parse_size, print_json, strategy
+from games.errors import UsageError
 
 if TYPE_CHECKING:
-    from bot.simulation.boards import Generated, Range
+    from bot.simulation.boards import GeneratedBoard, Range
     from bot.simulation.simulated_game import Promise
 
 
@@ -23,10 +23,10 @@ Form = Literal["boards", "text", "mbf"]
 
 @click.command(
     "generate",
-    cls=TakesStrategies,
+    cls=StrategyCommand,
     epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards",
 )
-@dealt("zero")
+@board_options("zero")
 @click.option("--games", type=click.IntRange(min=1), default=1, metavar="N", help="Boards to make.")
 @click.option("--start", default="r0c0", metavar="CELL", help="The first click, such as r3c3.")
 @click.option("--no-guess", is_flag=True, help="Certain moves alone win, each with a checked proof.")
@@ -69,18 +69,18 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     as_json: bool,
 ) -> int:
     """Make boards: at random, without guesses, with so many openings, or hard for a strategy."""
-    from bot.simulation.boards import Wanted, board_of, generate, start_on
+    from bot.simulation.boards import BoardRequest, first_click_cell, generate, parse_board_size
     from strategies import load_strategies
 
-    columns, rows, total = board_of(level, parse_size(size), mines)
+    columns, rows, total = parse_board_size(level, parse_size(size), mines)
     promise = cast("Promise", first_click)
-    first = start_on(start, rows, columns, total, first_click) or 0
-    wanted = Wanted(
+    first = first_click_cell(start, rows, columns, total, first_click) or 0
+    wanted = BoardRequest(
         rows, columns, total, first, promise, no_guess, needs,
         _limits("--bv3", bv3), _limits("--openings", openings), tries,
     )  # fmt: skip
     if form == "mbf" and out is None:
-        raise Usage("MBF files are not for a terminal: name a folder with --out")
+        raise UsageError("MBF files are not for a terminal: name a folder with --out")
     made = islice(generate(wanted, load_strategies(strategies or None, trust), seed), games)
     head = f"# generated {columns} {rows} {total} first click {first_click} at {start}, seed {seed}"
     boards = _reported(made, games, as_json, start)
@@ -95,12 +95,14 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     return 0
 
 
-def _reported(made: Iterator[Generated], games: int, as_json: bool, start: str) -> Sequence[Generated]:
+def _reported(
+    made: Iterator[GeneratedBoard], games: int, as_json: bool, start: str
+) -> Sequence[GeneratedBoard]:
     """All boards, with how far it has come, or a JSON line for each."""
-    from bot.show.board_text import RunProgress
+    from bot.show.board_text import ProgressBar
 
     boards = []
-    with RunProgress("boards", as_json) as progress:
+    with ProgressBar("boards", as_json) as progress:
         for number, board in enumerate(made):
             boards.append(board)
             progress.at(number + 1, games)
@@ -109,7 +111,7 @@ def _reported(made: Iterator[Generated], games: int, as_json: bool, start: str) 
     return boards
 
 
-def _figures(number: int, board: Generated, start: str) -> dict[str, Any]:
+def _figures(number: int, board: GeneratedBoard, start: str) -> dict[str, Any]:
     solved = board.solved
     moves = [
         {"cell": solved.name(each.cell), "is": "mine" if each.is_mine else "safe", "rule": each.rule,
@@ -122,7 +124,7 @@ def _figures(number: int, board: Generated, start: str) -> dict[str, Any]:
     return figures | {"openings": board.openings, "tried": board.tried, "moves": moves}
 
 
-def _text(boards: Sequence[Generated], form: Form, head: str) -> str:
+def _text(boards: Sequence[GeneratedBoard], form: Form, head: str) -> str:
     if form == "boards":
         return (
             "\n".join([head, *(f"{number} {board.deal.line}" for number, board in enumerate(boards))]) + "\n"
@@ -130,22 +132,22 @@ def _text(boards: Sequence[Generated], form: Form, head: str) -> str:
     return "\n".join(f"{head}, 3BV {board.bv3}\n{board.solved}\n" for board in boards)
 
 
-def _write_folder(folder: Path, boards: Sequence[Generated]) -> None:
-    from games.minesweeper.deals import to_mbf
+def _write_folder(folder: Path, boards: Sequence[GeneratedBoard]) -> None:
+    from games.minesweeper.deals import encode_mbf
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Usage(f"{folder}: {error.strerror}: name a folder with --out") from error
+        raise UsageError(f"{folder}: {error.strerror}: name a folder with --out") from error
     for number, board in enumerate(boards):
-        _write(folder / f"{number:04}.mbf", to_mbf(board.deal.rows, board.deal.columns, board.mines))
+        _write(folder / f"{number:04}.mbf", encode_mbf(board.deal.rows, board.deal.columns, board.mines))
 
 
 def _write(path: Path, content: str | bytes) -> None:
     try:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        raise Usage(f"{path}: {error.strerror}: name another place with --out") from error
+        raise UsageError(f"{path}: {error.strerror}: name another place with --out") from error
 
 
 def _limits(option: str, text: str | None) -> Range | None:
@@ -154,9 +156,9 @@ def _limits(option: str, text: str | None) -> Range | None:
         return None
     match = re.fullmatch(r"(\d{0,6})-(\d{0,6})|(\d{1,6})", text)
     if not match or text == "-":
-        raise Usage(f"{option} {text} says no limits: write the least and the most, such as 150-200")
+        raise UsageError(f"{option} {text} says no limits: write the least and the most, such as 150-200")
     least, most = (match[3], match[3]) if match[3] else (match[1], match[2])
     limits = int(least or 0), int(most or 10**6)
     if limits[0] > limits[1]:
-        raise Usage(f"{option} {text}: the least is more than the most")
+        raise UsageError(f"{option} {text}: the least is more than the most")
     return limits

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.errors import InvalidFile, Unplayable, Usage
+from games.errors import BoardUnplayable, InvalidFile, UsageError
 from games.logic import bits
 from games.minesweeper import LARGEST_TEXT, Board, Minefield, Move, read_deals
-from games.minesweeper.deals import start_in
+from games.minesweeper.deals import first_click_in
 
 if TYPE_CHECKING:
-    from bot.readers import SkinShelf
+    from bot.readers import SkinLibrary
     from vision.frame import Frame
     from vision.lattice import Lattice
     from vision.reading import Reading
@@ -49,7 +49,7 @@ def read_board(name: str, skin: str | None = None) -> Board:
     if data.startswith(PICTURES):
         from vision.skins import load_known_skins, load_skin
 
-        return fit_picture(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board
+        return read_image(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board
     return parse_board(name, data)
 
 
@@ -63,7 +63,7 @@ def opened_board(path: Path) -> Board:
     field = Minefield(deal, "none")
     board, mines = field.board, deal.lay(0, "none")
     around, safe = board.around, list(bits(board.everything & ~mines))
-    named = start_in(path)
+    named = first_click_in(path)
     start = board.cell(named) if named else next((k for k in safe if not around[k] & mines), safe[0])
     return field.play([Move("open", start)])
 
@@ -89,7 +89,7 @@ def parse_board(name: str, data: bytes) -> Board:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class ImageReading:
     """What a picture was read as: the skin that helped (None: none), where the cells lie, what they show."""
 
     skin: Skin | None
@@ -97,12 +97,12 @@ class Fit:
     reading: Reading
 
 
-def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -> Fit:
+def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) -> ImageReading:
     """What a screenshot shows; `-` is a picture on standard input. A picture of ours says so itself.
 
     Raises what `fit_frame` raises, InvalidFile when there is no such picture.
     """
-    from vision.frame import MOST_BYTES, Frame, note_in
+    from vision.frame import MOST_BYTES, Frame, read_png_text
 
     name = "standard input" if image == "-" else str(image)
     if image == "-":
@@ -110,11 +110,15 @@ def fit_picture(image: str | Path, skins: Sequence[Skin], named: bool = False) -
         frame = Frame.decode(data, name)
     else:
         frame, data = Frame.load(Path(image)), Path(image).read_bytes()
-    note = note_in(data)
-    return noted_fit(note, name) if note is not None and not named else fit_frame(frame, name, skins, named)
+    note = read_png_text(data)
+    return (
+        read_embedded_note(note, name)
+        if note is not None and not named
+        else fit_frame(frame, name, skins, named)
+    )
 
 
-def noted_fit(note: str, name: str) -> Fit:
+def read_embedded_note(note: str, name: str) -> ImageReading:
     """What a picture of `sapper report` says that it shows. Raises InvalidFile when that is damaged."""
     import numpy as np
 
@@ -124,26 +128,26 @@ def noted_fit(note: str, name: str) -> Fit:
 
     lattice, board = parse_labels(note, name)
     sure = np.array([state != UNKNOWN for state in board.cells], np.float32)
-    return Fit(None, lattice, Reading(board, sure.reshape(board.rows, board.columns)))
+    return ImageReading(None, lattice, Reading(board, sure.reshape(board.rows, board.columns)))
 
 
-def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> Fit:
+def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> ImageReading:
     """What a picture shows, that was loaded already; `name` is what messages call it.
 
     Of these skins the one that fits helps, or the one that was `named`. Raises NoBoard, ManyBoards, and
     Unplayable when no cell can be read.
     """
-    from bot.readers import Sight
-    from vision.locate.locate import find
+    from bot.readers import ReaderFactory
+    from vision.locate.locate import locate
 
-    found = find(frame)
+    found = locate(frame)
     lattice = found.lattice
-    skin, reading = Sight.load(skins, named).look(frame, lattice, found.confidence)
+    skin, reading = ReaderFactory.load(skins, named).best_skin(frame, lattice, found.confidence)
     if not reading.confidence.any():
-        raise Unplayable(
+        raise BoardUnplayable(
             f"{name}: no cell of the {lattice.size} board can be read: teach its skin with 'sapper learn'"
         )
-    return Fit(skin, lattice, reading)
+    return ImageReading(skin, lattice, reading)
 
 
 def recordings_in(folder: Path) -> list[Path]:
@@ -155,7 +159,7 @@ def recordings_in(folder: Path) -> list[Path]:
     return sorted(file.parent for file in folder.rglob(META)) or [folder]
 
 
-def found_in(places: Iterable[Path]) -> Iterator[Path]:
+def find_recordings_and_images(places: Iterable[Path]) -> Iterator[Path]:
     """The recordings (folders) and screenshots (files) that these places hold.
 
     What is neither is yielded as it is, for whoever reads it to complain. Raises InvalidFile for a folder
@@ -179,13 +183,13 @@ def found_in(places: Iterable[Path]) -> Iterator[Path]:
             )
 
 
-def choose_shelf(skin: str | None, folder: Path | None) -> SkinShelf:
+def skin_library(skin: str | None, folder: Path | None) -> SkinLibrary:
     """The skins to read with: the one that was named, those of a folder only, or all that are known."""
-    from bot.readers import SkinShelf
+    from bot.readers import SkinLibrary
     from vision.skins import load_known_skins, load_skin, skins_in, user_skins_folder
 
     if skin and folder:
-        raise Usage("--skin names the skin, --skins says where skins are: leave one of them out")
+        raise UsageError("--skin names the skin, --skins says where skins are: leave one of them out")
     if skin:
-        return SkinShelf([load_skin(skin)], user_skins_folder())
-    return SkinShelf(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())
+        return SkinLibrary([load_skin(skin)], user_skins_folder())
+    return SkinLibrary(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())

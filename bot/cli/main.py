@@ -14,8 +14,8 @@ from typing import Any
 
 import click
 
-from bot.cli.common_options import say
-from bot.shutdown import BY_KEYBOARD, named_error, stoppable
+from bot.cli.common_options import print_status
+from bot.shutdown import BY_KEYBOARD, classify_error, raise_on_stop_signals
 from games.errors import SapperError
 from games.names import did_you_mean
 
@@ -50,7 +50,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """Loads a command's module when the command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -79,7 +79,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, Exception) as error:
-            named = error if isinstance(error, SapperError) else named_error(error)
+            named = error if isinstance(error, SapperError) else classify_error(error)
             if named is error:
                 raise
             raise named from error
@@ -90,7 +90,7 @@ class Commands(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(cls=Commands, invoke_without_command=True, epilog="Example: sapper play --program xdemineur")
+@click.group(cls=CommandGroup, invoke_without_command=True, epilog="Example: sapper play --program xdemineur")
 @click.option("--version", is_flag=True, help="Print the version.")
 @click.pass_context
 def sapper(ctx: click.Context, version: bool) -> None:
@@ -118,27 +118,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. Whatever goes wrong is said in one line on stderr."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # its warnings of damaged pictures; we say it better
     try:
-        with stoppable():
+        with raise_on_stop_signals():
             words = list(arguments) if arguments is not None else None
             code = sapper.main(args=words, prog_name="sapper", standalone_mode=False)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sapper"
-        return _said(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)
+        return _print_error(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)
     except click.ClickException as error:
-        return _said(error.format_message(), 2)
+        return _print_error(error.format_message(), 2)
     except SapperError as error:
-        return _said(str(error), error.exit_code)
+        return _print_error(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        return _said(BY_KEYBOARD, 5)
+        return _print_error(BY_KEYBOARD, 5)
     except SystemExit:  # how click ends when whoever reads our output has enough: `sapper skins | head -1`
         code = 0
     except Exception as error:  # noqa: BLE001 - whatever is left is a fault of ours, reported as one
-        return _said(f"a fault in Sapper ({type(error).__name__}): the details are in {_write_details()}", 1)
+        return _print_error(
+            f"a fault in Sapper ({type(error).__name__}): the details are in {_write_details()}", 1
+        )
     return code if isinstance(code, int) else 0
 
 
-def _said(message: str, code: int) -> int:
-    say(message)
+def _print_error(message: str, code: int) -> int:
+    print_status(message)
     return code
 
 

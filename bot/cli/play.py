@@ -17,47 +17,47 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli.common_options import (
-    TakesStrategies,
+    StrategyCommand,
     as_json,
     backend,
+    first_click,
     observer,
     parse_size,
     print_json,
-    promise,
-    say,
+    print_status,
     skin,
     strategy,
     window,
 )
-from bot.cli.inputs import choose_shelf
-from bot.cli.status import ASKING, announced, report_what_is_left
-from bot.game.observer_listener import observing
-from games.errors import Usage
+from bot.cli.inputs import skin_library
+from bot.cli.status import ASKING, announce_if_slow, report_compilation
+from bot.game.observer_listener import open_observers
+from games.errors import UsageError
 
 if TYPE_CHECKING:
     from bot.desktop.backends import Desktop, Kind
-    from bot.game.observer_listener import Watched
+    from bot.game.observer_listener import ObserverListener
     from bot.game.types import FlagPolicy, Plan
     from bot.play.session import Session
     from bot.programs.program import BoardSize, Program
     from bot.programs.runner import RunningProgram
-    from bot.readers import Sight, SkinShelf
-    from bot.show.live_overlay import Plans
-    from bot.show.terminal import Terminal
+    from bot.readers import ReaderFactory, SkinLibrary
+    from bot.show.live_overlay import PlanOverlay
+    from bot.show.terminal import GameTerminal
     from games.minesweeper import Board, FirstClick
     from strategies import Strategy
     from vision.frame import Capture
 
 
 @click.command(
-    "play", cls=TakesStrategies, epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99"
+    "play", cls=StrategyCommand, epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99"
 )
 @click.option("--program", metavar="NAME", help="Start this known program first (or the TOML file of one).")
 @click.option("--virtual", is_flag=True, help="Play on a virtual screen; the default without a display.")
 @click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen, pixels.")
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
-@promise
+@first_click
 @click.option("--games", default=1, type=click.IntRange(min=1), help="Games to play, one after the other.")
 @backend
 @strategy
@@ -92,21 +92,21 @@ def command(**given: Any) -> int:
     # import moved into this file
 
     asked = PlayOptions(**given)
-    ready = prepared(asked)
+    ready = load_inputs(asked)
     with contextlib.ExitStack() as stack:
-        playing = opened(stack, asked, ready)
+        playing = open_session(stack, asked, ready)
         if asked.dry_run:
             print_plan(*playing.session.dry_run(), asked.as_json)
             return 0
         if not ready.is_virtual:
-            playing.terminal.greet()
+            playing.terminal.print_intro()
         for result in playing.session.games(asked.games):
             if asked.as_json:
                 print_json(result.as_json())
             else:
                 playing.terminal.finished(result)
             playing.watched.finished(result)
-    report_what_is_left()
+    report_compilation()
     return 0
 
 
@@ -171,39 +171,39 @@ class PlayOptions:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class LoadedInputs:
     """All that is needed and no part of the desktop. `size` is that of a program that is to be started."""
 
     program: Program | None
     size: BoardSize | None
     strategies: Sequence[Strategy]
-    shelf: SkinShelf
-    sight: Sight
+    shelf: SkinLibrary
+    sight: ReaderFactory
     is_virtual: bool
 
 
-def prepared(asked: PlayOptions) -> Prepared:
+def load_inputs(asked: PlayOptions) -> LoadedInputs:
     """Load what was named. Raises Usage, InvalidFile."""
     from bot.desktop.backends import has_display
     from bot.programs.program import Program
-    from bot.readers import Sight
-    from games.minesweeper.variants import variant_of
+    from bot.readers import ReaderFactory
+    from games.minesweeper.variants import get_variant
     from strategies import load_strategies
 
-    variant_of(asked.variant)
+    get_variant(asked.variant)
     program = Program.load(asked.program) if asked.program else None
     strategies = load_strategies(asked.strategies or None, asked.trust)
     is_virtual = asked.virtual or (asked.backend is None and not has_display())
     if is_virtual and program is None:
-        raise Usage("a virtual screen is empty: name a program with --program, or play on a display")
-    shelf = choose_shelf(asked.skin, asked.skins_folder)
-    sight = Sight.load(shelf.skins, bool(asked.skin))
+        raise UsageError("a virtual screen is empty: name a program with --program, or play on a display")
+    shelf = skin_library(asked.skin, asked.skins_folder)
+    sight = ReaderFactory.load(shelf.skins, bool(asked.skin))
     if asked.record and asked.record.exists() and not asked.record.is_dir():
-        raise Usage(f"{asked.record} is no folder: name one for the recordings with --record")
+        raise UsageError(f"{asked.record} is no folder: name one for the recordings with --record")
     if program and program.win == "flags" and asked.flags == "none":
-        raise Usage(f"{program.name} is won only when every mine is flagged: leave out --flags none")
+        raise UsageError(f"{program.name} is won only when every mine is flagged: leave out --flags none")
     size = choose_size(program, parse_size(asked.size), asked.mines) if program else None
-    return Prepared(program, size, strategies, shelf, sight, is_virtual)
+    return LoadedInputs(program, size, strategies, shelf, sight, is_virtual)
 
 
 def choose_size(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:
@@ -228,72 +228,72 @@ def choose_size(program: Program, size: tuple[int, int] | None, mines: int | Non
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenSession:
     """A session that may begin, and who follows it."""
 
     session: Session
-    terminal: Terminal
-    watched: Watched
+    terminal: GameTerminal
+    watched: ObserverListener
 
 
-def opened(stack: ExitStack, asked: PlayOptions, ready: Prepared) -> Opened:
+def open_session(stack: ExitStack, asked: PlayOptions, ready: LoadedInputs) -> OpenSession:
     """Open everything on `stack`. Raises MachineLacks, ProgramGone, Usage."""
     from bot.desktop.backends import open_desktop, parse_screen
-    from bot.game.observer_listener import Watched
-    from bot.game.types import Rules
-    from bot.show.live_overlay import Plans
-    from bot.show.terminal import Terminal
+    from bot.game.observer_listener import ObserverListener
+    from bot.game.types import GameRules
+    from bot.show.live_overlay import PlanOverlay
+    from bot.show.terminal import GameTerminal
     from strategies.compiled.kernels import kernels
 
     program, size = ready.program, ready.size
     kernels().begin()  # the first guess would wait for them: they are loaded while the board is looked for
-    watching = stack.enter_context(observing(asked.observers, asked.trust))
+    watching = stack.enter_context(open_observers(asked.observers, asked.trust))
     needs_manager = bool(program and program.window_manager)
     screen = parse_screen(asked.screen)
-    with announced(ASKING):
+    with announce_if_slow(ASKING):
         desktop = stack.enter_context(
             open_desktop(ready.is_virtual, screen, needs_manager, asked.backend, asked.dry_run)
         )
     running = None
     if program:
-        with announced(f"starting {program.name}"):
+        with announce_if_slow(f"starting {program.name}"):
             from bot.programs.runner import RunningProgram
 
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
     grabber = stack.enter_context(desktop.open_grabber())
-    terminal = stack.enter_context(Terminal(quiet=asked.as_json))
-    desktop.hands.say, terminal.let_go = terminal.noted, desktop.hands.let_go
-    desktop.hands.obey = terminal.obey
-    plans = Plans(stack.enter_context(desktop.open_overlay(grabber))) if asked.overlay else None
+    terminal = stack.enter_context(GameTerminal(quiet=asked.as_json))
+    desktop.hands.say, terminal.let_go = terminal.on_note, desktop.hands.forget_pointer
+    desktop.hands.before_act = terminal.obey
+    plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber))) if asked.overlay else None
     promised = asked.first_click or (program.first_click if program else "unknown")
-    rules = Rules(size.mines if size else asked.mines, promised, variant=asked.variant)
-    watched = Watched(watching, rules, [each.name for each in ready.strategies], say)
+    rules = GameRules(size.mines if size else asked.mines, promised, variant=asked.variant)
+    watched = ObserverListener(watching, rules, [each.name for each in ready.strategies], print_status)
     session = _session(
         asked, ready, desktop, running, plans.beneath if plans else grabber, terminal, watched, plans
     )
-    return Opened(session, terminal, watched)
+    return OpenSession(session, terminal, watched)
 
 
 def _session(
     asked: PlayOptions,
-    ready: Prepared,
+    ready: LoadedInputs,
     desktop: Desktop,
     running: RunningProgram | None,
     grabber: Capture,
-    terminal: Terminal,
-    watched: Watched,
-    plans: Plans | None,
+    terminal: GameTerminal,
+    watched: ObserverListener,
+    plans: PlanOverlay | None,
 ) -> Session:
     from bot.cli.main import sapper_version
-    from bot.play.finder import Finder, Surroundings
-    from bot.play.mine_total import Totals
-    from bot.play.session import Session, Wishes
+    from bot.play.finder import BoardFinder, DesktopAccess
+    from bot.play.mine_total import MineTotalSource
+    from bot.play.session import PlayOptions, Session
     from vision.counter import CounterReader
 
-    around = Surroundings(grabber, desktop.hands, desktop.windows, running)
+    around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
     size = (ready.size.columns, ready.size.rows) if ready.size else parse_size(asked.size)
     return Session(
-        Wishes(
+        PlayOptions(
             ready.size.mines if ready.size else asked.mines,
             asked.first_click,
             asked.flags,
@@ -303,14 +303,21 @@ def _session(
             variant=asked.variant,
         ),
         around,
-        Finder(around, ready.sight, size, asked.window, hands_off=asked.dry_run and not ready.is_virtual),
+        BoardFinder(
+            around, ready.sight, size, asked.window, hands_off=asked.dry_run and not ready.is_virtual
+        ),
         ready.strategies,
         sapper_version(),
         [terminal, watched, *([plans] if plans else [])],
         None if asked.skin else ready.shelf,
-        lies=plans.lies if plans else lambda view: None,
-        totals=Totals(
-            CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, asked.mines, terminal.noted
+        lies=plans.on_board_moved if plans else lambda view: None,
+        totals=MineTotalSource(
+            CounterReader.load(),
+            grabber,
+            desktop.windows,
+            desktop.hands.screen,
+            asked.mines,
+            terminal.on_note,
         ),
-        busy=announced,
+        busy=announce_if_slow,
     )

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import as_json, print_json, say
-from bot.cli.inputs import fit_picture
-from games.errors import SapperError, Usage
+from bot.cli.common_options import as_json, print_json, print_status
+from bot.cli.inputs import read_image
+from games.errors import SapperError, UsageError
 
 if TYPE_CHECKING:
-    from bot.cli.inputs import Fit
+    from bot.cli.inputs import ImageReading
 
 
 COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")
@@ -57,37 +57,37 @@ def command(
     is not sure is printed as ~. A picture that cannot be read is named on stderr, the others are read all the
     same; the exit code is that of the first that failed.
     """
-    from bot.image_files import pictures_of, watched
+    from bot.image_files import expand_image_paths, watch_folder
     from vision.skins import load_known_skins, load_skin, skins_in
 
     if as_json and as_csv:
-        raise Usage("one form at a time: --json or --csv")
+        raise UsageError("one form at a time: --json or --csv")
     if skin and skins_folder:
-        raise Usage("--skin names the skin, --skins says where skins are: leave one of them out")
+        raise UsageError("--skin names the skin, --skins says where skins are: leave one of them out")
     if bool(images) == (watch is not None):
-        raise Usage("name pictures, or a folder to --watch")
+        raise UsageError("name pictures, or a folder to --watch")
     known = skins_in(skins_folder) if skins_folder else load_known_skins()
     skins = [load_skin(skin)] if skin else known
-    names = pictures_of(images)
+    names = expand_image_paths(images)
     heading = watch is not None or len(names) > 1
-    show = Printer("json" if as_json else "csv" if as_csv else "text", heading)
+    show = BoardPrinter("json" if as_json else "csv" if as_csv else "text", heading)
     failed = 0
     later: Iterable[Path] = ()
     if watch is not None:
         from bot.game.types import SystemClock
 
-        later = watched(watch, SystemClock())
+        later = watch_folder(watch, SystemClock())
     for image in chain(names, map(str, later)):
         try:
-            show.board(image, fit_picture(image, skins, bool(skin)))
+            show.board(image, read_image(image, skins, bool(skin)))
         except SapperError as error:
             message = str(error)
-            say(message if image in message or image == "-" else f"{image}: {message}")
+            print_status(message if image in message or image == "-" else f"{image}: {message}")
             failed = failed or error.exit_code
     return failed
 
 
-class Printer:
+class BoardPrinter:
     """Prints boards in one form: text, json or csv; with `heading`, text says which picture it is from."""
 
     def __init__(self, form: str, heading: bool) -> None:
@@ -96,7 +96,7 @@ class Printer:
         if form == "csv":
             self._table.writerow(COLUMNS)
 
-    def board(self, image: str, fit: Fit) -> None:
+    def board(self, image: str, fit: ImageReading) -> None:
         """Print one board at once, for whoever reads along."""
         lattice, board = fit.lattice, fit.reading.board
         if self._form == "json":

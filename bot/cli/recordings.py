@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import TakesStrategies, as_json, print_json, say, strategy
-from games.errors import InvalidFile, SapperError, Usage
+from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
+from games.errors import InvalidFile, SapperError, UsageError
 
 if TYPE_CHECKING:
-    from bot.recording.compare import Change, Compared
+    from bot.recording.compare import ComparedObservation, RecordedChange
     from bot.recording.recording import Recording
     from strategies import Strategy
     from vision.lattice import Lattice
@@ -39,19 +39,19 @@ class ReplayOptions:
 
 
 @dataclass(slots=True)
-class Found:
+class ReplayedItem:
     """What one recording or picture came to."""
 
     what: str
     differences: list[str] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[RecordedChange] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
     is_updated: bool = False
     is_recording: bool = True
 
 
-@click.command("replay", cls=TakesStrategies, epilog="Example: sapper replay recordings/xdemineur-001")
+@click.command("replay", cls=StrategyCommand, epilog="Example: sapper replay recordings/xdemineur-001")
 @click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR_OR_IMAGE...")
 @strategy
 @click.option("--skin", metavar="NAME_OR_FILE", help="Read with this look instead of the recorded one.")
@@ -77,19 +77,19 @@ def replay(
     A place is a recording, a screenshot with its text beside it, or a folder of both. The recorded strategies
     are used unless others are named. Exit code 1 when anything differs and is not accepted with --update.
     """
-    from bot.cli.inputs import found_in
+    from bot.cli.inputs import find_recordings_and_images
     from vision.skins import load_skin
 
     options = ReplayOptions(strategies, trust, load_skin(skin) if skin else None, update, picture)
     differs = failed = 0
-    gone_over = list(found_in(places))
+    gone_over = list(find_recordings_and_images(places))
     for place in gone_over:
         try:
             found = _recording(place, options) if place.is_dir() else _picture(place, options)
         except SapperError as error:
             if len(gone_over) == 1:
                 raise
-            say(str(error) if str(place) in str(error) else f"{place}: {error}")
+            print_status(str(error) if str(place) in str(error) else f"{place}: {error}")
             failed = failed or error.exit_code
             continue
         differs += bool(found.differences) and not found.is_updated
@@ -99,7 +99,7 @@ def replay(
     return failed or (1 if differs else 0)
 
 
-def _recording(folder: Path, options: ReplayOptions) -> Found:
+def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
     from bot.recording.compare import compare, update
     from bot.recording.recording import Recording
     from bot.recording.replay import replay
@@ -110,13 +110,13 @@ def _recording(folder: Path, options: ReplayOptions) -> Found:
     reasoner = Reasoner(chosen)
     replayed = replay(recording, reasoner, options.skin)
     for fault in reasoner.faults:
-        say(str(fault))
+        print_status(str(fault))
     counts = {
         "looks": replayed.looks,
         "acts": replayed.acts,
         "proved_otherwise": replayed.proved_otherwise,
     }
-    found = Found(str(folder), list(replayed.differences), counts=counts)
+    found = ReplayedItem(str(folder), list(replayed.differences), counts=counts)
     if replayed.proved_otherwise:
         found.note = f" ({replayed.proved_otherwise} certain cells are proved otherwise now)"
     skin = options.skin or recording.skin
@@ -130,34 +130,34 @@ def _recording(folder: Path, options: ReplayOptions) -> Found:
     return found
 
 
-def _picture(picture: Path, options: ReplayOptions) -> Found:
-    from bot.readers import Sight
-    from bot.recording.compare import compare_picture, update_picture
+def _picture(picture: Path, options: ReplayOptions) -> ReplayedItem:
+    from bot.readers import ReaderFactory
+    from bot.recording.compare import compare_image, update_picture
     from strategies import load_strategies
-    from vision.annotations import load_labelled
+    from vision.annotations import load_annotated
     from vision.skins import load_known_skins
 
     if not picture.exists():
         raise InvalidFile(
             f"{picture}: No such file or directory: name the folder of a recording, or a picture"
         )
-    _accept_new(picture, options)
-    sight = Sight.load([options.skin] if options.skin else load_known_skins(), bool(options.skin))
-    compared = compare_picture(picture, load_strategies(options.strategies, options.trust), sight)
-    found = Found(str(picture), changes=list(compared.changes), is_recording=False)
+    _write_new_annotation(picture, options)
+    sight = ReaderFactory.load([options.skin] if options.skin else load_known_skins(), bool(options.skin))
+    compared = compare_image(picture, load_strategies(options.strategies, options.trust), sight)
+    found = ReplayedItem(str(picture), changes=list(compared.changes), is_recording=False)
     read = sum(change.what == "reading" for change in found.changes)
     found.differences = [f"{read} cells read otherwise"] if read else []
     if found.changes:
-        _draw(picture.stem, load_labelled(picture).lattice, [compared], options.picture)
+        _draw(picture.stem, load_annotated(picture).lattice, [compared], options.picture)
         if options.update:
             update_picture(picture, compared)
             found.is_updated = True
     return found
 
 
-def _accept_new(picture: Path, options: ReplayOptions) -> None:
+def _write_new_annotation(picture: Path, options: ReplayOptions) -> None:
     """A picture without a text gets what is read in it, when that is to be accepted. Raises InvalidFile."""
-    from bot.cli.inputs import fit_picture
+    from bot.cli.inputs import read_image
     from vision.annotations import format_labels
     from vision.skins import load_known_skins
 
@@ -168,11 +168,11 @@ def _accept_new(picture: Path, options: ReplayOptions) -> None:
         raise InvalidFile(
             f"{picture}: no {text.name} beside it says what it shows: --update writes what is read"
         )
-    fit = fit_picture(picture, [options.skin] if options.skin else load_known_skins(), bool(options.skin))
+    fit = read_image(picture, [options.skin] if options.skin else load_known_skins(), bool(options.skin))
     text.write_text(format_labels(fit.lattice, fit.reading.board), encoding="utf-8")
 
 
-def _draw(name: str, lattice: Lattice, looks: Sequence[Compared], folder: Path | None) -> None:
+def _draw(name: str, lattice: Lattice, looks: Sequence[ComparedObservation], folder: Path | None) -> None:
     if folder is None:
         return
     import cv2
@@ -185,10 +185,12 @@ def _draw(name: str, lattice: Lattice, looks: Sequence[Compared], folder: Path |
             pixels = side_by_side(lattice, look.frame, look.changes, look.now)
             (folder / f"{name}-look-{look.look:03}.png").write_bytes(bytes(cv2.imencode(".png", pixels)[1]))
     except OSError as error:
-        raise Usage(f"{folder}: {error.strerror}: name a folder that can be written to, --picture") from error
+        raise UsageError(
+            f"{folder}: {error.strerror}: name a folder that can be written to, --picture"
+        ) from error
 
 
-def _print(found: Found, as_json: bool) -> None:
+def _print(found: ReplayedItem, as_json: bool) -> None:
     if as_json:
         print_json(
             {
@@ -226,7 +228,7 @@ def _chosen(recording: Recording, options: ReplayOptions) -> tuple[Strategy, ...
         return load_strategies(options.strategies, options.trust)
     try:
         return load_strategies([name for name, _ in recording.meta.strategies], options.trust)
-    except (InvalidFile, Usage) as error:
+    except (InvalidFile, UsageError) as error:
         raise InvalidFile(
             f"{recording.folder}: its strategies cannot be had ({error}): "
             "name them, or their files, with --strategy"
@@ -275,22 +277,22 @@ def report(
     """
     from bot.cli.inputs import recordings_in
     from bot.recording.recording import Recording
-    from bot.show.page import page_of
+    from bot.show.page import report_page
     from bot.show.pictures import write_gif, write_png, write_video
-    from bot.show.story import story_of
+    from bot.show.story import tell_story
     from strategies import load_strategies
 
     if look is not None and png is None:
-        raise Usage("--look says which observation a picture shows: name the picture with --png")
+        raise UsageError("--look says which observation a picture shows: name the picture with --png")
     folders = recordings_in(folder)
     if len(folders) > 1 and (out or gif or video or png):
-        raise Usage(f"{folder} holds {len(folders)} recordings: name one of them for a file")
+        raise UsageError(f"{folder} holds {len(folders)} recordings: name one of them for a file")
     strategies = load_strategies()
     for each in folders:
-        story = story_of(Recording(each), strategies)
+        story = tell_story(Recording(each), strategies)
         number = look or len(story.steps)
         if number > len(story.steps):
-            raise Usage(f"{each} has {len(story.steps)} observations: there is no number {number}")
+            raise UsageError(f"{each} has {len(story.steps)} observations: there is no number {number}")
         if gif:
             write_gif(story, gif)
         if video:
@@ -299,7 +301,7 @@ def report(
             write_png(story, png, number - 1)
         page = out or each / PAGE
         try:
-            page.write_text(page_of(story), encoding="utf-8")
+            page.write_text(report_page(story), encoding="utf-8")
         except OSError as error:
             raise InvalidFile(
                 f"{page}: {error.strerror}: name a file that can be written to with --out"

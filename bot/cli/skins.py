@@ -14,11 +14,11 @@ import click
 
 from bot.cli.common_options import as_json, print_json
 from bot.cli.inputs import PICTURES
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 
 if TYPE_CHECKING:
-    from vision.annotations import Labelled
-    from vision.skin_groups import Group
+    from vision.annotations import AnnotatedImage
+    from vision.skin_groups import CellGroup
     from vision.skins import Skin
 
 
@@ -48,21 +48,21 @@ def learn(
     '# y: …' with the pixels of the lines between the cells may stand before it; without them the board is
     looked for in the picture. The skin is kept with your data and used from then on.
     """
-    from vision.skins import SUFFIX, learn, load_skin, user_skins_folder
+    from vision.skins import SUFFIX, load_skin, train_skin, user_skins_folder
 
     if not name.replace("-", "").replace("_", "").isalnum():
-        raise Usage(f"'{name}' is no name for a skin: use letters, digits, - and _")
+        raise UsageError(f"'{name}' is no name for a skin: use letters, digits, - and _")
     path = out or user_skins_folder() / f"{name}{SUFFIX}"
     base = load_skin(name) if add else None
     named = dict(_correction(words) for words in corrections)
     pairs = list(_pairs(files))
     samples = [_sample(image, text) for image, text in pairs if text]
-    unlabelled = [_worked_out(image, base) for image, text in pairs if not text]
+    unlabelled = [_read_without_labels(image, base) for image, text in pairs if not text]
     if named and not unlabelled:
-        raise Usage("--group corrects what Sapper reads: leave out the text of a picture")
+        raise UsageError("--group corrects what Sapper reads: leave out the text of a picture")
     if unlabelled:
         samples += _named(unlabelled, named, sheet or path.with_suffix(".png"))
-    skin = learn(name, samples, base)
+    skin = train_skin(name, samples, base)
     skin.keep(path, "name a place that can be written to with --out")
     _describe(skin, path)
     return 0
@@ -79,7 +79,7 @@ def _correction(words: str) -> tuple[int, str]:
     """The number of a group and its state, from `5=F`. Raises Usage."""
     number, sign, state = words.strip().partition("=")
     if not sign or not number.strip().isdecimal():
-        raise Usage(f"'{words}' is no correction: write NUMBER=STATE, such as 5=F")
+        raise UsageError(f"'{words}' is no correction: write NUMBER=STATE, such as 5=F")
     return int(number), state.strip()
 
 
@@ -99,26 +99,28 @@ def _is_picture(file: Path) -> bool:
         return False
 
 
-def _worked_out(image: Path, base: Skin | None) -> Labelled:
+def _read_without_labels(image: Path, base: Skin | None) -> AnnotatedImage:
     """A picture with what Sapper reads in it."""
-    from bot.readers import Sight
-    from vision.annotations import Labelled
+    from bot.readers import ReaderFactory
+    from vision.annotations import AnnotatedImage
     from vision.frame import Frame
-    from vision.locate.locate import locate
+    from vision.locate.locate import locate_lattice
     from vision.skins import load_known_skins
 
     frame = Frame.load(image)
-    lattice = locate(frame)
-    _, reading = Sight.load([base] if base else load_known_skins(), bool(base)).look(frame, lattice)
-    return Labelled(frame, lattice, reading.board, str(image))
+    lattice = locate_lattice(frame)
+    _, reading = ReaderFactory.load([base] if base else load_known_skins(), bool(base)).best_skin(
+        frame, lattice
+    )
+    return AnnotatedImage(frame, lattice, reading.board, str(image))
 
 
-def _named(samples: Sequence[Labelled], named: dict[int, str], sheet: Path) -> list[Labelled]:
+def _named(samples: Sequence[AnnotatedImage], named: dict[int, str], sheet: Path) -> list[AnnotatedImage]:
     """The pictures as their groups are named, after somebody looked at the groups."""
     from vision.cells.model import CellModel
-    from vision.skin_groups import contact_sheet, find_groups, relabelled, renamed
+    from vision.skin_groups import contact_sheet, find_groups, relabel, rename_groups
 
-    groups = renamed(find_groups(samples, CellModel.load()), named)
+    groups = rename_groups(find_groups(samples, CellModel.load()), named)
     try:
         sheet.parent.mkdir(parents=True, exist_ok=True)
         sheet.write_bytes(contact_sheet(groups))
@@ -128,30 +130,30 @@ def _named(samples: Sequence[Labelled], named: dict[int, str], sheet: Path) -> l
     click.echo(f"the groups are drawn in {sheet}", err=True)
     while sys.stdin.isatty() and (words := click.prompt(ASK, default="", show_default=False, err=True)):
         try:
-            groups = renamed(groups, dict([_correction(words)]))
-        except Usage as error:
+            groups = rename_groups(groups, dict([_correction(words)]))
+        except UsageError as error:
             click.echo(str(error), err=True)
         else:
             _list_groups(groups, samples)
-    return relabelled(samples, groups)
+    return relabel(samples, groups)
 
 
-def _list_groups(groups: Sequence[Group], samples: Sequence[Labelled]) -> None:
+def _list_groups(groups: Sequence[CellGroup], samples: Sequence[AnnotatedImage]) -> None:
     """The groups as lines of text: number, state, in words, how many cells, and where the first one is."""
-    from vision.skin_groups import words_for
+    from vision.skin_groups import state_name
 
     for group in groups:
         picture, k = group.cells[0]
         where = samples[picture].board.name(k)
-        words, count = words_for(group.state), len(group.cells)
+        words, count = state_name(group.state), len(group.cells)
         click.echo(f"{group.number:3}  {group.state}  {words:20} {count:5}, first at {where}", err=True)
 
 
-def _sample(image: Path, text: Path) -> Labelled:
+def _sample(image: Path, text: Path) -> AnnotatedImage:
     from games.minesweeper import Board
-    from vision.annotations import Labelled, load_labelled
+    from vision.annotations import AnnotatedImage, load_annotated
     from vision.frame import Frame
-    from vision.locate.locate import locate
+    from vision.locate.locate import locate_lattice
 
     try:
         words = text.read_text(encoding="utf-8")
@@ -160,19 +162,19 @@ def _sample(image: Path, text: Path) -> Labelled:
             f"{text}: cannot be read as text: name the board's text after its picture"
         ) from error
     if "# x:" in words:
-        return load_labelled(image, text)
+        return load_annotated(image, text)
     try:
         board = Board.parse(words)
     except InvalidFile as error:
         raise InvalidFile(f"{text}: {error}") from error
     frame = Frame.load(image)
-    lattice = locate(frame)
+    lattice = locate_lattice(frame)
     if (lattice.columns, lattice.rows) != (board.columns, board.rows):
         raise InvalidFile(
             f"{text}: {board.columns}x{board.rows} cells, but {image} shows a board of {lattice.size}: "
             "correct one of them"
         )
-    return Labelled(frame, lattice, board, str(image))
+    return AnnotatedImage(frame, lattice, board, str(image))
 
 
 ACTIONS = ("list", "show", "export", "import", "remove")
@@ -201,7 +203,7 @@ def skins(action: str, words: tuple[str, ...], as_json: bool) -> int:
         case "remove", (name,):
             _remove(name)
         case _:
-            raise Usage(f"'{' '.join((action, *words))}' is no way to use it: {USAGE}")
+            raise UsageError(f"'{' '.join((action, *words))}' is no way to use it: {USAGE}")
     return 0
 
 
@@ -251,7 +253,7 @@ def _import(file: Path) -> None:
             f"{file}: its name is '{skin.name}': learn it again under a name of letters and digits"
         )
     if skin.name in known_skins():
-        raise Usage(f"a skin called '{skin.name}' is known already: remove it first, or keep it")
+        raise UsageError(f"a skin called '{skin.name}' is known already: remove it first, or keep it")
     skin.keep(user_skins_folder() / f"{skin.name}{SUFFIX}")
     click.echo(f"imported {skin.name}: {len(skin.tiles)} tiles of {skin.states}", err=True)
 
@@ -260,7 +262,7 @@ def _remove(name: str) -> None:
     from vision.skins import SUFFIX, known_skins, user_skins_folder
 
     if name not in known_skins():
-        raise Usage(f"no skin is called '{name}': 'sapper skins' lists those that are known")
+        raise UsageError(f"no skin is called '{name}': 'sapper skins' lists those that are known")
     file = user_skins_folder() / f"{name}{SUFFIX}"
     try:
         file.unlink()

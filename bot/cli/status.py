@@ -15,16 +15,16 @@ from pathlib import Path
 
 import click
 
-from bot.cli.common_options import print_json, say
-from games.errors import SapperError, Usage
-from strategies.options import split_spec
+from bot.cli.common_options import print_json, print_status
+from games.errors import SapperError, UsageError
+from strategies.options import parse_spec
 
 QUICK = 1.5  # seconds; what takes no longer is not named
 ASKING = "waiting for the desktop: if it asks whether to share the screen, choose the one with the board"
 
 
 @contextmanager
-def announced(what: str, report: Callable[[str], object] = say) -> Iterator[None]:
+def announce_if_slow(what: str, report: Callable[[str], object] = print_status) -> Iterator[None]:
     """Say once what is being done, such as "looking for a board", if it is not soon done."""
     timer = threading.Timer(QUICK, report, [what])
     timer.daemon = True
@@ -52,13 +52,13 @@ def reporting_compilation() -> Iterator[None]:
         reporter.join()
 
 
-def report_what_is_left() -> None:
+def report_compilation() -> None:
     """After a program that did not wait for it: say how far it came, and that it goes on next time."""
     from strategies.compiled.kernels import kernels
 
     share = kernels().share
     if share is not None and share < 1:
-        say(
+        print_status(
             f"the inner loops are compiled once, {_percent(share)} done; that goes on with the next run. "
             "Until then guesses take longer; `python -m strategies.compiled` does it now"
         )
@@ -73,7 +73,7 @@ def _report(over: threading.Event) -> None:
         directory = find_directory(digest()) if is_under_way() else None
         share = share_done(directory) if directory is not None else 1.0
         if reported + STEP <= share < 1:
-            say(f"compiling once, {_percent(share)}")
+            print_status(f"compiling once, {_percent(share)}")
             reported = share
 
 
@@ -88,7 +88,7 @@ Moves = Mapping[str, str]  # what is compared from one run to the next: name -> 
 MOST_LISTED = 8  # changes
 
 
-def again_and_again(
+def rerun_on_change(
     names: Iterable[str], run: Callable[[], Moves], as_json: bool = False, looks: int | None = None
 ) -> None:
     """Run; then again after each change of these files, or of Python files beside them, until Ctrl+C.
@@ -96,9 +96,9 @@ def again_and_again(
     An error is printed, and the next change waited for. `looks` ends it after so many polls, for tests.
     Raises Usage when no file is among the names.
     """
-    files = [Path(name) for name, _ in map(split_spec, names) if name.endswith(".py")]
+    files = [Path(name) for name, _ in map(parse_spec, names) if name.endswith(".py")]
     if not files:
-        raise Usage("--reload watches files: name one with --strategy ./mine.py")
+        raise UsageError("--reload watches files: name one with --strategy ./mine.py")
     before: Moves | None = None
     seen = _state(files)
     while True:
@@ -107,7 +107,7 @@ def again_and_again(
             if before is not None:
                 _say_changes(before, now, as_json)
             before = now
-        say(f"waiting for {', '.join(map(str, files))} to be saved; Ctrl+C ends it")
+        print_status(f"waiting for {', '.join(map(str, files))} to be saved; Ctrl+C ends it")
         while (state := _state(files)) == seen:
             if looks is not None:
                 looks -= 1
@@ -124,7 +124,7 @@ def _run(run: Callable[[], Moves]) -> Moves | None:
     try:
         return run()
     except SapperError as error:
-        say(str(error))
+        print_status(str(error))
         return None
 
 

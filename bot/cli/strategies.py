@@ -19,13 +19,21 @@ from typing import Any
 
 import click
 
-from bot.cli.common_options import TakesStrategies, as_json, in_folders, print_json, reload, say, strategy
-from games.errors import SapperError, Usage
-from strategies import CONTRACT, DEFAULT_ORDER, Strategy, available
+from bot.cli.common_options import (
+    StrategyCommand,
+    as_json,
+    print_json,
+    print_status,
+    reload,
+    resolve_strategy,
+    strategy,
+)
+from games.errors import SapperError, UsageError
+from strategies import CONTRACT, DEFAULT_ORDER, Strategy, available_strategies
 from strategies.registry import load_plugin
 
 
-@click.command("strategies", cls=TakesStrategies, epilog="Example: sapper strategies --trace board.txt")
+@click.command("strategies", cls=StrategyCommand, epilog="Example: sapper strategies --trace board.txt")
 @click.argument("names", nargs=-1, metavar="[NAME_OR_FILE...]")
 @click.option(
     "--trace",
@@ -61,17 +69,17 @@ def strategies_command(
     screenshot, - for standard input, or an observation of a recording) instead.
     """
     if names and (board is not None or strategies):
-        raise Usage("name those to describe, or those to --trace with --strategy")
+        raise UsageError("name those to describe, or those to --trace with --strategy")
     if board is not None:
-        from bot.cli.status import again_and_again
-        from bot.cli.trace import decision_in, trace
+        from bot.cli.status import rerun_on_change
+        from bot.cli.trace import load_decision, trace
         from strategies import load_strategies
 
         if stops and as_json:
-            raise Usage("--pdb talks with a person and --json does not: leave one of them out")
+            raise UsageError("--pdb talks with a person and --json does not: leave one of them out")
         if stops and reloads:
-            raise Usage("--pdb and --reload wait for different things: leave one of them out")
-        decision = decision_in(board, look)
+            raise UsageError("--pdb and --reload wait for different things: leave one of them out")
+        decision = load_decision(board, look)
 
         def run() -> dict[str, str]:
             return trace(decision, load_strategies(strategies or None, trust), as_json)
@@ -82,17 +90,17 @@ def strategies_command(
             chosen = load_strategies(strategies or None, trust=True)
             debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
         elif reloads:
-            again_and_again(strategies, run, as_json)
+            rerun_on_change(strategies, run, as_json)
         else:
             run()
     elif strategies or look or stops or reloads:
-        raise Usage("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
+        raise UsageError("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
     else:
         # import moved into this file
 
         folders = click.get_current_context().params["folders"]
         if names:
-            show([in_folders(name, folders) for name in names], trust, as_json)
+            print_details([resolve_strategy(name, folders) for name in names], trust, as_json)
         else:
             list_all(folders, trust, as_json)
     return 0
@@ -106,10 +114,10 @@ def list_all(folders: Sequence[Path], trust: bool, as_json: bool) -> None:
         for path in sorted(folder.glob("*.py"))
         if not path.stem.startswith("_")
     ]
-    for name, origin in (*available(), *in_folders):
+    for name, origin in (*available_strategies(), *in_folders):
         source = origin if (name, origin) in in_folders else name
         try:
-            data: dict[str, Any] = about(load_plugin(source, trust))
+            data: dict[str, Any] = strategy_details(load_plugin(source, trust))
         except SapperError as error:
             data = {
                 "strategy": name,
@@ -135,11 +143,11 @@ def list_all(folders: Sequence[Path], trust: bool, as_json: bool) -> None:
         click.echo(f"{name:20} {data['does']:8} {data['origin']}{version}{asked}\n{'':20} {wrong}")
 
 
-def show(names: Sequence[str], trust: bool, as_json: bool) -> None:
+def print_details(names: Sequence[str], trust: bool, as_json: bool) -> None:
     """All about these: where they are from, what they do, their options. Raises Usage, InvalidFile."""
     for name in names:
         strategy = load_plugin(name, trust)
-        data = about(strategy)
+        data = strategy_details(strategy)
         if as_json:
             print_json(data)
             continue
@@ -153,7 +161,7 @@ def show(names: Sequence[str], trust: bool, as_json: bool) -> None:
             click.echo(f"  :{option.name}={value:12} {option.about} ({option.kind})")
 
 
-def about(strategy: Strategy) -> dict[str, Any]:
+def strategy_details(strategy: Strategy) -> dict[str, Any]:
     """Its parts by name; `error` says why it cannot be used, empty where it can."""
     does = (
         ("deduces", strategy.has_deduce),
@@ -222,11 +230,11 @@ __all__ = ["remove"]
 )
 def new_strategy(name: str, guesses: bool, observes: bool, out: Path) -> int:
     """Start a strategy of your own: a folder NAME with code, tests that pass, an entry point, a README."""
-    from bot.plugin_template import new_project
+    from bot.plugin_template import create_project
 
     if guesses and observes:
-        raise Usage("--guess and --observer make two projects: take one of them at a time")
-    for path in new_project(name, out, "guess" if guesses else "observer" if observes else "deduce"):
+        raise UsageError("--guess and --observer make two projects: take one of them at a time")
+    for path in create_project(name, out, "guess" if guesses else "observer" if observes else "deduce"):
         click.echo(str(path))
     folder, module = out / name, name.replace("-", "_")
     use = "--observer" if observes else "--strategy"
@@ -252,10 +260,10 @@ def validate(what: tuple[str, ...], boards: int, as_json: bool) -> int:
     take? What is named is a file, the name of one that is installed, a package, or the folder of a project.
     Exit code 1 when any check fails.
     """
-    from bot.plugins import verdicts
+    from bot.plugins import validate_all
 
     failed = False
-    for verdict in verdicts(what, boards, say):
+    for verdict in validate_all(what, boards, print_status):
         failed = failed or not verdict.is_ok
         if as_json:
             print_json(verdict.as_json())

@@ -17,32 +17,32 @@ from typing import Any
 
 import click
 
-from bot.cli.common_options import print_json, say
+from bot.cli.common_options import print_json, print_status
 from bot.cli.inputs import read_board
 from bot.game.plan import Planner
-from bot.game.types import Rules
+from bot.game.types import GameRules
 from bot.recording.recording import META, Recording
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from games.logic import Deduction
 from games.minesweeper import Board, Guess
 from strategies import Fault, Reasoner, Strategy
-from strategies.strategy import Asked, traced
-from strategies.testing import smallest_like
+from strategies.strategy import HookCall, with_tracing
+from strategies.testing import minimize_fault
 
 MOST_SHOWN = 6  # answers in one line
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class TracedDecision:
     """A board to decide on. `recorded` is what was decided when it was played, None for a board alone."""
 
     board: Board
-    rules: Rules
+    rules: GameRules
     look: int = 0
     recorded: dict[str, Any] | None = None
 
 
-def decision_in(place: str, look: int | None) -> Decision:
+def load_decision(place: str, look: int | None) -> TracedDecision:
     """What to trace: a board's text, a screenshot, or one observation of a recording, the last by default.
 
     Raises InvalidFile for a board on which nothing is left to ask, Usage for an observation that is not
@@ -50,23 +50,23 @@ def decision_in(place: str, look: int | None) -> Decision:
     """
     if not (Path(place) / META).exists():
         if look is not None:
-            raise Usage(f"--look names an observation of a recording, and {place} is none: leave it out")
+            raise UsageError(f"--look names an observation of a recording, and {place} is none: leave it out")
         board = read_board(place)
-        found = Decision(board, Rules(board.mines, variant=board.variant))
+        found = TracedDecision(board, GameRules(board.mines, variant=board.variant))
     else:
         recording = Recording(Path(place))
         turns = recording.turns()
         decided = [number for number, turn in enumerate(turns, 1) if _plan_of(turn)]
         number = look or (decided[-1] if decided else len(turns))
         if number > len(turns):
-            raise Usage(f"{place} has {len(turns)} observations: there is no number {number}")
+            raise UsageError(f"{place} has {len(turns)} observations: there is no number {number}")
         board = None
         for event, *_ in turns[:number]:
             board = recording.board(board, event)
         assert board is not None
         rules = recording.meta.rules
-        board = board.under(rules.variant).knowing(rules.mines)
-        found = Decision(board, rules, number, _plan_of(turns[number - 1]) or {})
+        board = board.with_variant(rules.variant).with_mines(rules.mines)
+        found = TracedDecision(board, rules, number, _plan_of(turns[number - 1]) or {})
     if not found.board.not_open:
         raise InvalidFile(f"{place}: every cell is open: give a board in the middle of a game")
     return found
@@ -77,7 +77,7 @@ def _plan_of(turn: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def trace(
-    decision: Decision, strategies: Sequence[Strategy], as_json: bool, shrinks: bool = True
+    decision: TracedDecision, strategies: Sequence[Strategy], as_json: bool, shrinks: bool = True
 ) -> dict[str, str]:
     """Decide on a board as a player does, and print each question, each fault, and the moves.
 
@@ -86,11 +86,11 @@ def trace(
     `shrinks`: the strategies are asked again for a smaller board on which they go wrong alike.
     Raises Contradiction, after what was asked until then.
     """
-    board, seen = decision.board, list[Asked]()
+    board, seen = decision.board, list[HookCall]()
 
-    def print_question(asked: Asked) -> None:
+    def print_question(asked: HookCall) -> None:
         seen.append(asked)
-        answers = [answer_of(each, board) for each in asked.answers]
+        answers = [format_answer(each, board) for each in asked.answers]
         if as_json:
             print_json(
                 {
@@ -109,7 +109,7 @@ def trace(
                 f"{'; '.join(said[:MOST_SHOWN])}{more}"
             )
 
-    reasoner = Reasoner([traced(strategy, print_question) for strategy in strategies])
+    reasoner = Reasoner([with_tracing(strategy, print_question) for strategy in strategies])
     planner = Planner(reasoner, decision.rules)
     plan = planner.plan(board)
     moves = [move.text(board) for move in plan.moves]
@@ -136,8 +136,8 @@ def trace(
         same = "the same" if recorded == moves else ", ".join(recorded) or "nothing was decided"
         click.echo(f"look {decision.look}, recorded: {same}")
     for fault in reasoner.faults:
-        say(str(fault))
-        _show(smallest_like(fault, strategies) if shrinks else None, fault)
+        print_status(str(fault))
+        _show(minimize_fault(fault, strategies) if shrinks else None, fault)
     return decided
 
 
@@ -157,11 +157,11 @@ def _show(smaller: Fault | None, fault: Fault) -> None:
 
 
 def _smaller_json(fault: Fault, strategies: Sequence[Strategy]) -> dict[str, Any]:
-    like = smallest_like(fault, strategies)
+    like = minimize_fault(fault, strategies)
     return {"smallest": like.as_json()} if like else {}
 
 
-def answer_of(answer: object, board: Board) -> str:
+def format_answer(answer: object, board: Board) -> str:
     """`r0c1 safe (a rule: r1c1, mines)`, `1..2 of r0c0 r0c1 (a rule)`, `guess r3c4, 81.2 % safe`.
 
     Clues are named as far as it follows from them; the rest is what was found before.
@@ -199,8 +199,8 @@ def debug(strategies: Sequence[Strategy], call: Callable[[], object]) -> None:
     where all of the strategies are built in.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Usage("--pdb is a talk between you and Python's debugger: run it in a terminal")
-    debugger = _Debugger()
+        raise UsageError("--pdb is a talk between you and Python's debugger: run it in a terminal")
+    debugger = _StrategyDebugger()
     for strategy in strategies:
         if strategy.origin != "built-in":
             for hook in HOOKS:
@@ -208,7 +208,7 @@ def debug(strategies: Sequence[Strategy], call: Callable[[], object]) -> None:
                 if place:
                     debugger.stop_at(*place)
     if not debugger.get_all_breaks():
-        raise Usage("--pdb stops in a strategy of your own: name its file with --strategy ./mine.py")
+        raise UsageError("--pdb stops in a strategy of your own: name its file with --strategy ./mine.py")
     try:
         debugger.begin(sys._getframe())  # noqa: SLF001 - where the debugger lets go on
         call()
@@ -237,7 +237,7 @@ def _begin(node: ast.FunctionDef) -> int:
     return min([node.lineno, *(each.lineno for each in node.decorator_list)])
 
 
-class _Debugger(pdb.Pdb):
+class _StrategyDebugger(pdb.Pdb):
     """Quitting ends the command: for whoever asks strategies, any other error would be theirs."""
 
     def __init__(self) -> None:

@@ -14,12 +14,12 @@ from itertools import groupby, islice
 from string import Template
 from typing import Any
 
-from bot.clue.analysis import Answer, Deduced, Proof, Step
-from bot.clue.suggestions import Odds, Ranked
-from bot.show.page import in_script, part
-from games.clue import ClueWords, Seating, Sheet
+from bot.clue.analysis import ClueAnswer, ClueDeduction, LogStep, MarkProof
+from bot.clue.suggestions import MarkProbabilities, RankedSuggestion
+from bot.show.page import package_text, script_json
+from games.clue import ClueVocabulary, DeductionSheet, Seating
 from games.logic import bits
-from games.logic.sentences import joined
+from games.logic.sentences import join_names
 
 Paint = Callable[[int, str], str]  # a variable and its mark, to the mark in colour
 MOST_SUGGESTED = 5
@@ -27,7 +27,7 @@ MOST_NEW = 12  # holders or cards whose news are named one by one
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class MarkSymbols:
     """How marks are written: where a terminal has no such letters, plainer ones."""
 
     tick: str = "✓"
@@ -35,7 +35,7 @@ class Signs:
     unknown: str = "·"
 
     @classmethod
-    def for_encoding(cls, encoding: str | None) -> Signs:
+    def for_encoding(cls, encoding: str | None) -> MarkSymbols:
         """The signs that this encoding has."""
         try:
             "✓✗·".encode(encoding or "utf-8")
@@ -45,7 +45,7 @@ class Signs:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """A line of the grid: a heading (no marks), or a card with its marks in the order of the holders."""
 
     name: str
@@ -53,26 +53,31 @@ class Row:
     cells: tuple[int, ...] = ()
 
 
-def rows(sheet: Sheet, signs: Signs) -> list[Row]:
+def rows(sheet: DeductionSheet, signs: MarkSymbols) -> list[SheetRow]:
     """The grid: a heading for each kind, a row for each card, what is known of every hand."""
     seating, maybes = sheet.seating, sheet.maybes()
     holders = range(len(seating.holders))
     found = []
     for number, kind in enumerate(seating.cards.kinds):
-        found.append(Row(kind.name))
+        found.append(SheetRow(kind.name))
         for card in seating.cards.numbers(number):
             cells = tuple(seating.cell(card, holder) for holder in holders)
             marks = tuple(_mark(sheet, cell, maybes, signs) for cell in cells)
-            found.append(Row(seating.cards.cards[card], marks, cells))
-    found.append(Row("known", tuple(_known(sheet, holder) for holder in holders)))
+            found.append(SheetRow(seating.cards.cards[card], marks, cells))
+    found.append(SheetRow("known", tuple(_known(sheet, holder) for holder in holders)))
     return found
 
 
-def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None, paint: Paint | None = None) -> list[str]:
+def grid(
+    sheet: DeductionSheet,
+    signs: MarkSymbols,
+    odds: MarkProbabilities | None = None,
+    paint: Paint | None = None,
+) -> list[str]:
     """The grid as lines of text; with odds they stand in the open places. `paint` may colour each mark."""
     seating, lines = sheet.seating, rows(sheet, signs)
     if odds:
-        lines = [Row(row.name, _with_odds(row, odds), row.cells) for row in lines]
+        lines = [SheetRow(row.name, _with_odds(row, odds), row.cells) for row in lines]
     names = [*seating.holders]
     wide = max(len(row.name) for row in lines) + 2
     widths = [
@@ -94,22 +99,22 @@ def grid(sheet: Sheet, signs: Signs, odds: Odds | None = None, paint: Paint | No
     ]
 
 
-def solution(sheet: Sheet) -> str:
+def solution(sheet: DeductionSheet) -> str:
     """What can be in the envelope: `Plum; Rope or Wrench; one of 5 rooms`."""
     names, kinds = sheet.seating.cards.cards, sheet.seating.cards.kinds
     said = []
     for kind, cards in zip(kinds, sheet.solution(), strict=True):
-        few = joined([names[card] for card in cards], "or")
+        few = join_names([names[card] for card in cards], "or")
         said.append(few if len(cards) <= 3 else f"one of {len(cards)} {kind.name}")
     return f"envelope: {'; '.join(said)}"
 
 
-def news(deduced: Deduced) -> str:
+def new_marks(deduced: ClueDeduction) -> str:
     """What the last line showed: `new with line 9: Bob has Plum; Cat has no Hall`."""
     log = deduced.log
     if not log.entries:
         return "nothing has happened yet"
-    words, new = ClueWords.of(log.seating), deduced.news
+    words, new = ClueVocabulary.of(log.seating), deduced.news
     last = f"{log.seating.word} {log.entries[-1].line}"
     true, false = new & deduced.sheet.true, new & deduced.sheet.false
     if not new:
@@ -121,7 +126,7 @@ def news(deduced: Deduced) -> str:
     return f"new with {last}: {'; '.join(said)}"
 
 
-def suggestion_lines(found: Sequence[Ranked], seating: Seating) -> list[str]:
+def suggestion_lines(found: Sequence[RankedSuggestion], seating: Seating) -> list[str]:
     """The best of them, a line each; suggestions that are worth the same in one."""
     if found and not any(each.everything for each in found):
         return ["no suggestion shows anything more"]
@@ -134,21 +139,21 @@ def suggestion_lines(found: Sequence[Ranked], seating: Seating) -> list[str]:
     return lines
 
 
-def _with_odds(row: Row, odds: Odds) -> tuple[str, ...]:
+def _with_odds(row: SheetRow, odds: MarkProbabilities) -> tuple[str, ...]:
     if not row.cells:
         return row.marks
     return tuple(
-        percent(odds.chances[cell]) if cell in odds.chances else mark
+        format_chance(odds.chances[cell]) if cell in odds.chances else mark
         for cell, mark in zip(row.cells, row.marks, strict=True)
     )
 
 
-def percent(chance: float) -> str:
+def format_chance(chance: float) -> str:
     """`33%`; what is open is never shown as 0 or 100."""
     return "<1%" if chance < 0.01 else ">99%" if chance > 0.99 else f"{100 * chance:.0f}%"
 
 
-def _mark(sheet: Sheet, cell: int, maybes: dict[int, tuple[int, ...]], signs: Signs) -> str:
+def _mark(sheet: DeductionSheet, cell: int, maybes: dict[int, tuple[int, ...]], signs: MarkSymbols) -> str:
     if sheet.true >> cell & 1:
         return signs.tick
     if sheet.false >> cell & 1:
@@ -156,7 +161,7 @@ def _mark(sheet: Sheet, cell: int, maybes: dict[int, tuple[int, ...]], signs: Si
     return ",".join(map(str, maybes[cell])) if cell in maybes else signs.unknown
 
 
-def _known(sheet: Sheet, holder: int) -> str:
+def _known(sheet: DeductionSheet, holder: int) -> str:
     seating = sheet.seating
     known = len(sheet.held(holder))
     if holder == seating.envelope:
@@ -170,7 +175,7 @@ def _known(sheet: Sheet, holder: int) -> str:
 Object = dict[str, object]
 
 
-def marks(deduced: Deduced) -> Iterator[Object]:
+def marks(deduced: ClueDeduction) -> Iterator[Object]:
     """One object for each tick and cross."""
     sheet = deduced.sheet
     for cell in bits(sheet.known):
@@ -178,7 +183,7 @@ def marks(deduced: Deduced) -> Iterator[Object]:
         yield {**_place(sheet.seating, cell), "is": _state(bool(sheet.true >> cell & 1)), "new": is_new}
 
 
-def json_hands(deduced: Deduced) -> Iterator[Object]:
+def json_hands(deduced: ClueDeduction) -> Iterator[Object]:
     """One object for each player: how many cards are known of how many; one for the envelope."""
     sheet, seating = deduced.sheet, deduced.log.seating
     names = seating.cards.cards
@@ -189,7 +194,7 @@ def json_hands(deduced: Deduced) -> Iterator[Object]:
     yield {"envelope": {kind.name: [names[card] for card in cards] for kind, cards in found}}
 
 
-def proof(found: Proof, seating: Seating) -> Object:
+def proof(found: MarkProof, seating: Seating) -> Object:
     """One mark with its proof."""
     said: Object = {**_place(seating, found.cell), "is": _state(found.is_true)}
     if found.is_true is not None:
@@ -197,14 +202,14 @@ def proof(found: Proof, seating: Seating) -> Object:
     return said
 
 
-def odds(found: Odds, seating: Seating) -> Iterator[Object]:
+def odds(found: MarkProbabilities, seating: Seating) -> Iterator[Object]:
     """One object for each open place; then how many deals remain, and how that was found."""
     for cell, chance in sorted(found.chances.items()):
         yield {**_place(seating, cell), "odds": round(chance, 6)}
     yield {"deals": found.deals, "exact": found.is_exact, "error": round(found.error, 6)}
 
 
-def json_suggestions(found: Sequence[Ranked], seating: Seating) -> Iterator[Object]:
+def json_suggestions(found: Sequence[RankedSuggestion], seating: Seating) -> Iterator[Object]:
     """One object for each suggestion, the best first."""
     names = seating.cards.cards
     for each in found:
@@ -213,7 +218,7 @@ def json_suggestions(found: Sequence[Ranked], seating: Seating) -> Iterator[Obje
         yield {"suggest": cards, **bits_each}
 
 
-def json_conflict(deduced: Deduced) -> Object:
+def json_conflict(deduced: ClueDeduction) -> Object:
     """The lines that cannot all be true; none when all can."""
     return {"contradiction": list(deduced.conflict.lines) if deduced.conflict else []}
 
@@ -230,27 +235,27 @@ def _state(is_true: bool | None) -> str:
 MARK = "written by 'sapper clue'"  # only such files are written over
 
 
-def page(name: str, answer: Answer, steps: Sequence[Step]) -> str:
+def page(name: str, answer: ClueAnswer, steps: Sequence[LogStep]) -> str:
     """The page: the grid, what is wrong, odds, suggestions, and each line with proofs of what it settled."""
     deduced = answer.deduced
     listed = suggestion_lines(answer.suggestions, deduced.log.seating)
     items = "".join(f"<li>{escape(line)}</li>" for line in listed)
-    return Template(part("bot.clue", "page.html")).substitute(
+    return Template(package_text("bot.clue", "page.html")).substitute(
         mark=MARK,
         title=escape(name),
-        style=part("bot.clue", "page.css"),
-        script=part("bot.clue", "page.js"),
+        style=package_text("bot.clue", "page.css"),
+        script=package_text("bot.clue", "page.js"),
         wrong="\n".join(f'<p class="wrong">{escape(what)}</p>' for what in _wrong(answer)),
         solution=escape(solution(deduced.sheet)),
-        news=escape(news(deduced)),
+        news=escape(new_marks(deduced)),
         grid="\n".join(_grid(deduced.sheet)),
         odds=f"<section><h2>Odds</h2><p>{escape(str(answer.odds))}</p></section>" if answer.odds else "",
         suggestions=f"<section><h2>What to suggest</h2><ol>{items}</ol></section>" if listed else "",
-        data=in_script(_data(answer, steps)),
+        data=script_json(_data(answer, steps)),
     )
 
 
-def _wrong(answer: Answer) -> Iterator[str]:
+def _wrong(answer: ClueAnswer) -> Iterator[str]:
     word = answer.reading.log.seating.word
     for problem in answer.reading.problems:
         yield f"{word} {problem.line}: {problem.what}"
@@ -258,11 +263,11 @@ def _wrong(answer: Answer) -> Iterator[str]:
         yield answer.deduced.conflict.what
 
 
-def _grid(sheet: Sheet) -> Iterator[str]:
+def _grid(sheet: DeductionSheet) -> Iterator[str]:
     """The sheet as it stands at the end; the script fills in what it was before."""
     holders = sheet.seating.holders
     yield f"<tr><th></th>{''.join(f'<th>{escape(name)}</th>' for name in holders)}</tr>"
-    for row in rows(sheet, Signs()):
+    for row in rows(sheet, MarkSymbols()):
         name = escape(row.name)
         if not row.marks:
             yield f'<tr class="kind"><td colspan="{len(holders) + 1}">{name}</td></tr>'
@@ -273,14 +278,14 @@ def _grid(sheet: Sheet) -> Iterator[str]:
             yield f"<tr><td>{name}</td>{''.join(_mark_html(sheet, *each) for each in marks)}</tr>"
 
 
-def _mark_html(sheet: Sheet, cell: int, mark: str) -> str:
+def _mark_html(sheet: DeductionSheet, cell: int, mark: str) -> str:
     state = "has" if sheet.true >> cell & 1 else "lacks" if sheet.false >> cell & 1 else "open"
     return f'<td class="{state}" data-cell="{cell}"><button type="button">{escape(mark)}</button></td>'
 
 
-def _data(answer: Answer, steps: Sequence[Step]) -> dict[str, Any]:
+def _data(answer: ClueAnswer, steps: Sequence[LogStep]) -> dict[str, Any]:
     seating = answer.deduced.log.seating
-    words = ClueWords.of(seating)
+    words = ClueVocabulary.of(seating)
     count = len(seating.cards.cards) * len(seating.holders)
     proofs = {
         cell: {"step": number, "said": proof.said, "sentences": proof.sentences}
@@ -292,20 +297,20 @@ def _data(answer: Answer, steps: Sequence[Step]) -> dict[str, Any]:
         "names": [words.cell(cell) for cell in range(count)],
         "steps": [_step(step, seating.word) for step in steps],
         "proofs": proofs,
-        "odds": {cell: percent(chance) for cell, chance in chances.items()},
+        "odds": {cell: format_chance(chance) for cell, chance in chances.items()},
     }
 
 
-def _step(step: Step, word: str) -> dict[str, Any]:
+def _step(step: LogStep, word: str) -> dict[str, Any]:
     sheet = step.deduced.sheet
-    grid = rows(sheet, Signs())
+    grid = rows(sheet, MarkSymbols())
     marks = dict(pair for row in grid for pair in zip(row.cells, row.marks, strict=False))
     known = {True: "h", False: "l", None: "o"}
     states = [known[sheet.has(*sheet.seating.card_and_holder(k))] for k in sorted(marks)]
     return {
         "name": f"{word} {step.line}",
         "text": step.text,
-        "news": news(step.deduced),
+        "news": new_marks(step.deduced),
         "solution": solution(sheet),
         "marks": [marks[k] for k in sorted(marks)],
         "states": "".join(states),

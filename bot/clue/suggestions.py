@@ -11,18 +11,18 @@ from itertools import product
 from math import sqrt
 from random import Random
 
-from games.clue import Seating, Sheet
-from games.errors import Contradiction, Usage
-from games.logic import MOST_DRAWN, Constraint, Knowledge, LayoutGraph, all_layouts, bits, cell_set
+from games.clue import DeductionSheet, Seating
+from games.errors import Contradiction, UsageError
+from games.logic import MAX_STEPS, Constraint, Knowledge, ModelGraph, bits, build_model_graph, cell_set
 from games.names import UnknownName
-from strategies.probability.information import Question, Reply, worths
+from strategies.probability.information import Question, Reply, expected_information
 
 SAMPLED_DEALS = 4_000  # deals that are drawn where they cannot be counted
 SURE = 1.96  # standard deviations within which 95 % of estimates are
 
 
 @dataclass(frozen=True, slots=True)
-class Odds:
+class MarkProbabilities:
     """The probability of each open variable, every remaining deal being as likely as any other.
 
     `deals` is how many remain; with `drawn` it is an estimate, the chances are shares of so many deals drawn
@@ -49,28 +49,30 @@ class Odds:
         )
 
 
-def odds(knowledge: Knowledge, seed: int = 0, cap: int = MOST_DRAWN) -> Odds:
+def mark_probabilities(knowledge: Knowledge, seed: int = 0, cap: int = MAX_STEPS) -> MarkProbabilities:
     """Count the deals; where that takes more than `cap` steps draw some, always the same for a seed.
 
     Raises Contradiction when there is none, or when none could be drawn.
     """
-    layouts = all_layouts(knowledge.stated, cap)
+    layouts = build_model_graph(knowledge.stated, cap)
     if layouts is None or not layouts.count:
         raise Contradiction("no deal could be counted: correct the log")
     if layouts.is_exact:
-        chances = {cell: true / layouts.count for cell, true in layouts.trues().items()}
-        return Odds(chances, layouts.count)
+        chances = {cell: true / layouts.count for cell, true in layouts.true_counts().items()}
+        return MarkProbabilities(chances, layouts.count)
     return _estimated(layouts, seed)
 
 
-def _estimated(layouts: LayoutGraph, seed: int) -> Odds:
+def _estimated(layouts: ModelGraph, seed: int) -> MarkProbabilities:
     rng = Random(seed)  # noqa: S311 - an estimate must be repeatable, not secret
     deals, tries = layouts.draw_counting(SAMPLED_DEALS, rng)
     if not deals:
         raise Contradiction("too many deals to count, and none could be drawn: correct the log")
     share = {cell: sum(deal >> cell & 1 for deal in deals) / len(deals) for cell in layouts.cells}
     error = max(SURE * sqrt(p * (1 - p) / len(deals)) for p in share.values())
-    return Odds(share, layouts.count * len(deals) // tries, len(deals), max(error, 1 / len(deals)))
+    return MarkProbabilities(
+        share, layouts.count * len(deals) // tries, len(deals), max(error, 1 / len(deals))
+    )
 
 
 LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
@@ -78,7 +80,7 @@ MAX_DEALS = 500  # deals that are looked at; when no more remain, all of them
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedSuggestion:
     """A suggestion (numbers of cards) and what it is expected to show, in bits.
 
     `envelope` is about what is in the envelope, `everything` about all hands.
@@ -94,7 +96,9 @@ class Ranked:
         return round(self.envelope + LATER * self.everything, 9)
 
 
-def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = ()) -> list[Ranked]:
+def rank_suggestions(
+    sheet: DeductionSheet, knowledge: Knowledge, only: Iterable[int] = ()
+) -> list[RankedSuggestion]:
     """Every suggestion that we can make, those that show most first.
 
     `only` are cards that we can name: of their kinds no other (the rooms that can be reached, say). The same
@@ -102,14 +106,17 @@ def ranked(sheet: Sheet, knowledge: Knowledge, only: Iterable[int] = ()) -> list
     """
     seating = sheet.seating
     if seating.me is None:
-        raise Usage("only a player can suggest: say who you are with a line such as 'me Ann: Plum, Rope, …'")
+        raise UsageError(
+            "only a player can suggest: say who you are with a line such as 'me Ann: Plum, Rope, …'"
+        )
     trios = list(product(*choices(seating, only)))
     questions = [suggestion(seating, seating.me, trio) for trio in trios]
     deals, are_all = _deals(knowledge)
     envelope = cell_set(seating.cell(card, seating.envelope) for card in range(len(seating.cards.cards)))
-    worth = worths(deals, questions, envelope, are_all)
+    worth = expected_information(deals, questions, envelope, are_all)
     found = [
-        Ranked(trio, _bits(w.matters), _bits(w.everything)) for trio, w in zip(trios, worth, strict=True)
+        RankedSuggestion(trio, _bits(w.matters), _bits(w.everything))
+        for trio, w in zip(trios, worth, strict=True)
     ]
     return sorted(found, key=lambda each: (-each.worth, each.cards))
 
@@ -135,12 +142,12 @@ def choices(seating: Seating, only: Iterable[int] = ()) -> list[list[int]]:
     return found
 
 
-def cards_called(text: str, seating: Seating) -> list[int]:
+def parse_cards(text: str, seating: Seating) -> list[int]:
     """`hall, study` as cards. Raises Usage."""
     try:
         return [seating.cards.names.number(part.strip()) for part in text.split(",")]
     except UnknownName as error:
-        raise Usage(str(error)) from error
+        raise UsageError(str(error)) from error
 
 
 def _bits(worth: float) -> float:
@@ -150,10 +157,10 @@ def _bits(worth: float) -> float:
 
 def _deals(knowledge: Knowledge) -> tuple[list[int], bool]:
     """Deals that are equally likely, and whether they are all."""
-    layouts = all_layouts(knowledge.stated)
+    layouts = build_model_graph(knowledge.stated)
     if layouts is None:
         return [], False
     if layouts.is_exact and layouts.count <= MAX_DEALS:
-        return [knowledge.true | layout for layout in layouts.every()], True
+        return [knowledge.true | layout for layout in layouts.iterate()], True
     rng = Random(0)  # noqa: S311 - a ranking must be repeatable, not secret
-    return [knowledge.true | layout for layout in layouts.draw(MAX_DEALS, rng)], False
+    return [knowledge.true | layout for layout in layouts.sample(MAX_DEALS, rng)], False

@@ -12,20 +12,20 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from bot.desktop.input import Hands
-from bot.desktop.ports import X_TOOLKITS, NoWindows, OpenOverlay, Overlay, Toolkits, Windows
-from bot.desktop.self_test import Stage
+from bot.desktop.input import Input
+from bot.desktop.ports import X_TOOLKITS, OpenOverlay, Overlay, Toolkits, UnknownWindows, Windows
+from bot.desktop.self_test import PatternStage
 from bot.desktop.virtual import VirtualScreen
-from bot.desktop.x11.windows import XWindows
-from games.errors import MachineLacks, Usage
-from vision.frame import Capture, Grabber
+from bot.desktop.x11.windows import X11Windows
+from games.errors import MissingRequirement, UsageError
+from vision.frame import Capture, MssCapture
 
 Kind = Literal["x11", "wayland", "system"]  # system: macOS and Windows
 NO_DISPLAY = "there is no display: use --virtual, or run from a desktop session"
 
 
 @dataclass(frozen=True)
-class Backend:
+class DesktopBackend:
     """One desktop: `windows` answers what is where, `hands` act, `open_grabber` begins to take pictures.
 
     `toolkits` are the variables that make a program that is started open its windows there (None: unset);
@@ -35,14 +35,14 @@ class Backend:
 
     kind: Kind
     windows: Windows
-    hands: Hands
-    open_grabber: Callable[[], Capture] = Grabber
+    hands: Input
+    open_grabber: Callable[[], Capture] = MssCapture
     toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)
-    open_stage: Callable[[], AbstractContextManager[Stage]] | None = None
+    open_stage: Callable[[], AbstractContextManager[PatternStage]] | None = None
     open_overlay: OpenOverlay | None = None
 
 
-def kind_of(environment: Mapping[str, str], platform: str = sys.platform) -> Kind | None:
+def detect_backend(environment: Mapping[str, str], platform: str = sys.platform) -> Kind | None:
     """Which kind of desktop these variables name; None for none.
 
     WAYLAND_DISPLAY goes first: a Wayland session mostly has a DISPLAY, too, on which only those programs are
@@ -56,73 +56,73 @@ def kind_of(environment: Mapping[str, str], platform: str = sys.platform) -> Kin
 
 
 @contextmanager
-def open_backend(wanted: Kind | None = None, looks_only: bool = False) -> Iterator[Backend]:
-    """The person's own desktop, of the wanted kind or of that which `kind_of` finds.
+def open_backend(wanted: Kind | None = None, looks_only: bool = False) -> Iterator[DesktopBackend]:
+    """The person's own desktop, of the wanted kind or of that which `detect_backend` finds.
 
     Who `looks_only` is given no mouse where the desktop asks its person about that. Raises MachineLacks when
     there is none, or it lacks what Sapper needs, and Interrupted where the person says no.
     """
     assert wanted is None or wanted in get_args(Kind)
-    kind = wanted or kind_of(os.environ)
+    kind = wanted or detect_backend(os.environ)
     if kind is None:
-        raise MachineLacks(NO_DISPLAY)
+        raise MissingRequirement(NO_DISPLAY)
     if kind == "wayland":
         with _open_wayland(looks_only) as backend:
             yield backend
         return
-    windows: Windows = XWindows() if kind == "x11" else NoWindows()
+    windows: Windows = X11Windows() if kind == "x11" else UnknownWindows()
     try:
-        stage = _x_stage if isinstance(windows, XWindows) else None
-        yield Backend(
-            kind, windows, Hands(windows), grabber_for(windows), X_TOOLKITS, stage, overlay_for(windows)
+        stage = _x_stage if isinstance(windows, X11Windows) else None
+        yield DesktopBackend(
+            kind, windows, Input(windows), open_capture(windows), X_TOOLKITS, stage, overlay_for(windows)
         )
     finally:
         windows.close()
 
 
 @contextmanager
-def _open_wayland(looks_only: bool) -> Iterator[Backend]:
+def _open_wayland(looks_only: bool) -> Iterator[DesktopBackend]:
     """A desktop that shows its screen to every program, or one that shares it through portals."""
     from bot.desktop.portals.backend import open_portals
-    from bot.desktop.wayland.backend import open_wlroots, shows_itself, toolkits
-    from bot.desktop.wayland.connection import Connection
+    from bot.desktop.wayland.backend import open_wlroots, supports_screencopy, toolkits
+    from bot.desktop.wayland.connection import WaylandConnection
 
-    with Connection() as connection:
-        shows = shows_itself(connection)
+    with WaylandConnection() as connection:
+        shows = supports_screencopy(connection)
         opened = open_wlroots(connection) if shows else open_portals(connection, looks_only)
         with opened as parts:
-            yield Backend(
+            yield DesktopBackend(
                 "wayland", parts.windows, parts.hands, parts.open_grabber, toolkits(), parts.open_stage,
                 parts.open_overlay,
             )  # fmt: skip
 
 
-def _x_stage() -> AbstractContextManager[Stage]:
-    from bot.desktop.x11.overlay import XStage
+def _x_stage() -> AbstractContextManager[PatternStage]:
+    from bot.desktop.x11.overlay import X11PatternStage
 
-    return closing(XStage())
+    return closing(X11PatternStage())
 
 
 def overlay_for(windows: Windows) -> OpenOverlay | None:
     """What opens overlays on this screen; None where it is no X screen."""
-    if not isinstance(windows, XWindows):
+    if not isinstance(windows, X11Windows):
         return None
 
     def opened(pictures: Capture, keys: Sequence[str]) -> AbstractContextManager[Overlay]:
-        from bot.desktop.x11.overlay import XOverlay
+        from bot.desktop.x11.overlay import X11Overlay
 
-        return XOverlay(windows, pictures, keys)
+        return X11Overlay(windows, pictures, keys)
 
     return opened
 
 
-def grabber_for(windows: Windows) -> Callable[[], Capture]:
+def open_capture(windows: Windows) -> Callable[[], Capture]:
     """What takes the pictures of a screen: mss, and for colours that it does not know, the X server."""
-    if isinstance(windows, XWindows) and windows.depth not in (24, 32):
-        from bot.desktop.x11.capture import XImageGrabber
+    if isinstance(windows, X11Windows) and windows.depth not in (24, 32):
+        from bot.desktop.x11.capture import X11Capture
 
-        return XImageGrabber
-    return Grabber
+        return X11Capture
+    return MssCapture
 
 
 @dataclass(frozen=True)
@@ -134,22 +134,24 @@ class Desktop:
     """
 
     windows: Windows
-    hands: Hands
+    hands: Input
     is_virtual: bool
-    open_grabber: Callable[[], Capture] = Grabber
+    open_grabber: Callable[[], Capture] = MssCapture
     toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)
     overlays: OpenOverlay | None = None
 
     def open_overlay(self, pictures: Capture, keys: Sequence[str] = ()) -> AbstractContextManager[Overlay]:
         """An overlay on this desktop, which hears these keys. Raises MachineLacks where none can be."""
         if self.overlays is None:
-            raise MachineLacks("marks over the board need an X11 or a sway desktop: leave out --overlay")
+            raise MissingRequirement(
+                "marks over the board need an X11 or a sway desktop: leave out --overlay"
+            )
         return self.overlays(pictures, keys)
 
 
 def has_display() -> bool:
     """Whether there is a screen to play on without making a virtual one."""
-    return kind_of(os.environ) is not None
+    return detect_backend(os.environ) is not None
 
 
 def parse_screen(text: str) -> tuple[int, int]:
@@ -158,7 +160,7 @@ def parse_screen(text: str) -> tuple[int, int]:
     if not (
         width.isdigit() and height.isdigit() and 200 <= int(width) <= 8192 and 200 <= int(height) <= 8192
     ):
-        raise Usage(f"'{text}' is no screen size: write it as 1280x900 (200 to 8192 each way)")
+        raise UsageError(f"'{text}' is no screen size: write it as 1280x900 (200 to 8192 each way)")
     return int(width), int(height)
 
 
@@ -179,7 +181,7 @@ def open_desktop(
     if virtual:
         with VirtualScreen(*size, window_manager=window_manager) as screen:
             overlays = overlay_for(screen.windows)
-            yield Desktop(screen.windows, Hands(screen.windows), is_virtual=True, overlays=overlays)
+            yield Desktop(screen.windows, Input(screen.windows), is_virtual=True, overlays=overlays)
         return
     with open_backend(backend, looks_only) as own:
         yield Desktop(own.windows, own.hands, False, own.open_grabber, own.toolkits, own.open_overlay)

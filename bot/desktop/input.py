@@ -19,15 +19,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from bot.desktop.ports import Box, Gui, Windows
-from bot.desktop.x11.windows import XWindows, have_cookie_file
-from games.errors import Interrupted, MachineLacks
+from bot.desktop.ports import Box, InputBackend, Windows
+from bot.desktop.x11.windows import X11Windows, have_cookie_file
+from games.errors import Interrupted, MissingRequirement
 
 Button = Literal["left", "middle", "right"]
 
 
 @dataclass(frozen=True)
-class Touch:
+class PressTiming:
     """How a button is pressed, in seconds: over the place before, held, and at rest after the release."""
 
     hover: float = 0.0
@@ -35,11 +35,11 @@ class Touch:
     rest: float = 0.0
 
 
-QUICK = Touch()
+QUICK = PressTiming()
 
 
 @dataclass(frozen=True)
-class Target:
+class PressTarget:
     """The window that a press is for, and where it was when its board was found.
 
     `id` is the program's own window; `parent` what it lies in and `top` that of its ancestors which lies on
@@ -53,11 +53,11 @@ class Target:
     box: Box
 
 
-class Presses(Protocol):
+class ButtonPresser(Protocol):
     """Somebody who presses buttons."""
 
     def press(
-        self, x: float, y: float, buttons: Sequence[Button], target: Target | None, touch: Touch
+        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
         """Press buttons together at a place (points) and release them.
 
@@ -65,14 +65,14 @@ class Presses(Protocol):
         """
 
 
-class GuiPresses:
+class GuiButtonPresser:
     """Presses through pyautogui, or what has its names. It cannot ask what is under the pointer."""
 
     def __init__(self, gui: Any) -> None:
         self._gui = gui
 
     def press(
-        self, x: float, y: float, buttons: Sequence[Button], target: Target | None, touch: Touch
+        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
         """Press and release; True."""
         self._gui.moveTo(x, y)
@@ -97,7 +97,7 @@ KEY_POLL = 0.02  # seconds between two looks at the keyboard during a pause
 TAKEN = 3.0  # points that the pointer may be away from where it was left before a person is suspected
 
 
-class Hands:
+class Input:
     """One mouse and one keyboard.
 
     `windows` is asked for the stop key (Escape held) and for the pause keys; where the desktop does not say,
@@ -110,19 +110,21 @@ class Hands:
     def __init__(
         self,
         windows: Windows,
-        gui: Gui | None = None,
+        gui: InputBackend | None = None,
         taken: str = "you took the mouse",
-        presses: Presses | None = None,
+        presses: ButtonPresser | None = None,
     ) -> None:
         self._gui: Any = gui or _pyautogui()
         self._windows = windows
         self._taken = taken
         self._left_at: tuple[float, float] | None = None
-        if presses is None and isinstance(windows, XWindows):
+        if presses is None and isinstance(windows, X11Windows):
             presses = windows.presses()
-        self._presses: Presses = presses or GuiPresses(self._gui)
+        self._presses: ButtonPresser = presses or GuiButtonPresser(self._gui)
         self.say: Callable[[str], object] = lambda text: None  # hears of a pause
-        self.obey: Callable[[], object] = lambda: None  # asked before every act; raises Interrupted to stop
+        self.before_act: Callable[[], object] = lambda: (
+            None
+        )  # asked before every act; raises Interrupted to stop
 
     @property
     def screen(self) -> tuple[int, int]:
@@ -136,13 +138,13 @@ class Hands:
         place = self._gui.position()
         return None if place is None else (float(place[0]), float(place[1]))
 
-    def let_go(self) -> None:
+    def forget_pointer(self) -> None:
         """Forget where the pointer was left: it may be elsewhere at the next act."""
         self._left_at = None
 
     def check(self) -> None:
         """Wait while a person wants a pause; raise Interrupted when they want to stop."""
-        self.obey()
+        self.before_act()
         if self._windows.held_keys(STOP_KEY, *PAUSE_KEYS):
             self._obey_keys()
         pointer = self.pointer
@@ -161,7 +163,7 @@ class Hands:
         """A pause lasts from one press of a pause key to the next. Raises Interrupted."""
         if not self._windows.held_keys(STOP_KEY):
             self.say("paused: press Pause or F9 to go on, Escape to stop")
-            self.let_go()  # the mouse is free meanwhile
+            self.forget_pointer()  # the mouse is free meanwhile
             for is_held in (False, True, False):  # let go, pressed again, let go again
                 while self._windows.held_keys(*PAUSE_KEYS) != is_held and not self._windows.held_keys(
                     STOP_KEY
@@ -190,8 +192,8 @@ class Hands:
         x: float,
         y: float,
         button: Button = "left",
-        target: Target | None = None,
-        touch: Touch = QUICK,
+        target: PressTarget | None = None,
+        touch: PressTiming = QUICK,
     ) -> bool:
         """Press and release one button at a place.
 
@@ -199,12 +201,14 @@ class Hands:
         """
         return self._press(x, y, [button], target, touch)
 
-    def click_both(self, x: float, y: float, target: Target | None = None, touch: Touch = QUICK) -> bool:
+    def click_both(
+        self, x: float, y: float, target: PressTarget | None = None, touch: PressTiming = QUICK
+    ) -> bool:
         """Press the left and the right button together at a place, and release them; else as `click`."""
         return self._press(x, y, ["left", "right"], target, touch)
 
     def _press(
-        self, x: float, y: float, buttons: Sequence[Button], target: Target | None, touch: Touch
+        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
         self.check()
         try:
@@ -249,7 +253,7 @@ def _pyautogui() -> Any:
         if isinstance(error, KeyboardInterrupt):
             raise
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise MachineLacks(
+        raise MissingRequirement(
             f"the mouse cannot be used here ({reason}): `sapper doctor` says what is missing"
         ) from error
     pyautogui.PAUSE = 0

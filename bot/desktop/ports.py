@@ -39,7 +39,7 @@ class Window:
     level: int
     is_shown: bool
 
-    def holds(self, x: float, y: float) -> bool:
+    def contains(self, x: float, y: float) -> bool:
         """Whether a screen position lies in the window or its frame."""
         left, top, width, height = self.outer
         return left <= x < left + width and top <= y < top + height
@@ -67,7 +67,7 @@ class Windows(Protocol):
         """Let go of the desktop."""
 
 
-class NoWindows:
+class UnknownWindows:
     """A desktop that does not say which windows it has (no X11)."""
 
     def all(self) -> list[Window] | None:
@@ -95,7 +95,7 @@ class NoWindows:
 
 def window_at(windows: Windows, x: float, y: float) -> Window | None:
     """The uppermost shown window at a screen position; None for the bare desktop or when not known."""
-    holding = [w for w in windows.all() or () if w.is_shown and w.holds(x, y)]
+    holding = [w for w in windows.all() or () if w.is_shown and w.contains(x, y)]
     return holding[-1] if holding else None
 
 
@@ -111,10 +111,12 @@ def windows_over(windows: Windows, id: int, box: Box) -> list[Window]:
     own = next((w for w in everything if w.id == id), None)
     if own is None:
         return []
-    return [w for w in reversed(everything) if w.level > own.level and w.is_shown and overlap(w.outer, box)]
+    return [
+        w for w in reversed(everything) if w.level > own.level and w.is_shown and boxes_overlap(w.outer, box)
+    ]
 
 
-def overlap(a: Box, b: Box) -> bool:
+def boxes_overlap(a: Box, b: Box) -> bool:
     """Whether two boxes share a pixel."""
     return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
@@ -124,7 +126,7 @@ Toolkits = Mapping[str, str | None]
 X_TOOLKITS: Toolkits = {"GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "WAYLAND_DISPLAY": None}
 
 
-class Gui(Protocol):
+class InputBackend(Protocol):
     """A mouse and a keyboard, under pyautogui's names: the module itself is one.
 
     Positions are points. `FailSafeException` is what an act raises that finds the pointer in a corner.
@@ -176,14 +178,14 @@ class Overlay(Protocol):
     """A window over the window of a board. It takes neither clicks nor the keyboard, and is in no picture."""
 
     @property
-    def beneath(self) -> Capture:
+    def clean_capture(self) -> Capture:
         """Takes pictures of the desktop as it is without the overlay."""
 
     @property
     def taken(self) -> Sequence[str]:
         """The keys that it was opened for and does not get: another program has them."""
 
-    def lie_over(self, x: float, y: float) -> None:
+    def attach_at(self, x: float, y: float) -> None:
         """From now on lie over the window at this place (points), and under whatever lies over that."""
 
     def show(self, drawing: Drawing, left: int, top: int) -> None:
@@ -192,7 +194,7 @@ class Overlay(Protocol):
     def hide(self) -> None:
         """Show nothing."""
 
-    def attend(self) -> list[str]:
+    def poll_keys(self) -> list[str]:
         """The keys that were pressed since this was last asked, in any window; to be asked often.
 
         What is shown goes when the window beneath has moved, changed its size or gone.

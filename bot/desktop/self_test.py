@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.input import Hands
+from bot.desktop.input import Input
 from bot.desktop.ports import Box
 from vision.frame import Capture, Frame
 
@@ -30,7 +30,7 @@ SOFT = 2  # pixels beside an edge of the pattern that are blurred where points a
 
 
 @dataclass(frozen=True)
-class Screen:
+class ScreenInfo:
     """One screen: its box in points, and the pixels in a point as the desktop says."""
 
     name: str
@@ -38,47 +38,47 @@ class Screen:
     scale: float
 
 
-class Patch(Protocol):
+class TestPattern(Protocol):
     """The pattern on the screen."""
 
     def pointer(self) -> tuple[float, float] | None:
         """Where the desktop says that the pointer is, points from its corner; None: not on it."""
 
 
-class Stage(Protocol):
+class PatternStage(Protocol):
     """What shows the pattern on one kind of desktop."""
 
-    def screens(self) -> Sequence[Screen]:
+    def screens(self) -> Sequence[ScreenInfo]:
         """The screens of this desktop."""
 
-    def patch(self, screen: Screen, left: int, top: int) -> AbstractContextManager[Patch]:
+    def patch(self, screen: ScreenInfo, left: int, top: int) -> AbstractContextManager[TestPattern]:
         """The pattern, its corner at this point of the desktop, as long as the block lasts."""
 
 
 @dataclass(frozen=True)
-class Tried:
+class ScreenResult:
     """What a screen came to: `faults` says what was not where it should be."""
 
-    screen: Screen
+    screen: ScreenInfo
     places: int
     faults: tuple[str, ...]
 
 
-def try_out(stage: Stage, hands: Hands, grabber: Capture) -> Iterator[Tried]:
+def test_screens(stage: PatternStage, hands: Input, grabber: Capture) -> Iterator[ScreenResult]:
     """Try each screen. Raises Interrupted when a person takes the mouse meanwhile, MachineLacks."""
     for screen in stage.screens():
         faults: list[str] = []
-        corners = list(places(screen.box))
+        corners = list(test_points(screen.box))
         for left, top in corners:
             with stage.patch(screen, left, top) as patch:
                 faults += filter(
                     None,
                     (_seen(grabber, screen.scale, left, top), _pointed_at(hands, patch, left, top)),
                 )
-        yield Tried(screen, len(corners), tuple(faults))
+        yield ScreenResult(screen, len(corners), tuple(faults))
 
 
-def places(box: Box) -> Iterator[tuple[int, int]]:
+def test_points(box: Box) -> Iterator[tuple[int, int]]:
     """Where to show the pattern on a screen: near two corners, and in the middle; no place is round."""
     left, top, width, height = box
     yield left + 11, top + 13
@@ -95,7 +95,7 @@ def pattern() -> NDArray[np.uint8]:
     return picture
 
 
-def is_shown(frame: Frame, left: int, top: int, scale: float = 1) -> bool:
+def shows_pattern(frame: Frame, left: int, top: int, scale: float = 1) -> bool:
     """Whether a picture shows the pattern with its corner exactly at this point.
 
     `scale` is the screen's own; where its points are no whole pixels, or not as many whole ones as in the
@@ -130,14 +130,14 @@ def _seen(grabber: Capture, scale: float, left: int, top: int) -> str | None:
     """What is wrong with the picture of the pattern, None for nothing."""
     region = (left - AROUND, top - AROUND, SIZE + 2 * AROUND, SIZE + 2 * AROUND)
     deadline = time.monotonic() + SHOWS
-    while not is_shown(grabber.grab(region), left, top, scale):
+    while not shows_pattern(grabber.grab(region), left, top, scale):
         if time.monotonic() > deadline:
             return f"what is shown at the point ({left}, {top}) is not there in the picture"
         time.sleep(0.03)
     return None
 
 
-def _pointed_at(hands: Hands, patch: Patch, left: int, top: int) -> str | None:
+def _pointed_at(hands: Input, patch: TestPattern, left: int, top: int) -> str | None:
     """What is wrong with the pointer when it is moved into the pattern, None for nothing."""
     x, y = SIZE // 2 + 3, SIZE // 2 - 5
     hands.move(left + x, top + y)

@@ -11,15 +11,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from bot.desktop.x11.windows import XWindows, new_cookie, write_cookie
-from bot.shutdown import Closing
-from games.errors import MachineLacks
-from strategies.isolation.supervisor import Kept
+from bot.desktop.x11.windows import X11Windows, create_xauth_cookie, write_cookie
+from bot.shutdown import Closeable
+from games.errors import MissingRequirement
+from strategies.isolation.supervisor import SupervisedProcess
 
 PATIENCE = 10.0  # seconds that a server or a window manager gets to start or to end
 
 
-class VirtualScreen(Closing):
+class VirtualScreen(Closeable):
     """An X screen that nobody sees, open inside a `with` block.
 
     `width` x `height` pixels, `depth` bits deep. `DISPLAY` is set while it is open and put back afterwards.
@@ -36,8 +36,8 @@ class VirtualScreen(Closing):
         self.depth = depth
         self.display = ""
         self._wants_manager = window_manager
-        self._windows: XWindows | None = None
-        self._manager: Kept | None = None
+        self._windows: X11Windows | None = None
+        self._manager: SupervisedProcess | None = None
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -51,7 +51,7 @@ class VirtualScreen(Closing):
         return self
 
     @property
-    def windows(self) -> XWindows:
+    def windows(self) -> X11Windows:
         """The windows on this screen."""
         if self._windows is None:
             raise RuntimeError("the screen is not open")
@@ -62,13 +62,13 @@ class VirtualScreen(Closing):
         if self._manager is not None:
             return
         if shutil.which("openbox") is None:
-            raise MachineLacks("openbox (a window manager) is not installed: apt-get install openbox")
-        self._manager = Kept(["openbox", "--sm-disable"], dict(os.environ))
+            raise MissingRequirement("openbox (a window manager) is not installed: apt-get install openbox")
+        self._manager = SupervisedProcess(["openbox", "--sm-disable"], dict(os.environ))
         self._open.callback(self._manager.close)
         deadline = time.monotonic() + PATIENCE
         while not self.windows.is_managed:
             if self._manager.poll() is not None or time.monotonic() > deadline:
-                raise MachineLacks("openbox does not start: see what `openbox` says on a terminal")
+                raise MissingRequirement("openbox does not start: see what `openbox` says on a terminal")
             time.sleep(0.02)
 
     def close(self) -> None:
@@ -78,16 +78,16 @@ class VirtualScreen(Closing):
 
     def _start_server(self) -> None:
         if shutil.which("Xvfb") is None:
-            raise MachineLacks("Xvfb (a virtual screen) is not installed: apt-get install xvfb")
+            raise MissingRequirement("Xvfb (a virtual screen) is not installed: apt-get install xvfb")
         folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="sapper-screen-")))
         for name in ("XAUTHORITY", "DISPLAY"):
             self._open.callback(_put_back, name, os.environ.get(name))
-        file, log, cookie = folder / "Xauthority", folder / "log", new_cookie()
+        file, log, cookie = folder / "Xauthority", folder / "log", create_xauth_cookie()
         write_cookie(file, cookie, "")
         size = f"{self.width}x{self.height}x{self.depth}"
         command = ["Xvfb", "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp", "-auth", str(file)]
         try:
-            server = Kept(command, dict(os.environ), log)
+            server = SupervisedProcess(command, dict(os.environ), log)
             self._open.callback(server.close)
             number = _number_in(log, server)
         except OSError as problem:
@@ -98,11 +98,11 @@ class VirtualScreen(Closing):
         write_cookie(file, cookie, number)
         os.environ["XAUTHORITY"] = str(file)
         os.environ["DISPLAY"] = self.display
-        self._windows = self._open.enter_context(XWindows(self.display))
+        self._windows = self._open.enter_context(X11Windows(self.display))
 
     @staticmethod
-    def _does_not_start(size: str) -> MachineLacks:
-        return MachineLacks(
+    def _does_not_start(size: str) -> MissingRequirement:
+        return MissingRequirement(
             f"Xvfb does not start a {size.rpartition('x')[0]} screen: "
             f"see what `Xvfb :99 -screen 0 {size}` says"
         )
@@ -115,7 +115,7 @@ def _put_back(name: str, before: str | None) -> None:
         os.environ[name] = before
 
 
-def _number_in(log: Path, server: Kept) -> str | None:
+def _number_in(log: Path, server: SupervisedProcess) -> str | None:
     """The number of its display, which the server writes once it is ready; None when it never does."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:

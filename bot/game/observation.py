@@ -7,20 +7,20 @@ from dataclasses import dataclass, field, replace
 
 from bot.game.board_change import (
     MOST_UNREAD,
-    corrected,
-    has_shown,
+    changed_numbers,
     is_correction,
-    is_out_of_sight,
+    is_lost_from_view,
+    is_mid_cascade,
+    is_move_visible,
     is_over,
-    is_unfinished,
-    taken,
+    merge_reading,
 )
-from bot.game.outcome import Books, ending_of
+from bot.game.outcome import OutcomeTracker, outcome_on_board
 from bot.game.plan import Planner
-from bot.game.types import Rules, Table
-from games.errors import ImpossibleReading, ReadAgain, Unplayable, Unsettled
+from bot.game.types import GameRules, GameTable
+from games.errors import BoardUnplayable, ImageUnsettled, InconsistentReading, RetryableError
 from games.logic import bits
-from games.minesweeper import EXPLODED, MINES_SHOWN, Board, Move, problems, problems_after
+from games.minesweeper import EXPLODED, MINES_SHOWN, Board, Move, inconsistencies, inconsistencies_since
 from vision.reading import Reading
 
 LOOKS = 12  # looks at one moment of the game before it is given up
@@ -30,7 +30,7 @@ PATIENT_LOOKS = 4  # looks that wait for something odd to pass, before it is tak
 
 
 @dataclass
-class Staying:
+class StableNumbers:
     """Numbers that were read in two looks at one moment, one after the other.
 
     A message that comes over the board while something else is waited for does not hide them.
@@ -45,17 +45,22 @@ class Staying:
         left = {k: number for k, number in self._stayed.items() if board.unread >> k & 1}
         self._stayed = left | {k: number for k, number in now.items() if self._last.get(k) == number}
         self._last = now
-        return board.showing({k: self._stayed[k] for k in bits(board.unread) if k in self._stayed})
+        return board.with_states({k: self._stayed[k] for k in bits(board.unread) if k in self._stayed})
 
 
-class Observer:
+class ObservationFilter:
     """Looks at one game, by its `rules`; `books` and `planner` say what was done and what is known.
 
     `note` hears what is worth a line.
     """
 
     def __init__(
-        self, table: Table, rules: Rules, books: Books, planner: Planner, note: Callable[[str], None]
+        self,
+        table: GameTable,
+        rules: GameRules,
+        books: OutcomeTracker,
+        planner: Planner,
+        note: Callable[[str], None],
     ) -> None:
         self._table = table
         self._rules = rules
@@ -73,16 +78,16 @@ class Observer:
         acts to show.
         """
         trouble = ""
-        stays = Staying()
+        stays = StableNumbers()
         seen = gone = 0  # looks that showed anything (one that did not settle waits); no board among them
         for _ in range(LOOKS):
             try:
                 reading = self._under_rules(self._table.look())
                 seen += 1
                 self._check(reading, before, seen)
-            except ReadAgain as error:
+            except RetryableError as error:
                 trouble = str(error)
-                gone += most if isinstance(error, Unsettled) else 1
+                gone += most if isinstance(error, ImageUnsettled) else 1
                 if gone >= most:
                     break
                 continue
@@ -90,22 +95,24 @@ class Observer:
             odd = self._out_of_sight(reading, board, before, most < LOOKS)
             gone += odd is not None
             if odd is None:
-                odd = self._oddity(reading, board, before, seen)
+                odd = self._reason_to_wait(reading, board, before, seen)
             if odd is None and (
-                seen > for_acts or is_over(reading, board) or all(has_shown(move, board) for move in moves)
+                seen > for_acts
+                or is_over(reading, board)
+                or all(is_move_visible(move, board) for move in moves)
             ):
                 self._note_corrections(board, before)
                 return board, reading
             trouble = odd or trouble
             if gone >= most:
                 break
-        raise Unplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
+        raise BoardUnplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
 
     def _under_rules(self, reading: Reading) -> Reading:
         """A reading of a board by the rules of the game at hand."""
         if reading.board.variant == self._rules.variant:
             return reading
-        return replace(reading, board=reading.board.under(self._rules.variant))
+        return replace(reading, board=reading.board.with_variant(self._rules.variant))
 
     def _check(self, reading: Reading, before: Board | None, seen: int) -> None:
         """Raise ReadAgain when this cannot be a board, or not one that follows on the one before.
@@ -113,15 +120,15 @@ class Observer:
         A number that is another one now is believed when it stays so: it was misread before.
         """
         board = reading.board
-        found = problems(board) if not board.shown_mines else []
+        found = inconsistencies(board) if not board.shown_mines else []
         if before is not None and not (seen > PATIENT_LOOKS and is_correction(reading, before)):
-            found += problems_after(board, before)
+            found += inconsistencies_since(board, before)
         if found:
-            raise ImpossibleReading(found[0])
+            raise InconsistentReading(found[0])
 
     def taken(self, reading: Reading, before: Board | None) -> Board:
         """What a reading is taken for: numbers stay where they were, and what was opened is no flag."""
-        return taken(self._under_rules(reading).board, before, self._books.opened)
+        return merge_reading(self._under_rules(reading).board, before, self._books.opened)
 
     def _out_of_sight(
         self, reading: Reading, board: Board, before: Board | None, may_be_over: bool
@@ -132,17 +139,17 @@ class Observer:
         part of the board: some programs draw all else in other colours then.
         """
         numbers = before.open if before else 0
-        if reading.board.having(EXPLODED) & self._books.risked & ~numbers:
+        if reading.board.cells_showing(EXPLODED) & self._books.opened_guess & ~numbers:
             return None
         if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
             return "something hides its numbers"
-        if before is not None and is_out_of_sight(reading.board, before):
+        if before is not None and is_lost_from_view(reading.board, before):
             return "none of it is to be seen any more"
         if (board.unread & ~reading.unsettled).bit_count() > MOST_UNREAD * len(board):
             return "most of it is unknown: it moved, something covers it, or its look changed"
         return None
 
-    def _oddity(self, reading: Reading, board: Board, before: Board | None, seen: int) -> str | None:
+    def _reason_to_wait(self, reading: Reading, board: Board, before: Board | None, seen: int) -> str | None:
         """Why to look again, "" where waiting is all that it takes; None for a board to go on with."""
         known = before.unread if before else 0
         blurred = board.unread & ~reading.unsettled
@@ -155,24 +162,24 @@ class Observer:
         if any(seen <= looks for looks, is_odd in waits.items() if is_odd):
             return ""
         if is_over(reading, board):
-            return self._strange_end(board, before, seen)
-        if self._cascades and is_unfinished(board):
+            return self._unexplained_end(board, before, seen)
+        if self._cascades and is_mid_cascade(board):
             if seen < LOOKS - 2:
                 return "a zero stays among closed cells"
             self._cascades = False
         return None
 
-    def _strange_end(self, board: Board, before: Board | None, seen: int) -> str | None:
+    def _unexplained_end(self, board: Board, before: Board | None, seen: int) -> str | None:
         """Why to look again at a game that is over: nothing of ours explains the mines that are shown.
 
         Where they stay, and can be, somebody else's click brought them up.
         """
         if before is None or not board.shown_mines or self._books.explains(board):
             return None
-        ending = ending_of(board, self._rules, self._planner.knowledge)
+        ending = outcome_on_board(board, self._rules, self._planner.knowledge)
         if ending is not None and ending.result == "won":
             return None
-        if seen > PATIENT_LOOKS and not problems(board):
+        if seen > PATIENT_LOOKS and not inconsistencies(board):
             return None
         return "mines are shown, and nothing that was opened explains it"
 
@@ -181,14 +188,14 @@ class Observer:
 
         They may lie under a message, or be marks of a kind that was never seen.
         """
-        ending = ending_of(board, self._rules, self._planner.knowledge)
+        ending = outcome_on_board(board, self._rules, self._planner.knowledge)
         opened = self._books.opened
         if before is None or ending is None or reading.unsettled & opened & ~before.open:
             return False
-        return ending.result == "won" or bool(board.having(MINES_SHOWN) & opened)
+        return ending.result == "won" or bool(board.cells_showing(MINES_SHOWN) & opened)
 
     def _note_corrections(self, board: Board, before: Board | None) -> None:
-        wrong = corrected(board, before) if before is not None else 0
+        wrong = changed_numbers(board, before) if before is not None else 0
         if before is not None and wrong:
             was = ", ".join(f"{board.name(k)} was read as {before[k]}" for k in bits(wrong))
             self._note(f"corrected: {was}")

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from bot.game.outcome import GameResult
-from bot.game.types import Plan, Rules
+from bot.game.types import GameRules, Plan
 from games.minesweeper import Board, Move
-from strategies import Ended, Game, Planned, Shown
-from strategies.observers import Watching
+from strategies import CertainCell, GameEnd, GameInfo, PlanInfo
+from strategies.observers import ObserverGroup
 from vision.reading import Reading
 
 
-class Watched:
+class ObserverListener:
     """Reports games to observers, one after the other; a game begins with its first observation.
 
     `rules` are what is known of the games before they begin, `strategies` the names of those that play.
@@ -24,13 +24,13 @@ class Watched:
     """
 
     def __init__(
-        self, watching: Watching, rules: Rules, strategies: Sequence[str], say: Callable[[str], None]
+        self, watching: ObserverGroup, rules: GameRules, strategies: Sequence[str], say: Callable[[str], None]
     ) -> None:
         self._watching, self._rules, self._say = watching, rules, say
         self._strategies = tuple(strategies)
         self._is_on = False
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         """An observation was accepted."""
         self.saw(reading.board)
 
@@ -40,31 +40,31 @@ class Watched:
             self._is_on = True
             rules = self._rules
             self._watching.game_started(
-                Game(
+                GameInfo(
                     board.rows, board.columns, rules.mines, rules.variant, rules.first_click, self._strategies
                 )
             )
         self._watching.observed(board)
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         """These moves were decided on for that board."""
         if not self._watching.has_observers:
             return  # naming why each cell is certain takes longer than finding it out
-        certain = tuple(Shown(c.cell, c.is_mine, c.rule, tuple(c.because), c.by) for c in plan.certain)
-        self._watching.planned(board, Planned(tuple(plan.moves), certain, plan.guess, plan.guess_by))
+        certain = tuple(CertainCell(c.cell, c.is_mine, c.rule, tuple(c.because), c.by) for c in plan.certain)
+        self._watching.planned(board, PlanInfo(tuple(plan.moves), certain, plan.guess, plan.guess_by))
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were carried out."""
         self._watching.acted(board, tuple(moves))
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """Nothing: a note is for a person."""
 
     def finished(self, result: GameResult) -> None:
         """A game is over."""
-        self.ended(Ended(result.result, result.certain, result.guesses, result.seconds, result.faults))
+        self.ended(GameEnd(result.result, result.certain, result.guesses, result.seconds, result.faults))
 
-    def ended(self, result: Ended) -> None:
+    def ended(self, result: GameEnd) -> None:
         """A game is over; its observers are heard."""
         self._is_on = False
         for text in self._watching.ended(result):
@@ -72,12 +72,12 @@ class Watched:
 
 
 @contextmanager
-def observing(names: Sequence[str], trust: bool) -> Iterator[Watching]:
+def open_observers(names: Sequence[str], trust: bool) -> Iterator[ObserverGroup]:
     """These observers, in processes of their own, which end with this. Raises Usage, InvalidFile."""
     from strategies import load_observer
-    from strategies.observers import Watching
+    from strategies.observers import ObserverGroup
 
-    watching = Watching([load_observer(name, trust) for name in names])
+    watching = ObserverGroup([load_observer(name, trust) for name in names])
     try:
         yield watching
     finally:

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot.game.board_change import is_unfinished, taken
-from bot.game.plan import Planner, may_be_zeros, opened_beside
-from bot.game.types import Aftermath, Known, Plan, Result, Rules, Witness
-from games.errors import Contradiction, EndUnknown
+from bot.game.board_change import is_mid_cascade, merge_reading
+from bot.game.plan import Planner, cascade_reach, possible_zeros
+from bot.game.types import BoardProbe, BoardStatus, Certainty, GameRules, Plan, Result
+from games.errors import Contradiction, ResultUnknown
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG, Board, Move
 from games.minesweeper.minefield import bv3
@@ -30,7 +30,7 @@ HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
 
 
 @dataclass
-class Books:
+class OutcomeTracker:
     """What is counted over a whole game.
 
     `trusted` and `risked` are the cells (sets) that certain moves and guesses opened; `last` those of
@@ -43,37 +43,37 @@ class Books:
     guesses: int = 0
     clicks: int = 0
     unread: int = 0
-    trusted: int = 0
-    risked: int = 0
+    opened_safe: int = 0
+    opened_guess: int = 0
     last: int = 0
-    recent: int = 0
-    suspects: int = 0
+    opened_last_plan: int = 0
+    possible_hits: int = 0
     marked: int = 0
 
     @property
     def opened(self) -> int:
         """Every cell that a move of ours opened."""
-        return self.trusted | self.risked
+        return self.opened_safe | self.opened_guess
 
     def opens(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
         """These moves are made on this board."""
         cells = self.opened_by(moves, board)
         flagged = cell_set(move.cell for move in moves if move.kind == "flag")
         self.marked = (self.marked | flagged) & ~cell_set(m.cell for m in moves if m.kind == "unflag")
-        self.risked &= ~flagged  # it had not been opened
+        self.opened_guess &= ~flagged  # it had not been opened
         self.last = cells if certain else 0
         if certain:
-            self.trusted |= cells
+            self.opened_safe |= cells
         else:
-            self.risked |= cells
+            self.opened_guess |= cells
 
     def opened_by(self, moves: Sequence[Move], board: Board) -> int:
         """The cells (a set) that these moves open on a board; none that was given a flag, seen or not."""
-        return opened_by(moves, board, self.marked)
+        return cells_opened_by(moves, board, self.marked)
 
-    def shown(self, board: Board, plan: Plan) -> None:
+    def confirm(self, board: Board, plan: Plan) -> None:
         """This plan's moves were made on this board, and showed."""
-        self.recent = self.opened_by(plan.moves, board)
+        self.opened_last_plan = self.opened_by(plan.moves, board)
         if plan.guess:
             self.guesses += 1
         else:
@@ -87,21 +87,23 @@ class Books:
         shown are not all. What explodes where no move of ours was made was somebody else's click: then no
         move is at fault.
         """
-        exploded = board.having(EXPLODED)
+        exploded = board.cells_showing(EXPLODED)
         if lost and exploded and not exploded & self.opened:
             return 0
-        hit = self.trusted & board.having(HIT)
+        hit = self.opened_safe & board.cells_showing(HIT)
         if hit or not lost:
             return hit.bit_count()
-        unread = self.suspects or self.last & board.unread
+        unread = self.possible_hits or self.last & board.unread
         is_explained = (
-            exploded or (board.having(HIT) | self.suspects) & self.risked or not _hides_one(board, unread)
+            exploded
+            or (board.cells_showing(HIT) | self.possible_hits) & self.opened_guess
+            or not _hides_one(board, unread)
         )
-        return 0 if is_explained else int(bool(unread & self.trusted))
+        return 0 if is_explained else int(bool(unread & self.opened_safe))
 
     def explains(self, board: Board) -> bool:
         """Whether a move of ours may have brought up the mines that are shown."""
-        return bool(self.opened & (board.having(HIT) | board.unread))
+        return bool(self.opened & (board.cells_showing(HIT) | board.unread))
 
 
 def _hides_one(board: Board, unread: int) -> bool:
@@ -109,9 +111,9 @@ def _hides_one(board: Board, unread: int) -> bool:
 
     None is where all mines are shown, or where each number beside such a cell has its mines.
     """
-    if not board.having(HIT):
+    if not board.cells_showing(HIT):
         return bool(unread)
-    shown = board.having(HIT + FLAG)
+    shown = board.cells_showing(HIT + FLAG)
     if board.mines is not None and shown.bit_count() >= board.mines:
         return False
     return any(
@@ -123,7 +125,7 @@ def _hides_one(board: Board, unread: int) -> bool:
     )
 
 
-def opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
+def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
     """The cells (a set) that these moves open on a board, what opens around a zero left out.
 
     `marked` are cells (a set) that were given a flag, whether or not it is to be seen.
@@ -156,19 +158,19 @@ SHOWN_BY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class Outcome:
     """How a game ended, how that is known, and what shows it (""  where the board shows it)."""
 
     result: Result
-    known: Known
+    known: Certainty
     why: str = ""
 
 
-MINE_OPENED = Ending("lost", "inferred", "a cell that was opened is certainly a mine")
-ALL_FLAGGED = Ending("won", "inferred", "every mine has its flag, and nothing is shut")
+MINE_OPENED = Outcome("lost", "inferred", "a cell that was opened is certainly a mine")
+ALL_FLAGGED = Outcome("won", "inferred", "every mine has its flag, and nothing is shut")
 
 
-def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0) -> Ending | None:
+def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opened: int = 0) -> Outcome | None:
     """How the game on this board ended, as far as the board shows; None while it goes on.
 
     `knowledge` is what reasoning knows of the board, or of the one before it; `opened` the cells (a set) that
@@ -177,17 +179,17 @@ def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0)
     game going: the cell has yet to be opened. A cell that was opened and shows no number is no mine of a won
     game; where it is certainly a mine, the game was lost there.
     """
-    if board.having(EXPLODED + WRONG_FLAG):
-        return Ending("lost", "seen")
-    if shown := board.having(MINE):
-        return Ending("lost" if board.closed or shown & ~knowledge.true else "won", "seen")
+    if board.cells_showing(EXPLODED + WRONG_FLAG):
+        return Outcome("lost", "seen")
+    if shown := board.cells_showing(MINE):
+        return Outcome("lost" if board.closed or shown & ~knowledge.true else "won", "seen")
     if ending := _of_unread(board, rules.mines, knowledge, opened):
         return ending
     decided = knowledge.true | knowledge.false
     has_doubts = opened & board.unread & ~knowledge.false or board.flagged & knowledge.false
-    if not is_swept(board, knowledge) or has_doubts or not board.not_open & ~knowledge.false:
+    if not all_safe_open(board, knowledge) or has_doubts or not board.not_open & ~knowledge.false:
         return None  # no game is without a mine: what has no room for one is no board
-    won = Ending("won", "inferred" if board.unread else "seen")
+    won = Outcome("won", "inferred" if board.unread else "seen")
     if rules.win_needs == "open" or rules.flags == "none" or (rules.win_needs, rules.flags) == UNASKED:
         return won
     # what cannot be read has been opened, or is a mine as only a won game draws it
@@ -195,7 +197,7 @@ def ending_of(board: Board, rules: Rules, knowledge: Knowledge, opened: int = 0)
     return None if board.not_open & ~board.flagged & ~excused else won
 
 
-def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Ending | None:
+def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Outcome | None:
     """How a game ended, where that follows from what was opened and shows no number.
 
     One that is certainly a mine was hit. Where nothing is shut and as many flags as mines are shown, none of
@@ -207,12 +209,12 @@ def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: in
     return ALL_FLAGGED if board.unread and is_all_flagged else None
 
 
-def is_swept(board: Board, knowledge: Knowledge) -> bool:
+def all_safe_open(board: Board, knowledge: Knowledge) -> bool:
     """Whether every cell that is not a certain mine has been opened."""
     return not board.unread & ~(knowledge.true | knowledge.false) and not board.closed & ~knowledge.true
 
 
-def may_end(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
+def can_end_game(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
     """Whether these moves can end the game: a guess, and the last safe cells, with what opens around them."""
     return plan.guess is not None or _rest(board, plan, knowledge).bit_count() <= MOST_AT_ONCE
 
@@ -222,15 +224,15 @@ def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:
     return board.closed & ~_opened(plan) & ~knowledge.true
 
 
-def finishes(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
+def opens_last_safe_cells(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
     """Whether nothing is left to open once these certain moves are made, or was before."""
     opened = _opened(plan)
     if plan.guess is not None or board.unread & ~opened & ~knowledge.false & ~knowledge.true:
         return False
-    return not _rest(board, plan, knowledge) or is_complete(board, opened)
+    return not _rest(board, plan, knowledge) or is_consistent_end(board, opened)
 
 
-def is_complete(board: Board, opened: int = 0) -> bool:
+def is_consistent_end(board: Board, opened: int = 0) -> bool:
     """Whether all that is shut can be mines: each number has just so many shut cells beside it.
 
     `opened` are cells (a set) that are open by now, whatever they show. Where the total is known, and another
@@ -242,7 +244,7 @@ def is_complete(board: Board, opened: int = 0) -> bool:
     return all((board.around[k] & shut).bit_count() == int(board[k]) for k in bits(board.open))
 
 
-def may_finish(board: Board, cell: int, knowledge: Knowledge) -> bool:
+def can_be_last_guess(board: Board, cell: int, knowledge: Knowledge) -> bool:
     """Whether a guess that opened this cell, and what is around zeros, may have opened all that is safe.
 
     What it cannot have reached would be mines: no number and no total may speak against that.
@@ -272,9 +274,9 @@ def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
     return reached
 
 
-def ending_without_board(
-    board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aftermath
-) -> Ending | None:
+def outcome_from_status(
+    board: Board, plan: Plan, knowledge: Knowledge, aftermath: BoardStatus
+) -> Outcome | None:
     """How a game ended whose board went out of sight after this plan; None where nobody knows, or it goes on.
 
     `board` is what the plan was made for. A cell that visibly is as it was has not been opened.
@@ -284,20 +286,20 @@ def ending_without_board(
         return None
     if plan.guess is None:
         is_won = not aftermath.same & _opened(plan) and (
-            finishes(board, plan, knowledge) or _has_finished(board, plan, knowledge, aftermath)
+            opens_last_safe_cells(board, plan, knowledge) or _has_finished(board, plan, knowledge, aftermath)
         )
-        return Ending("won", "inferred", why) if is_won else None
+        return Outcome("won", "inferred", why) if is_won else None
     if aftermath.what == "closed" or aftermath.same >> plan.guess.cell & 1:
         return None
     shut = (board.closed & ~knowledge.true & aftermath.same).bit_count()
     mines = mines_left(board, knowledge)
     has_safe_ones_shut = mines is not None and shut > mines
-    if not has_safe_ones_shut and may_finish(board, plan.guess.cell, knowledge):
+    if not has_safe_ones_shut and can_be_last_guess(board, plan.guess.cell, knowledge):
         return None
-    return Ending("lost", "inferred", why)
+    return Outcome("lost", "inferred", why)
 
 
-def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aftermath) -> bool:
+def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: BoardStatus) -> bool:
     """Whether certain moves ended the game by what opened around them: they cannot lose it.
 
     A window or a new game says that it is over, and so does a board that is gone where all that is left to
@@ -306,7 +308,7 @@ def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: Aft
     rest, shut = _rest(board, plan, knowledge), board.closed & aftermath.same
     if aftermath.what == "gone":
         mines = mines_left(board, knowledge)
-        beyond = rest & ~opened_beside(_opened(plan), may_be_zeros(board, knowledge), board.around)
+        beyond = rest & ~cascade_reach(_opened(plan), possible_zeros(board, knowledge), board.around)
         if not board.open or mines is None or beyond.bit_count() > mines:
             return False
     elif aftermath.what not in ("window", "fresh"):
@@ -332,23 +334,25 @@ class Referee:
     `witness` is asked what became of a board that cannot be read; without one such a game never has an end.
     """
 
-    def __init__(self, rules: Rules, books: Books, planner: Planner, witness: Witness | None) -> None:
+    def __init__(
+        self, rules: GameRules, books: OutcomeTracker, planner: Planner, witness: BoardProbe | None
+    ) -> None:
         self._rules = rules
         self._books = books
         self._planner = planner
         self._witness = witness
 
-    def of(self, board: Board) -> Ending | None:
+    def of(self, board: Board) -> Outcome | None:
         """How the game on this board ended, None while it goes on."""
         opened, knowledge = self._books.opened, self._planner.knowledge
-        ending = ending_of(board, self._rules, knowledge, opened)
+        ending = outcome_on_board(board, self._rules, knowledge, opened)
         if ending == MINE_OPENED:
-            if not self._books.risked & board.unread & knowledge.true:
+            if not self._books.opened_guess & board.unread & knowledge.true:
                 return None  # certain moves hit no mine: something was misread, and the game may go on
-            self._books.suspects = opened & board.unread & knowledge.true
+            self._books.possible_hits = opened & board.unread & knowledge.true
         return ending
 
-    def without_moves(self, board: Board) -> Ending | None:
+    def without_moves(self, board: Board) -> Outcome | None:
         """How a game ended in which every cell is open, most of them by the program itself.
 
         A cell that was opened last and shows no number then was a mine.
@@ -357,7 +361,7 @@ class Referee:
             return None
         return self._hit(board, "everything is open, and a cell that was opened shows no number")
 
-    def refused(self, start: Board, board: Board, plan: Plan) -> Ending | None:
+    def after_refused_moves(self, start: Board, board: Board, plan: Plan) -> Outcome | None:
         """How a game ended that takes no more of these moves; None where that may have other reasons.
 
         `start` is the board that they were made on. What was opened before it was no mine where some of them
@@ -366,28 +370,28 @@ class Referee:
         if self.is_done(board, plan):
             return _won(board, "all safe cells are open, and the program takes no flags")
         if self.is_idle(board):
-            return Ending(
+            return Outcome(
                 "won", "inferred", "all that is shut can be mines, and the program opens none of it"
             )
         why = "no act shows any more, and a cell that was opened shows no number"
         opened = self._books.opened_by(plan.moves, start)
         return self._hit(board, why, opened, recent=0 if opened & board.open & ~start.open else None)
 
-    def after_message(self, board: Board, plan: Plan, cells: int) -> Ending | None:
+    def after_message(self, board: Board, plan: Plan, cells: int) -> Outcome | None:
         """How a game ended that had something to say when these cells (a set) were opened, and opens none.
 
         Lost: one of them is a mine that looks like a shut cell. None where it may have been the last act.
         """
         hit = cells & board.closed & self._books.opened_by(plan.moves, board)
-        knowledge, board = self._planner.knowledge, board.knowing(self._rules.mines)
-        if not hit or finishes(board, plan, knowledge):
+        knowledge, board = self._planner.knowledge, board.with_mines(self._rules.mines)
+        if not hit or opens_last_safe_cells(board, plan, knowledge):
             return None
-        if plan.guess is not None and may_finish(board, plan.guess.cell, knowledge):
+        if plan.guess is not None and can_be_last_guess(board, plan.guess.cell, knowledge):
             return None
-        self._books.suspects = hit
-        return Ending("lost", "inferred", "a message came with an act, and the program takes it no more")
+        self._books.possible_hits = hit
+        return Outcome("lost", "inferred", "a message came with an act, and the program takes it no more")
 
-    def dealt_again(self, before: Board, now: Board, plan: Plan, cells: int) -> Ending | None:
+    def after_redeal(self, before: Board, now: Board, plan: Plan, cells: int) -> Outcome | None:
         """How a game ended whose first click brought up a message, and left every cell shut behind it.
 
         `cells` (a set) were opened when the program had something to say. One click does not win: it hit a
@@ -395,77 +399,83 @@ class Referee:
         """
         if plan.guess is None or before.open or not cells >> plan.guess.cell & 1:
             return None
-        if now.closed != now.everything or may_finish(before, plan.guess.cell, self._planner.knowledge):
+        if now.closed != now.everything or can_be_last_guess(
+            before, plan.guess.cell, self._planner.knowledge
+        ):
             return None
-        self._books.suspects = 1 << plan.guess.cell
-        return Ending("lost", "inferred", "a message came with the first click, and every cell is shut again")
+        self._books.possible_hits = 1 << plan.guess.cell
+        return Outcome(
+            "lost", "inferred", "a message came with the first click, and every cell is shut again"
+        )
 
-    def before(self, board: Board, plan: Plan) -> Ending | None:
+    def before(self, board: Board, plan: Plan) -> Outcome | None:
         """How a game ended whose board went out of sight before this plan could be made."""
         is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
-        if self._witness is None or not (is_done or is_idle or self._books.recent & board.unread):
+        if self._witness is None or not (is_done or is_idle or self._books.opened_last_plan & board.unread):
             return None
         what = self._witness(waits=not is_done).what
         if what == "there":
             return None
         if is_done or is_idle:
-            return _won(board, SHOWN_BY[what]) if is_done else Ending("won", "inferred", SHOWN_BY[what])
+            return _won(board, SHOWN_BY[what]) if is_done else Outcome("won", "inferred", SHOWN_BY[what])
         return None if what == "closed" else self._hit(board, SHOWN_BY[what])
 
-    def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Ending | None:
+    def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Outcome | None:
         """Lost, where one of these cells (a set), or one of the `recent` ones, shows no number.
 
         These are the cells of the plan that showed last, where nothing else is said.
         """
-        suspects = ((self._books.recent if recent is None else recent) | opened) & board.unread
+        suspects = ((self._books.opened_last_plan if recent is None else recent) | opened) & board.unread
         if not suspects:
             return None
-        self._books.suspects = suspects
-        return Ending("lost", "inferred", why)
+        self._books.possible_hits = suspects
+        return Outcome("lost", "inferred", why)
 
     def is_done(self, board: Board, plan: Plan) -> bool:
         """Whether flags are all that is left to do, and nobody said whether a win needs them."""
-        has_all_open = self._rules.win_needs == "unknown" and is_swept(board, self._planner.knowledge)
+        has_all_open = self._rules.win_needs == "unknown" and all_safe_open(board, self._planner.knowledge)
         return has_all_open and all(move.kind == "flag" for move in plan.moves)
 
     def is_idle(self, board: Board) -> bool:
         """Whether nothing may be left to do: all that is shut can be mines, and what was opened is none."""
         if self._rules.win_needs == "flags" or self._books.opened & board.not_open:
             return False
-        return is_complete(board.knowing(self._rules.mines))
+        return is_consistent_end(board.with_mines(self._rules.mines))
 
-    def can_say(self, board: Board, plan: Plan) -> bool:
+    def is_decidable(self, board: Board, plan: Plan) -> bool:
         """Whether it may know how the game ended, should the board go out of sight with this plan."""
-        return self._witness is not None and may_end(board, plan, self._planner.knowledge)
+        return self._witness is not None and can_end_game(board, plan, self._planner.knowledge)
 
-    def out_of_sight(self, board: Board, plan: Plan) -> tuple[Ending | None, Reading | None]:
+    def out_of_sight(self, board: Board, plan: Plan) -> tuple[Outcome | None, Reading | None]:
         """How the game ended whose board cannot be read since this plan, and the reading that shows it.
 
         No ending where the game goes on, or nobody knows. Raises EndUnknown where it is over, at least.
         """
         assert self._witness is not None
-        board = board.knowing(self._rules.mines)
+        board = board.with_mines(self._rules.mines)
         knowledge = self._planner.knowledge
-        aftermath = self._witness(waits=not finishes(board, plan, knowledge))
+        aftermath = self._witness(waits=not opens_last_safe_cells(board, plan, knowledge))
         if aftermath.what == "there":
             return None, None
         if aftermath.reading is not None:
-            seen = taken(aftermath.reading.board.under(self._rules.variant), board, self._books.opened)
-            ending = self._seen_last(seen.knowing(self._rules.mines))
+            seen = merge_reading(
+                aftermath.reading.board.with_variant(self._rules.variant), board, self._books.opened
+            )
+            ending = self._seen_last(seen.with_mines(self._rules.mines))
             if ending is not None:
                 return ending, aftermath.reading
-            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_unfinished(seen):
+            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_mid_cascade(seen):
                 return None, None  # the guess was right, and more was left to open
-        ending = ending_without_board(board, plan, knowledge, aftermath)
+        ending = outcome_from_status(board, plan, knowledge, aftermath)
         if ending is None and aftermath.what == "fresh" and plan.guess is not None:
-            raise EndUnknown(
+            raise ResultUnknown(
                 "a new game lies in place of this one, and nothing shows how it ended: look there"
             )
         return ending, None
 
-    def _seen_last(self, board: Board) -> Ending | None:
+    def _seen_last(self, board: Board) -> Outcome | None:
         """How a game ended that showed this last; None where that may be in the middle of a change."""
-        if is_unfinished(board) and not board.shown_mines:
+        if is_mid_cascade(board) and not board.shown_mines:
             return None
         if ending := self.of(board):
             return ending
@@ -475,14 +485,14 @@ class Referee:
             return None
         if ending := self.of(board):
             return ending
-        is_won = is_swept(board, self._planner.knowledge) and not board.unread & self._books.opened
+        is_won = all_safe_open(board, self._planner.knowledge) and not board.unread & self._books.opened
         is_won = is_won or self.is_idle(board)
-        return Ending("won", "seen") if is_won else None
+        return Outcome("won", "seen") if is_won else None
 
 
-def _won(board: Board, why: str) -> Ending:
+def _won(board: Board, why: str) -> Outcome:
     """Won by a board that shows every safe cell open, but for what cannot be read."""
-    return Ending("won", "inferred" if board.unread else "seen", why)
+    return Outcome("won", "inferred" if board.unread else "seen", why)
 
 
 @dataclass(frozen=True)
@@ -518,7 +528,7 @@ class GameResult:
     why: str | None = None
     strategies: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
-    known: Known = "seen"
+    known: Certainty = "seen"
 
     def as_json(self) -> dict[str, Any]:
         """A dictionary for one JSON line; seconds rounded to a tenth of a millisecond."""
@@ -533,10 +543,10 @@ def known_mines(board: Board) -> int | None:
 
     They are known when every safe cell is open, or when the mines that a lost game shows are all of them.
     """
-    shown = board.having(MINE + EXPLODED)
-    if not shown and not board.having(WRONG_FLAG) and not board.unread:
+    shown = board.cells_showing(MINE + EXPLODED)
+    if not shown and not board.cells_showing(WRONG_FLAG) and not board.unread:
         return board.not_open
-    everything = shown | board.having(FLAG)
+    everything = shown | board.cells_showing(FLAG)
     return everything if everything.bit_count() == board.mines else None
 
 

@@ -17,18 +17,27 @@ from functools import cached_property
 from textwrap import shorten
 from typing import overload
 
-from bot.game.types import Plan, Reason, Rules
+from bot.game.types import CertainCell, GameRules, Plan
 from games.errors import Contradiction
 from games.logic import Deduction, Knowledge, bits
-from games.minesweeper import DIGITS, UNKNOWN, Board, Guess, Move, Position, knowledge_after, knowledge_of
+from games.minesweeper import (
+    DIGITS,
+    UNKNOWN,
+    Board,
+    Guess,
+    Move,
+    Position,
+    board_knowledge,
+    updated_knowledge,
+)
 from strategies import Reasoner
-from strategies.probability.counts import take_census
-from strategies.probability.risks import risks
-from strategies.search.conflicts import narrowed
-from vision.reading import Alternative
+from strategies.probability.counts import count_components
+from strategies.probability.risks import exact_probabilities
+from strategies.search.conflicts import minimize_contradiction
+from vision.reading import BoardHypothesis
 
 
-def may_be_zeros(board: Board, knowledge: Knowledge) -> int:
+def possible_zeros(board: Board, knowledge: Knowledge) -> int:
     """The cells (a set), not open yet, that can be zeros by what is known.
 
     A neighbour of a known mine is none, nor is one all of whose neighbours in some constraint hold a mine.
@@ -47,7 +56,7 @@ def may_be_zeros(board: Board, knowledge: Knowledge) -> int:
     return board.everything & ~not_zero
 
 
-def opened_beside(cells: int, zeros: int, around: Sequence[int]) -> int:
+def cascade_reach(cells: int, zeros: int, around: Sequence[int]) -> int:
     """The cells (a set) that may open when `cells` do, `zeros` being all that can be zeros."""
     reached = 0
     ahead = cells & zeros
@@ -60,7 +69,7 @@ def opened_beside(cells: int, zeros: int, around: Sequence[int]) -> int:
     return reached
 
 
-def sweep(board: Board, knowledge: Knowledge, rules: Rules) -> tuple[Move, ...]:
+def order_moves(board: Board, knowledge: Knowledge, rules: GameRules) -> tuple[Move, ...]:
     """The moves that act on everything certain, in the order in which to make them.
 
     First flags that the clues refute come off, then new flags go on, then chords, then single opens. Empty
@@ -101,21 +110,21 @@ def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: 
 
     First what can be no zero: it opens nothing else.
     """
-    zeros = may_be_zeros(board, knowledge)
+    zeros = possible_zeros(board, knowledge)
     moves = [Move("open", k) for k in bits(safe & ~zeros)]
     reached = 0
     for chord in chords:
         opened = board.around[chord.cell] & board.not_open & ~flagged
-        reached |= opened_beside(opened, zeros, board.around)
+        reached |= cascade_reach(opened, zeros, board.around)
         moves.append(chord)
     for k in bits(safe & zeros):
         if not reached >> k & 1:
-            reached |= opened_beside(1 << k, zeros, board.around)
+            reached |= cascade_reach(1 << k, zeros, board.around)
             moves.append(Move("open", k))
     return moves
 
 
-def _flags_for_their_own_sake(board: Board, mines: int, rules: Rules) -> int:
+def _flags_for_their_own_sake(board: Board, mines: int, rules: GameRules) -> int:
     """The mines to flag whether or not a chord wants them.
 
     None to find out whether a win needs them: there are programs whose right button opens a mine.
@@ -130,7 +139,7 @@ def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move]
     Never on a zero: in programs that leave its neighbours shut it takes no chord.
     """
     chords: list[Move] = []
-    numbers = board.open & ~board.having(DIGITS[0])
+    numbers = board.open & ~board.cells_showing(DIGITS[0])
     shut = {k: around for k in bits(numbers) if (around := board.around[k] & board.not_open) & safe}
     # a chord opens all that is not flagged, so every neighbour must be decided
     shut = {k: cells for k, cells in shut.items() if not cells & ~(mines | safe)}
@@ -153,8 +162,8 @@ NEGLIGIBLE = 0.001  # probability; a tenth of what is left where a cell counts a
 BETTER = 0.005  # how much safer a cell must be, to be opened in place of the strategies' own guess
 
 
-def certain_in_all(
-    board: Board, known: Knowledge, alternatives: Sequence[Alternative], reasoner: Reasoner
+def certain_in_all_hypotheses(
+    board: Board, known: Knowledge, alternatives: Sequence[BoardHypothesis], reasoner: Reasoner
 ) -> Knowledge:
     """What is known under every board that the picture may show; `known` itself where nothing is in dispute.
 
@@ -168,7 +177,7 @@ def certain_in_all(
         if other.weight < NEGLIGIBLE * everything or not _disagrees(other.board, board):
             continue
         try:
-            meant = reasoner.deduce(knowledge_of(other.board)).knowledge
+            meant = reasoner.deduce(board_knowledge(other.board)).knowledge
         except Contradiction:
             continue
         true &= meant.true
@@ -184,7 +193,7 @@ def _disagrees(other: Board, board: Board) -> bool:
     return any(a != b and a != UNKNOWN != b for a, b in pairs)
 
 
-def may_be_closed(alternatives: Sequence[Alternative]) -> int:
+def possibly_closed(alternatives: Sequence[BoardHypothesis]) -> int:
     """The cells (a set) that a board which the picture may show has closed; none where there is but one."""
     least = NEGLIGIBLE * sum(other.weight for other in alternatives)
     closed = 0
@@ -193,8 +202,8 @@ def may_be_closed(alternatives: Sequence[Alternative]) -> int:
     return closed
 
 
-def safest(
-    board: Board, alternatives: Sequence[Alternative], usual: Guess | None, left: int = 0
+def safest_guess(
+    board: Board, alternatives: Sequence[BoardHypothesis], usual: Guess | None, left: int = 0
 ) -> Guess | None:
     """A safer guess than the usual one, over all boards that the picture may show; or the usual one.
 
@@ -212,8 +221,8 @@ def safest(
     everything = 0.0
     for other in alternatives:
         try:
-            known = knowledge_of(other.board)
-            risky = risks(take_census(known))
+            known = board_knowledge(other.board)
+            risky = exact_probabilities(count_components(known))
         except Contradiction:
             continue
         everything += other.weight
@@ -230,7 +239,7 @@ def safest(
     return Guess(best, likely, f"safest over {len(alternatives)} labels that the new pictures could have")
 
 
-class Reasons(Sequence[Reason]):
+class LazyCertainCells(Sequence[CertainCell]):
     """A reason for each of some known cells (a set), in rising order. `author` says whose a deduction is."""
 
     def __init__(
@@ -248,19 +257,21 @@ class Reasons(Sequence[Reason]):
         return self._set.bit_count()
 
     @overload
-    def __getitem__(self, place: int) -> Reason: ...
+    def __getitem__(self, place: int) -> CertainCell: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Reason, ...]: ...
-    def __getitem__(self, place: int | slice) -> Reason | tuple[Reason, ...]:
+    def __getitem__(self, place: slice) -> tuple[CertainCell, ...]: ...
+    def __getitem__(self, place: int | slice) -> CertainCell | tuple[CertainCell, ...]:
         if isinstance(place, slice):
             return tuple(self._reason(cell) for cell in self._cells[place])
         return self._reason(self._cells[place])
 
-    def _reason(self, cell: int) -> Reason:
+    def _reason(self, cell: int) -> CertainCell:
         deduction = self._knowledge.why(cell)
         rule = deduction.step.rule if deduction else ""
         because = tuple(str(source) for source in self._knowledge.because(cell))
-        return Reason(cell, bool(self._knowledge.true >> cell & 1), rule, because, self._author(deduction))
+        return CertainCell(
+            cell, bool(self._knowledge.true >> cell & 1), rule, because, self._author(deduction)
+        )
 
 
 LONGEST_FAULT = 500  # letters of a strategy's fault that are worth printing
@@ -276,7 +287,7 @@ class Planner:
     not acted on: the program takes no click there.
     """
 
-    def __init__(self, reasoner: Reasoner, rules: Rules, thorough: bool = True) -> None:
+    def __init__(self, reasoner: Reasoner, rules: GameRules, thorough: bool = True) -> None:
         self._reasoner = reasoner
         self._rules = rules
         self._thorough = thorough
@@ -286,7 +297,7 @@ class Planner:
         self._before: Board | None = None  # the board that was planned for last
         self._known = self.knowledge = Knowledge.of(0, ())  # of that board alone; of all it may be
 
-    def plan(self, board: Board, alternatives: Sequence[Alternative] = ()) -> Plan:
+    def plan(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Plan:
         """The next moves; `alternatives` are the boards that the picture may show, if it is more than one.
 
         Raises Contradiction when the clues cannot all hold.
@@ -297,10 +308,12 @@ class Planner:
         self.knowledge = self._known
         if len(alternatives) > 1:
             alternatives = [replace(other, board=self._under_rules(other.board)) for other in alternatives]
-            self.knowledge = certain_in_all(board, self._known, alternatives, self._reasoner)
+            self.knowledge = certain_in_all_hypotheses(board, self._known, alternatives, self._reasoner)
         certain = self._news(board)
         wrong_flags = board.flagged & self.knowledge.false
-        moves = tuple(m for m in sweep(board, self.knowledge, self._rules) if not self.left >> m.cell & 1)
+        moves = tuple(
+            m for m in order_moves(board, self.knowledge, self._rules) if not self.left >> m.cell & 1
+        )
         if moves or not (board.closed | board.unread) & ~self.knowledge.true:
             return Plan(moves, certain, wrong_flags=wrong_flags)
         position = self._position(board)
@@ -309,33 +322,33 @@ class Planner:
             return Plan((), certain)
         if guess and not board.open and not board.unread and self._rules.first_click in ("safe", "zero"):
             promised = f"the first click is {self._rules.first_click}"
-            promise = Reason(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
+            promise = CertainCell(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
             return Plan((Move("open", guess.cell),), (*certain, promise))
-        guess = safest(board, alternatives, guess, self.left | self.knowledge.true)
+        guess = safest_guess(board, alternatives, guess, self.left | self.knowledge.true)
         by = self._reasoner.guesser
         return Plan(
             (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
         )
 
     def _under_rules(self, board: Board) -> Board:
-        return board.under(self._rules.variant).knowing(self._rules.mines)
+        return board.with_variant(self._rules.variant).with_mines(self._rules.mines)
 
     def _reason(self, board: Board) -> None:
         """Find out what is certain: from what changed, or from all of it where that is not enough."""
         before, self._before = self._before, None
         enough = 0 if self._thorough else board.closed
         try:
-            known = knowledge_after(self._known, before, board) if before else None
+            known = updated_knowledge(self._known, before, board) if before else None
             if known is not None:
                 outcome = self._reasoner.deduce(known, enough, known.news)
         except Contradiction:
             known = None  # what was known may rest on a misread board
         if known is None:
-            known = knowledge_of(board)
+            known = board_knowledge(board)
             try:
                 outcome = self._reasoner.deduce(known, enough)
             except Contradiction as error:
-                raise narrowed(error, known.given) from error
+                raise minimize_contradiction(error, known.given) from error
         self._before, self._known = board, outcome.knowledge
 
     @property
@@ -355,11 +368,11 @@ class Planner:
         self._faults_named += len(faults)
         return list(faults)
 
-    def _news(self, board: Board) -> Sequence[Reason]:
+    def _news(self, board: Board) -> Sequence[CertainCell]:
         """A reason for each cell that was decided just now."""
         news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._explained
         self._explained |= news
-        return Reasons(self.knowledge, news, self._reasoner.author) if news else ()
+        return LazyCertainCells(self.knowledge, news, self._reasoner.author) if news else ()
 
     def _position(self, board: Board) -> Position:
         return Position(

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.game.board_change import has_shown
-from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, Observer
-from bot.game.outcome import Books, Ending, GameResult, Referee, bv3_of
-from bot.game.plan import Planner, may_be_closed, without_chords
-from bot.game.types import Known, Listener, Plan, Result, Rules, Stopwatch, Table, Witness
-from games.errors import Contradiction, EndUnknown, ProgramGone, SapperError, Unplayable
+from bot.game.board_change import is_move_visible
+from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, ObservationFilter
+from bot.game.outcome import GameResult, Outcome, OutcomeTracker, Referee, bv3_of
+from bot.game.plan import Planner, possibly_closed, without_chords
+from bot.game.types import BoardProbe, Certainty, GameListener, GameRules, GameTable, Plan, Result, Stopwatch
+from games.errors import BoardUnplayable, Contradiction, ProgramExited, ResultUnknown, SapperError
 from games.logic import bits
 from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
 from strategies import Reasoner
@@ -26,8 +26,8 @@ FEW_TRIES = 2  # the same where it would be no wonder: the game may be over
 FIRST_CELLS = 3  # that are tried before a board that takes no first click is given up
 
 
-class _Over(Exception):  # no error: the game is over, and the board does not show it
-    def __init__(self, ending: Ending) -> None:
+class _GameOver(Exception):  # no error: the game is over, and the board does not show it
+    def __init__(self, ending: Outcome) -> None:
         self.ending = ending
 
 
@@ -35,7 +35,7 @@ class Player:
     """Plays one game at a table.
 
     `rules` says what is known of the game; `planner` reasons; `listeners` hear what happens. The outcome is a
-    `GameResult`; whatever stops the game is raised as a `Stop` error after `result` can be asked for.
+    `GameResult`; whatever stops the game is raised as a `GameStopped` error after `result` can be asked for.
     `explain` is asked when acts do not show: True when the next observation will show why. `witness` is asked
     what became of the board when it cannot be read after an act that may have ended the game. `answer`, where
     it is set, takes away what the program has laid over it; whether there was anything.
@@ -43,13 +43,13 @@ class Player:
 
     def __init__(
         self,
-        table: Table,
+        table: GameTable,
         planner: Planner,
-        rules: Rules,
-        listeners: Sequence[Listener] = (),
+        rules: GameRules,
+        listeners: Sequence[GameListener] = (),
         watch: Stopwatch | None = None,
         explain: Callable[[], bool] | None = None,
-        witness: Witness | None = None,
+        witness: BoardProbe | None = None,
     ) -> None:
         self._table = table
         self._planner = planner
@@ -61,11 +61,11 @@ class Player:
         self._board: Board | None = None
         self._reading: Reading | None = None  # the last one that was accepted
         self._doubts = 0
-        self._refusal: Unplayable | None = None  # the first act that was given up
+        self._refusal: BoardUnplayable | None = None  # the first act that was given up
         self._messaged = 0  # cells (a set) that were acted on when the program had something to say
         self._refused_since = 0  # acts that were given up since one showed
-        self._books = Books()
-        self._observer = Observer(table, rules, self._books, planner, self._note)
+        self._books = OutcomeTracker()
+        self._observer = ObservationFilter(table, rules, self._books, planner, self._note)
         self._referee = Referee(rules, self._books, planner, witness)
 
     def play(self) -> GameResult:
@@ -78,11 +78,11 @@ class Player:
                 try:
                     plan = self._plan(board)
                 except Contradiction as error:
-                    board = self._look_again(board, error)
+                    board = self._retry_contradiction(board, error)
                     continue
                 self._end_if(self._ending(board))
                 if self._reading and self._reading.has_ended:
-                    raise EndUnknown(
+                    raise ResultUnknown(
                         "the game is over, and the board does not show how it ended: start the next"
                     )
                 self._books.unread = max(self._books.unread, board.unread.bit_count())
@@ -90,26 +90,28 @@ class Player:
                     self._end_if(self._referee.without_moves(board))
                     if self._refusal:
                         raise self._refusal
-                    raise Unplayable("no cell can be opened and the game is not over: is this a whole board?")
+                    raise BoardUnplayable(
+                        "no cell can be opened and the game is not over: is this a whole board?"
+                    )
                 before, board = board, self._carry_out(board, plan)
                 in_vain = in_vain + 1 if board == before else 0
                 if in_vain >= TRIES:  # an unread cell may show anything, but not for ever
                     raise _not_shown(plan.moves[0], board)
-        except _Over as over:
+        except _GameOver as over:
             if over.ending.why:
                 self._note(f"{over.ending.why}: {over.ending.result}")
             return self.result(over.ending.result, known=over.ending.known)
 
-    def _end_if(self, ending: Ending | None) -> None:
+    def _end_if(self, ending: Outcome | None) -> None:
         if ending is not None:
-            raise _Over(ending)
+            raise _GameOver(ending)
 
     @property
     def board(self) -> Board:
         """What was read last; one closed cell before anything was."""
         return self._board or Board.fresh(1, 1)
 
-    def result(self, ended: Result, known: Known = "unknown") -> GameResult:
+    def result(self, ended: Result, known: Certainty = "unknown") -> GameResult:
         """The game as far as it came."""
         board = self.board
         books = self._books
@@ -122,7 +124,7 @@ class Player:
             certain=books.certain,
             guesses=books.guesses,
             clicks=books.clicks,
-            wrong_certain=books.wrong_certain(board.knowing(self._rules.mines), ended == "lost"),
+            wrong_certain=books.wrong_certain(board.with_mines(self._rules.mines), ended == "lost"),
             unread=books.unread,
             seconds=self._watch.total,
             capture_s=seconds["capture"],
@@ -132,16 +134,16 @@ class Player:
             wait_s=seconds["wait"],
             strategies=self._planner.strategies,
             faults=self._planner.all_faults,
-            bv3=bv3_of(board.knowing(self._rules.mines), ended == "won" and known == "seen"),
+            bv3=bv3_of(board.with_mines(self._rules.mines), ended == "won" and known == "seen"),
             known=known,
         )
 
-    def _ending(self, board: Board) -> Ending | None:
+    def _ending(self, board: Board) -> Outcome | None:
         """How the game on this board ended; not won where an unread cell that is safe may still be closed."""
         ending = self._referee.of(board)
         if ending is None or ending.result != "won" or not board.unread or self._reading is None:
             return ending
-        covered = may_be_closed(self._reading.alternatives) & board.unread & ~self._books.opened
+        covered = possibly_closed(self._reading.alternatives) & board.unread & ~self._books.opened
         return None if covered & self._planner.knowledge.false else ending
 
     def _plan(self, board: Board) -> Plan:
@@ -150,7 +152,7 @@ class Player:
         for fault in self._planner.faults():
             self._note(fault)
         for listener in self._listeners:
-            listener.planned(board, plan)
+            listener.on_plan(board, plan)
         return plan
 
     def _carry_out(self, board: Board, plan: Plan) -> Board:
@@ -164,14 +166,14 @@ class Player:
         is_idle = is_done or self._referee.is_idle(board)
         if is_idle and plan.guess and (now := self._wait(board, plan)) != board:
             return now
-        may_be_over = is_idle or self._books.recent & board.unread
+        may_be_over = is_idle or self._books.opened_last_plan & board.unread
         tried: set[Move] = set()
         tries, most = 0, FEW_TRIES if is_idle else TRIES
         for _ in range(2 * most):
             if tries == TRIES - 1:
                 moves = without_chords(moves, board, self._planner.knowledge)
                 if not moves:  # a flag that came too late went off again, and its number has nothing to open
-                    self._books.shown(start, plan)
+                    self._books.confirm(start, plan)
                     return board
             self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
             try:
@@ -181,7 +183,7 @@ class Player:
                 if done:
                     self._note_again(board, [move for move in done if move in tried])
                     self._acted(board, done)
-                if isinstance(error, (Unplayable, ProgramGone)):
+                if isinstance(error, (BoardUnplayable, ProgramExited)):
                     self._end_broken_off(board, plan, done)
                 raise
             made = moves if made is None else made
@@ -190,12 +192,12 @@ class Player:
             tries += len(made) == len(moves)  # it was cut short else
             self._acted(board, made)
             board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
-            if ending := self._referee.dealt_again(start, board, plan, self._messaged):
-                self._books.shown(start, plan)
-                raise _Over(ending)
-            moves = tuple(move for move in moves if not has_shown(move, board))
+            if ending := self._referee.after_redeal(start, board, plan, self._messaged):
+                self._books.confirm(start, plan)
+                raise _GameOver(ending)
+            moves = tuple(move for move in moves if not is_move_visible(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
-                self._books.shown(start, plan)
+                self._books.confirm(start, plan)
                 self._refused_since = 0
                 return board
             if tries == most:
@@ -211,14 +213,14 @@ class Player:
             board = self._look(None, ())
             ending = self._referee.of(board)
             if ending is not None:
-                raise _Over(replace(ending, known="inferred", why="the program takes no more acts"))
+                raise _GameOver(replace(ending, known="inferred", why="the program takes no more acts"))
             return board
-        self._end_if(self._referee.refused(start, board, plan))
+        self._end_if(self._referee.after_refused_moves(start, board, plan))
         self._end_if(self._referee.after_message(board, plan, self._messaged))
-        self._leave(moves, board)
+        self._skip_unresponsive(moves, board)
         return board
 
-    def _leave(self, moves: Sequence[Move], board: Board) -> None:
+    def _skip_unresponsive(self, moves: Sequence[Move], board: Board) -> None:
         """Leave cells of which the program takes no click, while others may be opened: something lies there.
 
         Raises Unplayable where the same happened to the acts before, or to several first clicks.
@@ -246,41 +248,41 @@ class Player:
             self._end_if(self._referee.before(board, plan))
             return
         as_made = replace(plan, moves=tuple(made))
-        if self._referee.can_say(board, as_made):
+        if self._referee.is_decidable(board, as_made):
             self._end_if(self._out_of_sight(board, as_made))
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were made."""
         self._books.clicks += len(moves)
         for listener in self._listeners:
-            listener.acted(board, moves)
+            listener.on_moves(board, moves)
 
     def _wait(self, board: Board, plan: Plan) -> Board:
         """The board a moment later: it may have been won already, and the program is about to say so."""
         try:
             return self._look(board, plan.moves, FEW_LOOKS, IDLE_LOOKS)
-        except (Unplayable, ProgramGone):
+        except (BoardUnplayable, ProgramExited):
             self._end_if(self._referee.before(board, plan))
             raise
 
     def _look_after(self, board: Board, plan: Plan, moves: Sequence[Move], for_acts: int) -> Board:
         """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""
-        can_say = self._referee.can_say(board, plan)
+        can_say = self._referee.is_decidable(board, plan)
         try:
             now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
             hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
             # a first click brings up a number, a mine, or leaves something shut
-            is_no_board = not (board.open or now.closed or now.having(DIGITS[1:] + MINES_SHOWN))
+            is_no_board = not (board.open or now.closed or now.cells_showing(DIGITS[1:] + MINES_SHOWN))
             if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
                 return now
-        except (Unplayable, ProgramGone):
+        except (BoardUnplayable, ProgramExited):
             if can_say:
                 self._end_if(self._out_of_sight(board, plan))
             if not self._has_answered(board, moves) and not can_say:
                 raise
         try:
             return self._look(board, moves, for_acts=for_acts)
-        except (Unplayable, ProgramGone):
+        except (BoardUnplayable, ProgramExited):
             if can_say:
                 self._end_if(self._out_of_sight(board, plan))
             raise
@@ -293,19 +295,19 @@ class Player:
         self._note("a message of the program lay over the board: answered")
         return True
 
-    def _out_of_sight(self, board: Board, plan: Plan) -> Ending | None:
+    def _out_of_sight(self, board: Board, plan: Plan) -> Outcome | None:
         ending, reading = self._referee.out_of_sight(board, plan)
         if reading is not None:
             self._board, self._reading = self._observer.taken(reading, board), reading
         if ending is not None:
-            self._books.shown(board, plan)
+            self._books.confirm(board, plan)
         return ending
 
-    def _look_again(self, board: Board, error: Contradiction) -> Board:
+    def _retry_contradiction(self, board: Board, error: Contradiction) -> Board:
         """Another look at a board that contradicts itself. Raises Unplayable when looking does not help."""
         self._doubts += 1
         if self._doubts > DOUBTS:
-            raise Unplayable(
+            raise BoardUnplayable(
                 f"{error}: the board was misread, or the size or the mine total is not right"
             ) from error
         self._note(f"looked again: {error}")
@@ -321,30 +323,30 @@ class Player:
         """Look until the board can be what follows from `before` and `moves`, or patience ends."""
         self._board, self._reading = self._observer.look(before, moves, most, for_acts)
         for listener in self._listeners:
-            listener.looked(self._reading)
+            listener.on_reading(self._reading)
         return self._board
 
     def _note(self, text: str) -> None:
         for listener in self._listeners:
-            listener.noted(text)
+            listener.on_note(text)
 
 
-def _not_shown(move: Move, board: Board) -> Unplayable:
-    return Unplayable(
+def _not_shown(move: Move, board: Board) -> BoardUnplayable:
+    return BoardUnplayable(
         f"'{move.text(board)}' was clicked {TRIES} times and does not show: "
         "is the window in front, and is it the board that is to be played?"
     )
 
 
-def put_together(
-    table: Table,
+def make_player(
+    table: GameTable,
     reasoner: Reasoner,
-    rules: Rules,
-    listeners: Sequence[Listener] = (),
+    rules: GameRules,
+    listeners: Sequence[GameListener] = (),
     watch: Stopwatch | None = None,
     explain: Callable[[], bool] | None = None,
-    witness: Witness | None = None,
-    planner: Callable[[Reasoner, Rules], Planner] = Planner,
+    witness: BoardProbe | None = None,
+    planner: Callable[[Reasoner, GameRules], Planner] = Planner,
 ) -> Player:
     """Who plays one game at this table, by these rules and with these strategies.
 

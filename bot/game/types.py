@@ -1,6 +1,6 @@
 """What the player knows of its surroundings: a few small Protocols.
 
-A screen with a mouse, the simulator and a replayed recording each implement `Table`, so all three run the
+A screen with a mouse, the simulator and a replayed recording each implement `GameTable`, so all three run the
 very same loop.
 
 Where the time of a game goes.
@@ -21,12 +21,12 @@ FlagPolicy = Literal["none", "needed", "all"]
 WinNeeds = Literal["open", "flags", "unknown"]
 ClickedNumber = Literal["harmless", "unknown"]
 Result = Literal["won", "lost", "stopped"]
-Known = Literal["seen", "inferred", "unknown"]
-Became = Literal["there", "window", "message", "fresh", "gone", "closed"]
+Certainty = Literal["seen", "inferred", "unknown"]
+BoardState = Literal["there", "window", "message", "fresh", "gone", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class GameRules:
     """What the player has to know about the game at hand.
 
     `mines` is the mine total, None when it is not known. `win_needs`: "open" when opening every safe cell
@@ -47,7 +47,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class CertainCell:
     """Why a cell is certain: the rule that showed it, the clues it follows from, and whose rule (`by`)."""
 
     cell: int
@@ -67,14 +67,14 @@ class Plan:
     """
 
     moves: tuple[Move, ...]
-    certain: Sequence[Reason] = ()
+    certain: Sequence[CertainCell] = ()
     guess: Guess | None = None
     wrong_flags: int = 0
     guess_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Aftermath:
+class BoardStatus:
     """What became of a board that could be seen before an act, and cannot be read since.
 
     `what`: it is still there, or nobody can say ("there"); a "window" of its program lies over it, or a
@@ -83,19 +83,19 @@ class Aftermath:
     is what the board showed when it was to be seen for the last time since the act, None for never.
     """
 
-    what: Became = "there"
+    what: BoardState = "there"
     same: int = 0
     reading: Reading | None = None
 
 
-class Witness(Protocol):
+class BoardProbe(Protocol):
     """Somebody who looks what became of a board that cannot be read."""
 
-    def __call__(self, waits: bool) -> Aftermath:
+    def __call__(self, waits: bool) -> BoardStatus:
         """What became of it. `waits`: what may pass by itself is given a few seconds."""
 
 
-class Table(Protocol):
+class GameTable(Protocol):
     """Where a game lies: something to look at and to act on."""
 
     def look(self) -> Reading:
@@ -132,19 +132,19 @@ class SystemClock:
         time.sleep(seconds)
 
 
-class Listener(Protocol):
+class GameListener(Protocol):
     """Somebody who hears what happens in a game: a recording, a terminal."""
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         """An observation was accepted."""
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         """These moves were decided on for that board."""
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were carried out."""
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """Something worth a line happened (a retry, a strategy switched off)."""
 
 

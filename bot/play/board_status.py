@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from bot.desktop.ports import Window, Windows, overlap, windows_over
-from bot.desktop.x11.windows import belongs
+from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
+from bot.desktop.x11.windows import same_program
 from bot.game.board_change import FEW_NUMBERS
-from bot.game.types import Aftermath, Became, Clock
-from bot.play.finder import Seen
-from games.errors import NoBoard, SapperError
+from bot.game.types import BoardState, BoardStatus, Clock
+from bot.play.finder import LocatedBoard
+from games.errors import BoardNotFound, SapperError
 from games.logic import bits, cell_set
 from games.minesweeper import Board
 from vision.frame import Frame
@@ -25,7 +25,7 @@ HARDLY = 0.25  # of all cells that look as they did, where there are no numbers:
 IN_SIGHT = 0.9  # of the numbers that look as they did: then it is the board, and nothing lies over it
 
 
-class Glimpses:
+class BoardVisibility:
     """Compares pictures of one board with that before the last act: its numbers stay if they are seen."""
 
     def __init__(self) -> None:
@@ -41,18 +41,18 @@ class Glimpses:
 
     def saw(self, frame: Frame) -> None:
         """A picture after the act, or one that has changed since the one before."""
-        same = self.same(frame)
+        same = self.unchanged_cells(frame)
         if same is None or self.board is None or same == self.board.everything:
             return  # the act does not show yet
-        if self.share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
+        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
             self.latest = frame
 
     def is_hidden(self, frame: Frame) -> bool:
         """Whether something lies over the board, or it is another one; False where that cannot be said."""
-        same = self.same(frame)
-        return same is not None and self.share(same) < IN_SIGHT
+        same = self.unchanged_cells(frame)
+        return same is not None and self.visible_share(same) < IN_SIGHT
 
-    def same(self, frame: Frame) -> int | None:
+    def unchanged_cells(self, frame: Frame) -> int | None:
         """The cells (a set) that look as they did before the act; None where that cannot be said."""
         before, lattice, board = self._before, self._lattice, self.board
         if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
@@ -62,7 +62,7 @@ class Glimpses:
             same &= ~(1 << cell)
         return same
 
-    def uncovered(self, frame: Frame, covered: int) -> Frame | None:
+    def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
         """This picture with `covered` cells (a set) as they were before the act; None where nobody knows."""
         before, lattice = self._before, self._lattice
         if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
@@ -73,7 +73,7 @@ class Glimpses:
             pixels[top:bottom, left:right] = before.pixels[top:bottom, left:right]
         return replace(frame, pixels=pixels)
 
-    def share(self, same: int) -> float:
+    def visible_share(self, same: int) -> float:
         """The share of the numbers, of all cells where there are few, that these cells (a set) hold."""
         assert self.board is not None
         cells = self.board.open if self._has_numbers else self.board.everything
@@ -93,12 +93,12 @@ BETWEEN = 0.5  # seconds between two looks at it
 class InSight(Protocol):
     """The board on the screen, as far as a witness needs it."""
 
-    glimpses: Glimpses
+    glimpses: BoardVisibility
 
     def picture(self) -> Frame:
         """The board's place now."""
 
-    def glimpse(self, covered: int = 0) -> Frame | None:
+    def last_visible(self, covered: int = 0) -> Frame | None:
         """The last picture since the act that showed the board, or of what is not `covered` (a set) now."""
 
     def read_glimpse(self, frame: Frame) -> Reading:
@@ -106,8 +106,8 @@ class InSight(Protocol):
 
 
 @dataclass
-class BoardWitness:
-    """A `Witness` for the board that `board` says the place of, in `window` (None where that is not known).
+class BoardStatusProbe:
+    """A `BoardProbe` for the board that `board` says the place of, in `window` (None where that is not known).
 
     `glance` looks for a board on the whole screen; `became` hears what became of it, the cells that look as
     they did, and whether a picture of it follows that was seen before. `press` presses a key in a window, and
@@ -117,26 +117,26 @@ class BoardWitness:
     screen: InSight
     windows: Windows
     window: Callable[[], Window | None]
-    board: Callable[[], Seen]
-    glance: Callable[[], Seen]
+    board: Callable[[], LocatedBoard]
+    glance: Callable[[], LocatedBoard]
     clock: Clock
-    became: Callable[[Became, int, bool], None]
+    became: Callable[[BoardState, int, bool], None]
     press: Callable[[int, str], object] = lambda window, key: None
     answered: Callable[[], object] = lambda: None
     _met: set[int] = field(default_factory=set)
 
-    def __call__(self, waits: bool) -> Aftermath:
+    def __call__(self, waits: bool) -> BoardStatus:
         """What became of the board. `waits`: what may pass by itself is given a few seconds."""
         deadline = self.clock.now() + PASSES
         what, same = self._now()
         while waits and what in ("message", "gone") and self.clock.now() < deadline:
             self.clock.sleep(BETWEEN)
             what, same = self._now()
-        frame = self.screen.glimpse(self._covered() if what == "window" else 0)
+        frame = self.screen.last_visible(self._covered() if what == "window" else 0)
         self.became(what, same, frame is not None)
-        return Aftermath(what, same, self.screen.read_glimpse(frame) if frame is not None else None)
+        return BoardStatus(what, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
-    def answer(self) -> bool:
+    def dismiss_dialog(self) -> bool:
         """Answer what the program has laid over its board, as a person would; whether anything was there.
 
         Somebody else's window, and a board that is in sight, are left alone. Raises Interrupted.
@@ -153,7 +153,7 @@ class BoardWitness:
             return False
         covers = self._covers(own)
         if covers:
-            if not all(belongs(self.windows, each.id, own.id) for each in covers):
+            if not all(same_program(self.windows, each.id, own.id) for each in covers):
                 return False
             for key in KEYS:
                 self.press(covers[0].id, key)
@@ -161,8 +161,8 @@ class BoardWitness:
                 if self._covers(own) != covers:
                     break
             return True
-        same = self.screen.glimpses.same(self.screen.picture())
-        if same is None or self.screen.glimpses.share(same) >= IN_SIGHT:
+        same = self.screen.glimpses.unchanged_cells(self.screen.picture())
+        if same is None or self.screen.glimpses.visible_share(same) >= IN_SIGHT:
             return False
         self.press(own.id, KEYS[0])  # in the window itself; space would press what was clicked on last
         self.clock.sleep(BETWEEN)
@@ -172,11 +172,11 @@ class BoardWitness:
         """The windows that lie over the board, uppermost first."""
         return windows_over(self.windows, own.id, self.board().box)
 
-    def is_ended(self) -> bool:
+    def has_new_dialog(self) -> bool:
         """Whether windows of its own program, and no others, lie over the board for the first time."""
         own = self.window()
         over = self._covers(own) if own else []
-        if own is None or not all(belongs(self.windows, each.id, own.id) for each in over):
+        if own is None or not all(same_program(self.windows, each.id, own.id) for each in over):
             return False
         new = {each.id for each in over} - self._met
         self._met |= new
@@ -187,7 +187,7 @@ class BoardWitness:
         own = self.window()
         return self._under(self._covers(own)) if own else 0
 
-    def _now(self) -> tuple[Became, int]:
+    def _now(self) -> tuple[BoardState, int]:
         """What became of the board, and the cells (a set) that are in sight and look as they did."""
         own = self.window()
         covers = self._covers(own) if own else []
@@ -196,9 +196,9 @@ class BoardWitness:
             if now is None:
                 return "gone" if self._goes_on(own) else "closed", 0
             is_put_away = not now.is_shown or now.box[:2] != own.box[:2]  # it may grow with its cells
-            if is_put_away or not all(belongs(self.windows, each.id, own.id) for each in covers):
+            if is_put_away or not all(same_program(self.windows, each.id, own.id) for each in covers):
                 return "there", 0  # behind somebody else's window: nobody can say
-        same = self.screen.glimpses.same(self.screen.picture())
+        same = self.screen.glimpses.unchanged_cells(self.screen.picture())
         if covers:
             return "window", (same or 0) & ~self._under(covers)
         if same is None:
@@ -210,15 +210,15 @@ class BoardWitness:
         others = self.windows.all() or ()
         return gone.pid is not None and any(each.pid == gone.pid and each.is_shown for each in others)
 
-    def _uncovered(self, same: int) -> tuple[Became, int]:
+    def _uncovered(self, same: int) -> tuple[BoardState, int]:
         """The same where no window lies over the board, of which these cells look as they did."""
-        share = self.screen.glimpses.share(same)
+        share = self.screen.glimpses.visible_share(same)
         if share >= IN_SIGHT:
             return "there", same
-        found: Became = "message" if share else "there"
+        found: BoardState = "message" if share else "there"
         try:
             seen = self.glance()
-        except NoBoard:
+        except BoardNotFound:
             found = "message" if share else "gone"
         except SapperError:
             pass
@@ -227,7 +227,7 @@ class BoardWitness:
                 return "fresh", 0
         return found, same
 
-    def _is_another_game(self, seen: Seen) -> bool:
+    def _is_another_game(self, seen: LocatedBoard) -> bool:
         """Whether a new game lies in the place of the old one: open cells are shut again."""
         before, now = self.screen.glimpses.board, seen.board
         if (
@@ -249,5 +249,8 @@ class BoardWitness:
         return cell_set(
             cell
             for cell, (x, y, x2, y2) in zip(cells, corners, strict=True)
-            if any(overlap(each.outer, (int(x), int(y), int(x2 - x) + 1, int(y2 - y) + 1)) for each in covers)
+            if any(
+                boxes_overlap(each.outer, (int(x), int(y), int(x2 - x) + 1, int(y2 - y) + 1))
+                for each in covers
+            )
         )

@@ -14,19 +14,19 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bot.desktop.input import Hands
+from bot.desktop.input import Input
 from bot.desktop.ports import Box, Windows, find_windows, window_at
-from bot.play.hand import Actuator
+from bot.play.hand import Hand
 from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
-from bot.readers import Sight
-from games.errors import MachineLacks, ManyBoards, NoBoard, Stop, Unplayable
-from games.minesweeper import Board, problems_after
-from strategies.isolation.supervisor import command_of
+from bot.readers import ReaderFactory
+from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable, GameStopped, MissingRequirement
+from games.minesweeper import Board, inconsistencies_since
+from strategies.isolation.supervisor import process_name
 from vision.frame import Capture, Frame, Region
 from vision.lattice import Lattice
-from vision.locate.locate import find
-from vision.locate.relocate import lies_still, relined
+from vision.locate.locate import locate
+from vision.locate.relocate import is_unmoved, relocate_lines
 from vision.skins import Skin
 
 STARTING = 10.0  # seconds that a program gets to show a board that can be read
@@ -38,11 +38,11 @@ NEVER_STILL = 1.5  # seconds after which it is looked for all the same: clocks a
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class DesktopAccess:
     """The edges to the outside that a session uses. `running` is the program that Sapper started, if any."""
 
     grabber: Capture
-    hands: Hands
+    hands: Input
     windows: Windows
     running: RunningProgram | None = None
 
@@ -63,11 +63,11 @@ class View:
         first_x, first_y = int(left / scale), int(top / scale)
         last_x, last_y = -int(-(left + width) / scale // 1), -int(-(top + height) / scale // 1)
         region = (frame.left + first_x, frame.top + first_y, last_x - first_x, last_y - first_y)
-        return cls(region, lattice.moved(-round(first_x * scale), -round(first_y * scale)), scale)
+        return cls(region, lattice.translated(-round(first_x * scale), -round(first_y * scale)), scale)
 
 
 @dataclass(frozen=True)
-class Seen:
+class LocatedBoard:
     """A board that was found: where, what it shows, and what is known of its program.
 
     `skin` is what is remembered of how it draws, None for nothing; `program` names the known program whose
@@ -93,7 +93,7 @@ class Seen:
         return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
 
 
-class Finder:
+class BoardFinder:
     """Finds the board to play.
 
     `sight` reads it. `size` is (columns, rows) when it is known, `window` a part of the title of the window
@@ -103,8 +103,8 @@ class Finder:
 
     def __init__(
         self,
-        around: Surroundings,
-        sight: Sight,
+        around: DesktopAccess,
+        sight: ReaderFactory,
         size: tuple[int, int] | None = None,
         window: str | None = None,
         hands_off: bool = False,
@@ -115,7 +115,7 @@ class Finder:
         self._size = size
         self._window = window
 
-    def find(self, before: Seen | None = None) -> Seen:
+    def find(self, before: LocatedBoard | None = None) -> LocatedBoard:
         """The board on the screen, once the picture is still.
 
         With `before`, the same board as it was found then, of any size of cells.
@@ -126,45 +126,45 @@ class Finder:
         deadline = time.monotonic() + (RESIZING if before else STARTING if running else LOOKING)
         while True:
             try:
-                return self.glance(before)
-            except Stop as error:
+                return self.find_once(before)
+            except GameStopped as error:
                 # a program that was just started may still be drawing
-                if time.monotonic() > deadline or isinstance(error, ManyBoards):
+                if time.monotonic() > deadline or isinstance(error, AmbiguousBoard):
                     raise
                 if running:
                     running.dismiss_popups(0.1)
 
-    def picture(self) -> Frame:
+    def screenshot(self) -> Frame:
         """The screen, or the window that was named, as it is now. Raises NoBoard, ManyBoards, ProgramGone."""
         return self._around.grabber.grab(self._region())
 
-    def glance(self, before: Seen | None = None) -> Seen:
+    def find_once(self, before: LocatedBoard | None = None) -> LocatedBoard:
         """The same as `find`, and raises the same, but looks only once."""
         frame = self._still_picture()
-        found = find(frame)
+        found = locate(frame)
         if not self._hands_off and self._points_at(frame, found.lattice):
             # many programs draw the cell under the pointer otherwise
-            hand = Actuator(self._around.hands)
+            hand = Hand(self._around.hands)
             hand.aim(frame, found.lattice)
             hand.park()
-            self._around.hands.let_go()
+            self._around.hands.forget_pointer()
             frame = self._still_picture()
-            found = find(frame)
+            found = locate(frame)
         lattice = found.lattice
         size = (before.lattice.columns, before.lattice.rows) if before else self._size
         if size and size != (lattice.columns, lattice.rows):
-            raise Unplayable(
+            raise BoardUnplayable(
                 f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}: "
                 "enlarge the window until all of it shows, or correct --size"
             )
-        lattice = lattice.completed(frame.width, frame.height)
-        skin, reading = self.sight.look(frame, lattice, found.confidence)
-        seen = Seen(frame, lattice, skin, reading.board)
+        lattice = lattice.clamped(frame.width, frame.height)
+        skin, reading = self.sight.best_skin(frame, lattice, found.confidence)
+        seen = LocatedBoard(frame, lattice, skin, reading.board)
         seen = replace(seen, program=self._program_at(seen))
         self._refuse_half_seen(seen)
         return seen
 
-    def _refuse_half_seen(self, seen: Seen) -> None:
+    def _refuse_half_seen(self, seen: LocatedBoard) -> None:
         """Raise Unplayable when the window leaves the screen just where the board seems to end."""
         left, top, width, height = seen.box
         window = window_at(self._around.windows, left + width / 2, top + height / 2)
@@ -181,17 +181,17 @@ class Finder:
         }
         sides = [side for side, is_cut in cut.items() if is_cut]
         if sides:
-            raise Unplayable(
+            raise BoardUnplayable(
                 f"the board is cut at the {' and '.join(sides)}: move all of its window into view"
             )
 
-    def _program_at(self, seen: Seen) -> str | None:
+    def _program_at(self, seen: LocatedBoard) -> str | None:
         """The known program in whose window a board lies."""
         if self._around.running:
             return self._around.running.program.name
         left, top, width, height = seen.box
         window = window_at(self._around.windows, left + width / 2, top + height / 2)
-        return Program.of_window(window.title, command_of(window.pid)) if window is not None else None
+        return Program.of_window(window.title, process_name(window.pid)) if window is not None else None
 
     def _still_picture(self) -> Frame:
         """The screen, or the window that was named, once it is still or has been moving for too long."""
@@ -208,11 +208,11 @@ class Finder:
     def _region(self) -> Region | None:
         """Where to look: in the program's window, in the window that was named, or everywhere (None)."""
         if self._around.running:
-            return inside(self._around.running.window.box, self._around.hands.screen)
+            return clip_to_screen(self._around.running.window.box, self._around.hands.screen)
         if self._window is None:
             return None
         if self._around.windows.all() is None:
-            raise MachineLacks(
+            raise MissingRequirement(
                 "this desktop does not say which windows it has: leave out --window, and have one board on "
                 "the screen"
             )
@@ -220,15 +220,15 @@ class Finder:
         if not found:
             others = {window.title: None for window in self._around.windows.all() or () if window.title}
             seen = ", ".join(f"'{title}'" for title in list(others)[:MOST_TITLES]) or "none with a title"
-            raise NoBoard(
+            raise BoardNotFound(
                 f"no window has '{self._window}' in its title: open it, or correct the title (open: {seen})"
             )
         if len(found) > 1:
             titles = ", ".join(f"'{window.title}'" for window in found)
-            raise ManyBoards(
+            raise AmbiguousBoard(
                 f"'{self._window}' is in the title of {len(found)} windows ({titles}): say more of it"
             )
-        return inside(found[0].box, self._around.hands.screen)
+        return clip_to_screen(found[0].box, self._around.hands.screen)
 
     def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
         pointer = self._around.hands.pointer
@@ -240,12 +240,12 @@ class Finder:
         return left <= x < right and top <= y < bottom
 
 
-def inside(box: Box, screen: tuple[int, int]) -> Region:
+def clip_to_screen(box: Box, screen: tuple[int, int]) -> Region:
     """The part of a box that is on the screen. Raises NoBoard when all of it lies beyond the edges."""
     left, top = max(box[0], 0), max(box[1], 0)
     width, height = min(box[0] + box[2], screen[0]) - left, min(box[1] + box[3], screen[1]) - top
     if width <= 0 or height <= 0:
-        raise NoBoard("the window lies beyond the edge of the screen: move it into view")
+        raise BoardNotFound("the window lies beyond the edge of the screen: move it into view")
     return left, top, width, height
 
 
@@ -260,12 +260,12 @@ class Follower:
     `found` hears where it lies now, on the screen and in the view.
     """
 
-    seen: Seen
-    find: Callable[[Seen], Seen]
-    glance: Callable[[Seen], Seen]
-    picture: Callable[[], Frame]
-    found: Callable[[Seen, View], None]
-    _drawn: Seen = field(init=False)  # how its lines looked when its cells were drawn in this size
+    seen: LocatedBoard
+    find: Callable[[LocatedBoard], LocatedBoard]
+    find_once: Callable[[LocatedBoard], LocatedBoard]
+    screenshot: Callable[[], Frame]
+    found: Callable[[LocatedBoard, View], None]
+    _drawn: LocatedBoard = field(init=False)  # how its lines looked when its cells were drawn in this size
 
     def __post_init__(self) -> None:
         self._drawn = self.seen
@@ -275,31 +275,33 @@ class Follower:
 
         Raises Unplayable when it is not to be found, or another board is there; ProgramGone.
         """
-        if (view := self.after_growing()) is not None:
+        if (view := self.relocate_lines()) is not None:
             return view
         try:
-            seen = self.glance(self.seen)
-        except (NoBoard, ManyBoards, Unplayable):
-            if (view := self.after_growing() or self._where_it_was()) is not None:
+            seen = self.find_once(self.seen)
+        except (BoardNotFound, AmbiguousBoard, BoardUnplayable):
+            if (view := self.relocate_lines() or self._where_it_was()) is not None:
                 return view
             try:
                 seen = self.find(self.seen)
-            except (NoBoard, ManyBoards, Unplayable) as error:
-                raise Unplayable(f"the window changed its size, and its board is gone: {error}") from error
+            except (BoardNotFound, AmbiguousBoard, BoardUnplayable) as error:
+                raise BoardUnplayable(
+                    f"the window changed its size, and its board is gone: {error}"
+                ) from error
         problem = self._problem(seen, known)
         if problem:
-            raise Unplayable(
+            raise BoardUnplayable(
                 f"the window changed its size, and shows another board now ({problem}): "
                 "leave its size as it is and start again"
             )
         return self._go_to(seen)
 
-    def after_growing(self) -> View | None:
+    def relocate_lines(self) -> View | None:
         """The board some of whose columns or rows have grown; None where they have not, or are not seen."""
-        now, seen, drawn = self.picture(), self.seen, self._drawn
+        now, seen, drawn = self.screenshot(), self.seen, self._drawn
         if (now.left, now.top) != (drawn.frame.left, drawn.frame.top):
             return None  # its window has been moved
-        lattice = relined(drawn.frame, drawn.lattice, seen.frame, seen.lattice, now)
+        lattice = relocate_lines(drawn.frame, drawn.lattice, seen.frame, seen.lattice, now)
         if lattice is None:
             return None
         view = self._go_to(replace(seen, frame=now, lattice=lattice))
@@ -308,31 +310,31 @@ class Follower:
 
     def _where_it_was(self) -> View | None:
         """The board in the place where it was; None where it is not."""
-        now, seen, drawn = self.picture(), self.seen, self._drawn
+        now, seen, drawn = self.screenshot(), self.seen, self._drawn
         is_moved = (now.left, now.top) != (seen.frame.left, seen.frame.top)
-        if is_moved or not lies_still(seen.frame, seen.lattice, now):
+        if is_moved or not is_unmoved(seen.frame, seen.lattice, now):
             return None
         view = self._go_to(replace(seen, frame=now))
         self._drawn = drawn
         return view
 
-    def after_loss(self, known: Board) -> View | None:
+    def search_again(self, known: Board) -> View | None:
         """The board where it is now, that cannot be read where it was; None where nothing like it is."""
-        if (view := self.after_growing()) is not None:
+        if (view := self.relocate_lines()) is not None:
             return view
         try:
-            seen = self.glance(self.seen)
-        except Stop:
+            seen = self.find_once(self.seen)
+        except GameStopped:
             return None
         is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(seen.box, self.seen.box, strict=True))
         return self._go_to(seen) if is_elsewhere and not self._problem(seen, known) else None
 
-    def _problem(self, seen: Seen, known: Board) -> str:
+    def _problem(self, seen: LocatedBoard, known: Board) -> str:
         """Why this cannot be the board that was known, "" when it can."""
-        problems = problems_after(seen.board, known)
+        problems = inconsistencies_since(seen.board, known)
         return problems[0] if problems else ""
 
-    def _go_to(self, seen: Seen) -> View:
+    def _go_to(self, seen: LocatedBoard) -> View:
         self.seen = self._drawn = seen
         view = View.of(seen.frame, seen.lattice)
         self.found(seen, view)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.desktop.input import Target
+from bot.desktop.input import PressTarget
 from bot.desktop.ports import Box, Window, Windows, window_at, windows_over
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11.windows import X11Windows
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
-from games.errors import ProgramGone, Unplayable
-from strategies.isolation.supervisor import state_of
+from games.errors import BoardUnplayable, ProgramExited
+from strategies.isolation.supervisor import process_state
 
 PASSES = 10.0  # seconds in which a notification or a tooltip over the board has mostly gone by itself
 POLL = 0.05  # seconds between two looks whether it has
@@ -47,15 +47,15 @@ class WindowGuard:
         self._obey = obey
         self._target = self._aim()
 
-    def _aim(self) -> Target | None:
+    def _aim(self) -> PressTarget | None:
         return (
             self._windows.target(self._window.id)
-            if self._window and isinstance(self._windows, XWindows)
+            if self._window and isinstance(self._windows, X11Windows)
             else None
         )
 
     @property
-    def target(self) -> Target | None:
+    def target(self) -> PressTarget | None:
         """What must be under the pointer when a button is pressed; None where that cannot be asked."""
         return self._target
 
@@ -85,7 +85,7 @@ class WindowGuard:
         size = self._windows.extent(self._window.id) if self._window else None
         return size is not None and size != self._size
 
-    def follow(self, board: Box) -> None:
+    def update_box(self, board: Box) -> None:
         """From now on guard the board here, in the window as it is now."""
         now = self._now() if self._window else None
         self._board, self._window = board, now or self._window
@@ -99,7 +99,7 @@ class WindowGuard:
             return self._windows.get(self._window.id)
         try:
             return self._running.window
-        except ProgramGone:
+        except ProgramExited:
             hidden = self._windows.get(self._window.id)
             if hidden is None or hidden.is_shown:
                 raise
@@ -115,12 +115,12 @@ class WindowGuard:
         deadline: float | None = None
         while (over := self._cover()) is not None:
             if deadline is None:
-                if self.clear():
+                if self.dismiss_popup():
                     continue
                 deadline = self._clock.now() + PASSES
                 self._say(f"the board is covered by {over}: waiting for it to go")
             if self._clock.now() > deadline:
-                raise Unplayable(f"the board is covered by {over}: take that away")
+                raise BoardUnplayable(f"the board is covered by {over}: take that away")
             self._obey()
             self._clock.sleep(POLL)
         self._target = self._aim()
@@ -130,20 +130,20 @@ class WindowGuard:
         assert self._window is not None
         now = self._now()
         if now is None:
-            raise ProgramGone(f"the window '{self._window.title}' went away: open it and start again")
+            raise ProgramExited(f"the window '{self._window.title}' went away: open it and start again")
         if not now.is_shown:
-            raise Unplayable(
+            raise BoardUnplayable(
                 f"the window '{self._window.title}' is hidden or minimised: bring it back and start again"
             )
         if now.box != self._window.box:
-            raise Unplayable(
+            raise BoardUnplayable(
                 f"the window '{now.title}' moved from {_place(self._window.box)} to {_place(now.box)}: "
                 "leave it where it is and start again"
             )
         over = windows_over(self._windows, now.id, self._board)
         return _name(over[0]) if over else None
 
-    def await_answer(self) -> bool:
+    def wait_until_responsive(self) -> bool:
         """Wait while the program has not come to what was done to it; whether it had to be waited for.
 
         What seems to be lost may be late only. Raises Unplayable when it takes nothing in for long.
@@ -154,7 +154,7 @@ class WindowGuard:
                 deadline = self._clock.now() + HANGS
                 self._say("the program does not answer: waiting for it")
             if self._clock.now() > deadline:
-                raise Unplayable(
+                raise BoardUnplayable(
                     f"the program does not answer for {HANGS:.0f} seconds: it hangs, or was stopped"
                 )
             self._obey()
@@ -166,15 +166,15 @@ class WindowGuard:
         if self._window is None:
             return False
         answers: bool | None = None
-        if isinstance(self._windows, XWindows):
+        if isinstance(self._windows, X11Windows):
             answers = self._windows.answers(self._window.id, ANSWER)
         if answers:
             return False
         pid = self._window.pid
         pids = {pid} if pid is not None or self._running is None else self._running.pids
-        return bool({state_of(each) for each in pids} & (STOPPED if answers is None else BUSY))
+        return bool({process_state(each) for each in pids} & (STOPPED if answers is None else BUSY))
 
-    def clear(self) -> bool:
+    def dismiss_popup(self) -> bool:
         """Put away the popups that the program is known to open; whether there were any."""
         return bool(self._running and self._running.dismiss_popups())
 

@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from bot.desktop.input import QUICK, Hands, Target, Touch
+from bot.desktop.input import QUICK, Input, PressTarget, PressTiming
 from bot.desktop.ports import Box
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
 from bot.game.types import Clock
 from bot.programs.program import ChordWay
-from games.errors import Interrupted, SapperError, Unplayable, Usage
+from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame
@@ -31,12 +31,12 @@ from vision.lattice import Lattice, changed_cells
 
 FILE = "touch.json"
 # in seconds: a frame at 30 a second; the same where frames come late; one at 12; what is slower still
-TOUCHES = (
+PRESS_TIMINGS = (
     QUICK,
-    Touch(0.0, 0.04, 0.04),
-    Touch(0.0, 0.06, 0.06),
-    Touch(0.04, 0.09, 0.09),
-    Touch(0.15, 0.2, 0.15),
+    PressTiming(0.0, 0.04, 0.04),
+    PressTiming(0.0, 0.06, 0.06),
+    PressTiming(0.04, 0.09, 0.09),
+    PressTiming(0.15, 0.2, 0.15),
 )
 NEAR = 50  # quick presses: two losses within so many are no accident
 SELDOM = 200  # presses that are held already: no more than one in so many may be lost
@@ -46,7 +46,7 @@ LONG = 1000  # presses without a loss after which a lighter touch is tried again
 
 
 @dataclass
-class Feel:
+class ClickProfile:
     """What is known of the touch that one program wants: the level, and how long nothing was lost at it.
 
     A single loss among presses that showed may be the machine's fault: only what is pressed again is pressed
@@ -64,11 +64,11 @@ class Feel:
     _again: bool = field(default=False)  # the next presses are a second try
 
     @property
-    def touch(self) -> Touch:
+    def touch(self) -> PressTiming:
         """How to press now."""
-        return TOUCHES[min(self.level + self._again, len(TOUCHES) - 1)]
+        return PRESS_TIMINGS[min(self.level + self._again, len(PRESS_TIMINGS) - 1)]
 
-    def wants_look(self, made: int) -> bool:
+    def should_verify(self, made: int) -> bool:
         """Whether to see, behind so many presses of a sweep, that they show before the next is made."""
         return max(self._well, self.clean) < SELDOM if self.level else not self.is_tried and made == PROBES
 
@@ -77,7 +77,7 @@ class Feel:
         """Whether a few presses have shown, in this game or at this level before."""
         return max(self._well, self.clean) >= TRIED
 
-    def made(self, presses: int) -> None:
+    def record_presses(self, presses: int) -> None:
         """So many presses were made."""
         if self._well > 0:
             self.proved = self.level, self.clean
@@ -88,23 +88,23 @@ class Feel:
         if self._since_loss is not None:
             self._since_loss += presses
 
-    def lost(self, presses: int) -> None:
+    def record_losses(self, presses: int) -> None:
         """So many of those that were made last did not show, and are made again now."""
         self._well -= presses
         near = SELDOM if self.level else NEAR
         is_often = self._since_loss is not None and self._since_loss <= near
         self.clean, self._since_loss, self._again = 0, 0, True
-        if (self._well <= presses or is_often) and self.level < len(TOUCHES) - 1:
+        if (self._well <= presses or is_often) and self.level < len(PRESS_TIMINGS) - 1:
             self.level, self._well, self._again = self.level + 1, 0, False
 
 
-class FeelShelf:
+class ClickProfileStore:
     """The file in which the touch that programs want is kept; without a folder nothing is."""
 
     def __init__(self, folder: Path | None) -> None:
         self._file = folder / FILE if folder is not None else None
 
-    def of(self, program: str) -> Feel:
+    def of(self, program: str) -> ClickProfile:
         """What is known of a program; a lighter touch than last time if nothing was lost for long.
 
         A file that cannot be read says nothing: it only saves time.
@@ -112,10 +112,10 @@ class FeelShelf:
         level, clean = self._all().get(program, (0, 0))
         if clean >= LONG:
             level, clean = level - 1, 0
-        level = min(max(level, 0), len(TOUCHES) - 1)
-        return Feel(level, clean, (level, clean))
+        level = min(max(level, 0), len(PRESS_TIMINGS) - 1)
+        return ClickProfile(level, clean, (level, clean))
 
-    def keep(self, program: str, feel: Feel) -> None:
+    def keep(self, program: str, feel: ClickProfile) -> None:
         """Remember it, where there is anything to remember. Raises OSError where that cannot be written."""
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
@@ -142,27 +142,27 @@ class FeelShelf:
 PRESSES = 3  # times that a press is asked for whose place is not the board's, and nothing says why
 
 
-class PressGuard(Protocol):
+class ClickGuard(Protocol):
     """Somebody who knows what a press is for."""
 
     @property
-    def target(self) -> Target | None:
+    def target(self) -> PressTarget | None:
         """What must be under the pointer; None where the desktop cannot be asked that quickly."""
 
     def check(self) -> None:
         """Return when the board may be clicked on. Raises Unplayable, ProgramGone."""
 
 
-class NoGuard:
+class AlwaysClear:
     """Nothing is known of windows."""
 
-    target: Target | None = None
+    target: PressTarget | None = None
 
     def check(self) -> None:
         """Nothing to say."""
 
 
-class Actuator:
+class Hand:
     """Acts on one board.
 
     `aim` says where the board is: a lattice in the pixels of a frame, the frame's place on the screen and
@@ -175,21 +175,21 @@ class Actuator:
 
     def __init__(
         self,
-        hands: Hands,
+        hands: Input,
         chord: ChordWay = "none",
         question_marks: bool = False,
         interval: float = 0.0,
-        guard: PressGuard | None = None,
-        feel: Feel | None = None,
+        guard: ClickGuard | None = None,
+        feel: ClickProfile | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.clicks = self.made = 0
-        self._feel = feel or Feel()
+        self.clicks = self.record_presses = 0
+        self._feel = feel or ClickProfile()
         self._hands = hands
         self._chord = chord
         self._question_marks = question_marks
         self._interval = interval
-        self._guard = guard or NoGuard()
+        self._guard = guard or AlwaysClear()
         self._clock = clock
         self._next_act = 0.0
         self._lattice: Lattice | None = None
@@ -206,30 +206,30 @@ class Actuator:
         Raises Interrupted, what the guard and `before` raise, and Usage for a chord where the program has
         none. The move that raised was not made.
         """
-        self.made = 0
+        self.record_presses = 0
         clicks = self.clicks
         try:
             for move in moves:
                 self._wait()
                 before()
                 self._make(move)
-                self.made += 1
+                self.record_presses += 1
         finally:
-            self._feel.made(self.clicks - clicks)
+            self._feel.record_presses(self.clicks - clicks)
 
     @property
-    def wants_look(self) -> bool:
+    def should_verify(self) -> bool:
         """Whether to see that what was made shows, before the next move is made."""
-        return self._feel.wants_look(self.made)
+        return self._feel.should_verify(self.record_presses)
 
     @property
     def is_tried(self) -> bool:
         """Whether a few presses have shown."""
         return self._feel.is_tried
 
-    def lost(self, moves: int) -> None:
+    def record_losses(self, moves: int) -> None:
         """So many moves of the last `act` did not show: the next one makes them again."""
-        self._feel.lost(moves)
+        self._feel.record_losses(moves)
 
     def _make(self, move: Move) -> None:
         match move.kind:
@@ -260,7 +260,7 @@ class Actuator:
     def chord(self, cell: int) -> None:
         """Open all around a satisfied number. Raises Usage where the program cannot."""
         if self._chord == "none":
-            raise Usage("this program has no chord: name its way of chording in its program file")
+            raise UsageError("this program has no chord: name its way of chording in its program file")
         self._click(cell, self._chord)
 
     def place(self, cell: int) -> tuple[float, float]:
@@ -283,7 +283,7 @@ class Actuator:
         left, top, width, height = self._lattice.box
         x0, y0 = self._frame.point(left, top)
         x1, y1 = self._frame.point(left + width, top + height)
-        self._hands.move(*parking((x0, y0, x1, y1), self._hands.screen, window))
+        self._hands.move(*parking_point((x0, y0, x1, y1), self._hands.screen, window))
 
     def _click(self, cell: int, way: ChordWay) -> None:
         x, y = self.place(cell)
@@ -295,9 +295,11 @@ class Actuator:
                 self.clicks += 1
                 return
             self._guard.check()  # it says why, and returns when that has passed
-        raise Unplayable("something lies over the board that cannot be named: take it away and start again")
+        raise BoardUnplayable(
+            "something lies over the board that cannot be named: take it away and start again"
+        )
 
-    def _press(self, x: float, y: float, way: ChordWay, target: Target | None) -> bool:
+    def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:
         if way == "both":
             return self._hands.click_both(x, y, target, self._feel.touch)
         assert way != "none"
@@ -311,7 +313,7 @@ class Actuator:
         self._next_act = now + self._interval
 
 
-def parking(
+def parking_point(
     board: tuple[float, float, float, float], screen: tuple[int, int], window: Box | None
 ) -> tuple[float, float]:
     """A place for the pointer near a board (left, top, right, bottom), all in points.
@@ -347,15 +349,15 @@ STAY = 0.05  # seconds, a frame at 20 a second: the pointer stays so long where 
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
 
-class Hand(Protocol):
+class MoveExecutor(Protocol):
     """Something that clicks cells of a board."""
 
     @property
-    def made(self) -> int:
+    def record_presses(self) -> int:
         """How many moves of the last `act` were made."""
 
     @property
-    def wants_look(self) -> bool:
+    def should_verify(self) -> bool:
         """Whether to see that what was made shows, before the next move is made."""
 
     @property
@@ -365,19 +367,19 @@ class Hand(Protocol):
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
 
-    def lost(self, moves: int) -> None:
+    def record_losses(self, moves: int) -> None:
         """So many moves of the last `act` did not show; they are made again next."""
 
 
-class _CutShort(Exception):  # no error: the next observation says why
+class _SweepInterrupted(Exception):  # no error: the next observation says why
     pass
 
 
-class _NotTaken(_CutShort):  # the first moves do not show: they may be lost
+class _PressIgnored(_SweepInterrupted):  # the first moves do not show: they may be lost
     pass
 
 
-class Sweeper:
+class SweepExecutor:
     """Makes sweeps with `hand`. `grab` takes a picture of the board, `clock` lets time pass.
 
     `is_only_seen`: no window is known, so the picture is the guard, and is looked at before every press.
@@ -388,7 +390,7 @@ class Sweeper:
 
     def __init__(
         self,
-        hand: Hand,
+        hand: MoveExecutor,
         grab: Callable[[], Frame],
         clock: Clock,
         check: Callable[[], object],
@@ -438,20 +440,20 @@ class Sweeper:
                 self._clock.sleep(BUSY)
                 if self._wait() or self._changed([move.cell for move in moves]):
                     return ()
-                self._hand.lost(again)
+                self._hand.record_losses(again)
             has_begun = True
             while True:
                 self._next = moves[done:]
                 try:
                     self._hand.act(self._next, self._glance)
-                except _CutShort as cut:
-                    made = moves[: done + self._hand.made]
-                    self._last = made if isinstance(cut, _NotTaken) else ()
+                except _SweepInterrupted as cut:
+                    made = moves[: done + self._hand.record_presses]
+                    self._last = made if isinstance(cut, _PressIgnored) else ()
                     return made
-                except Unplayable:
+                except BoardUnplayable:
                     if not self._follow():
                         raise
-                    done += self._hand.made
+                    done += self._hand.record_presses
                     self._frame = None
                 else:
                     if stays:
@@ -459,10 +461,10 @@ class Sweeper:
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
-            stopped.made = done + self._hand.made if has_begun else 0
+            stopped.made = done + self._hand.record_presses if has_begun else 0
             raise stopped from error
         except SapperError as error:
-            error.made = done + self._hand.made if has_begun else 0
+            error.made = done + self._hand.record_presses if has_begun else 0
             raise
 
     def _glance(self) -> None:
@@ -471,8 +473,12 @@ class Sweeper:
         Likewise where a program of which nobody knows whether it takes presses did not take some. Raises what
         the guard raises where it was the window.
         """
-        if self._hand.made and self._hand.wants_look and not self._takes(self._last[: self._hand.made]):
-            raise _NotTaken
+        if (
+            self._hand.record_presses
+            and self._hand.should_verify
+            and not self._takes(self._last[: self._hand.record_presses])
+        ):
+            raise _PressIgnored
         if self._is_only_seen:
             self._look_closely()
         now = self._clock.now()
@@ -482,7 +488,7 @@ class Sweeper:
         changed = self._changed(self._numbers)
         if len(changed) > MOST_LOST * len(self._numbers):
             self._check()
-            raise _CutShort
+            raise _SweepInterrupted
 
     def _look_closely(self) -> None:
         """Break off where the next press would not go to the cell that it is for, as it was.
@@ -496,9 +502,9 @@ class Sweeper:
         changed = {*self._changed(cells)}
         numbers = [cell for cell in self._numbers if cell in changed]
         is_another = len(self._numbers) >= FEW_NUMBERS and len(numbers) > MOST_LOST * len(self._numbers)
-        is_moved = not self._hand.made and len(changed) > MOVED * len(cells)
-        if is_another or is_moved or self._next[self._hand.made].cell in changed:
-            raise _CutShort
+        is_moved = not self._hand.record_presses and len(changed) > MOVED * len(cells)
+        if is_another or is_moved or self._next[self._hand.record_presses].cell in changed:
+            raise _SweepInterrupted
 
     def _stay(self, moves: Sequence[Move]) -> None:
         """Leave the pointer until these moves show; a moment at least while few presses have shown."""

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 
 from bot.desktop.ports import Windows, window_at
-from bot.play.finder import Seen, View, inside
+from bot.play.finder import LocatedBoard, View, clip_to_screen
 from bot.programs.program import Program
-from games.errors import NoBoard, Usage
+from games.errors import BoardNotFound, UsageError
 from games.minesweeper import Board, FirstClick
-from vision.counter import Counter, CounterReader, Tally
+from vision.counter import CounterReader, CounterTracker, CounterValue
 from vision.frame import Capture
 
 AGAIN = 2.0  # seconds between two looks for a counter that has not been read yet
@@ -18,7 +18,7 @@ AGAIN = 2.0  # seconds between two looks for a counter that has not been read ye
 Say = Callable[[str], object]
 
 
-class Totals:
+class MineTotalSource:
     """Finds the mine total of one game after the other: what a person `asked` for, and the program's counter.
 
     `screen` is its size, points. `say` hears what the counter shows, and where it differs from what was
@@ -42,24 +42,24 @@ class Totals:
         self._asked = asked
         self._say = say
         self._clock = clock
-        self._tally = Tally()
+        self._tally = CounterTracker()
         self._is_read = False
         self._next = 0.0
         self._flags: int | None = None  # on the board when a counter was looked for last
         self.total = asked
 
-    def begin(self, seen: Seen) -> None:
+    def begin(self, seen: LocatedBoard) -> None:
         """A board was found here; its game may be another one.
 
         Raises Usage when more mines were asked for than there is room for.
         """
         room = seen.board.not_open.bit_count()
         if self._asked is not None and self._asked > room:
-            raise Usage(
+            raise UsageError(
                 f"--mines {self._asked}, but only {room} cells of the {seen.lattice.size} board are not "
                 "open: correct --mines, or leave it out"
             )
-        self._tally, self._is_read, self.total = Tally(), False, self._asked
+        self._tally, self._is_read, self.total = CounterTracker(), False, self._asked
         self._next, self._flags = 0.0, None
         self.learn(seen.board, View.of(seen.frame, seen.lattice))
 
@@ -73,30 +73,30 @@ class Totals:
         if counter is None:
             return False
         before, self._is_read = self.total, True
-        self.total = agreed_total(self._asked, counter, self._say)
+        self.total = reconcile_total(self._asked, counter, self._say)
         return self.total != before
 
-    def _counter(self, board: Board, view: View) -> Counter | None:
+    def _counter(self, board: Board, view: View) -> CounterValue | None:
         left, top, width, height = view.region
         window = window_at(self._windows, left + width / 2, top + height / 2)
         if window is None:
             return None
         try:
-            frame = self._grabber.grab(inside(window.box, self._screen))
-        except NoBoard:
+            frame = self._grabber.grab(clip_to_screen(window.box, self._screen))
+        except BoardNotFound:
             return None
         x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
         if min(x, y) < 0:
             return None
-        return self._tally.add(self._reader.look(frame, view.lattice.moved(x, y), board))
+        return self._tally.add(self._reader.look(frame, view.lattice.translated(x, y), board))
 
 
-def promise_of(seen: Seen) -> FirstClick:
+def program_first_click(seen: LocatedBoard) -> FirstClick:
     """What the known program in whose window a board lies promises for the first click."""
     return Program.load(seen.program).first_click if seen.program else "unknown"
 
 
-def agreed_total(asked: int | None, counter: Counter, say: Say) -> int | None:
+def reconcile_total(asked: int | None, counter: CounterValue, say: Say) -> int | None:
     """The total to go by; None where the person and the counter say different ones.
 
     `say` hears what the counter shows, and of a difference.

@@ -13,14 +13,14 @@ from typing import Protocol
 
 import numpy as np
 
-from bot.play.finder import Seen
-from bot.play.next_game_actions import LONGEST, Acts, KnownWays, Way
+from bot.play.finder import LocatedBoard
+from bot.play.next_game_actions import LONGEST, Acts, RestartAction, RestartMemory
 from bot.play.widgets import Menu
-from games.errors import ManyBoards, NoBoard, Unplayable
+from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from games.minesweeper import Board
 
 
-def is_hidden(ended: Seen | None, before: Seen) -> bool:
+def is_hidden(ended: LocatedBoard | None, before: LocatedBoard) -> bool:
     """Whether the board of a game that has ended is not to be seen: none is, or only a part of it."""
     if ended is None:
         return True
@@ -28,28 +28,28 @@ def is_hidden(ended: Seen | None, before: Seen) -> bool:
     return (board.rows, board.columns) != (whole.rows, whole.columns) or board.unread == board.everything
 
 
-def has_begun(seen: Seen, last: Board, before: Seen) -> bool:
+def is_new_game(seen: LocatedBoard, last: Board, before: LocatedBoard) -> bool:
     """Whether a program has started its next game by itself, after one that showed `last` when it ended.
 
     A click that was made before that was seen may have opened something of it. Where `last` shows nothing
     open, the mine that was hit may look like a shut cell: then the board must look as it did `before` it.
     """
     board = seen.board
-    if is_fresh(seen, None):
+    if is_new_board(seen, None):
         if not last.open:
-            return looks_like(seen, before)
+            return same_picture(seen, before)
         return not board.unread & last.open  # or it may be the old one, badly read
     is_open = (board.rows, board.columns) == (last.rows, last.columns) and last.open & board.closed
     return bool(is_open) and not seen.is_finished and 2 * board.closed.bit_count() >= len(board)
 
 
-def looks_like(seen: Seen, other: Seen) -> bool:
+def same_picture(seen: LocatedBoard, other: LocatedBoard) -> bool:
     """Whether two boards are the same picture, wherever they lie."""
-    now, then = (each.frame.cut(*each.lattice.box).pixels for each in (seen, other))
+    now, then = (each.frame.crop(*each.lattice.box).pixels for each in (seen, other))
     return np.array_equal(now, then)
 
 
-def is_fresh(seen: Seen, ended: Seen | None) -> bool:
+def is_new_board(seen: LocatedBoard, ended: LocatedBoard | None) -> bool:
     """Whether this is the board of a new game: not over, and closed where the one that has ended was open.
 
     Programs that open the first cells themselves may open more than a lost game had. Where the one before is
@@ -68,7 +68,7 @@ def is_fresh(seen: Seen, ended: Seen | None) -> bool:
     return is_less or (ended.is_finished and bool(ended.board.open & board.closed))
 
 
-def is_another(seen: Seen | None, before: Seen) -> bool:
+def is_other_level(seen: LocatedBoard | None, before: LocatedBoard) -> bool:
     """Whether this is a closed board of another size: another level."""
     if seen is None or seen.board.open or seen.board.unread:
         return False
@@ -92,34 +92,34 @@ class Desk(Protocol):
     def program(self) -> str:
         """What the program is remembered by."""
 
-    def look(self) -> Seen:
+    def look(self) -> LocatedBoard:
         """The board. Raises NoBoard where there is none."""
 
-    def act(self, way: Way) -> bool:
+    def act(self, way: RestartAction) -> bool:
         """Press, or click; whether anything came of it. Nothing is clicked where another window lies."""
 
-    def put_menus_away(self) -> None:
+    def close_menus(self) -> None:
         """Close the menus that the game has open."""
 
-    def menu(self, way: Way) -> Menu | None:
+    def menu(self, way: RestartAction) -> Menu | None:
         """The menu that the last act, this one, has opened in a window of its own; None for none."""
 
-    def menu_over_board(self, way: Way) -> Menu | None:
+    def menu_over_board(self, way: RestartAction) -> Menu | None:
         """The same, drawn over the window of the board, which cannot be read."""
 
-    def is_field(self, way: Way, menu: Menu) -> bool:
+    def is_field(self, way: RestartAction, menu: Menu) -> bool:
         """Whether a menu offers the values of a field: then it is left alone from now on."""
 
-    def places(self, is_hidden: bool) -> list[Way]:
+    def places(self, is_hidden: bool) -> list[RestartAction]:
         """Where something that looks like a button is, the likeliest first; `is_hidden`: no board shows."""
 
-    def places_without_board(self) -> list[Way]:
+    def places_without_board(self) -> list[RestartAction]:
         """All that looks like a button in a window that shows no board, as one reads it."""
 
     def dialog(self) -> int | None:
         """The uppermost window that the program has opened since the first game began; None for none."""
 
-    def holds(self, window: int, seen: Seen) -> bool:
+    def contains(self, window: int, seen: LocatedBoard) -> bool:
         """Whether this board lies in that window."""
 
     def answer(self, dialog: int, key: str) -> None:
@@ -131,7 +131,7 @@ class Desk(Protocol):
     def wait(self) -> None:
         """Give the program a moment."""
 
-    def begins(self, seen: Seen) -> None:
+    def on_game_start(self, seen: LocatedBoard) -> None:
         """The next game begins on this board."""
 
     def choices(self, dialog: int) -> int:
@@ -142,7 +142,7 @@ class Desk(Protocol):
 
 
 @dataclass
-class Trial:
+class RestartAttempt:
     """Tries ways to the next game after one that began on the board `before`.
 
     `ended` is the board as it is now, None where it is not to be seen. `worked` are the acts that brought up
@@ -151,13 +151,13 @@ class Trial:
     """
 
     desk: Desk
-    before: Seen
-    ended: Seen | None = None
-    worked: Acts = ()
-    _spoiled: list[Way] = field(default_factory=list)
+    before: LocatedBoard
+    ended: LocatedBoard | None = None
+    succeeded: Acts = ()
+    _spoiled: list[RestartAction] = field(default_factory=list)
     _is_level: bool = False  # the last path brought up a board of another size
 
-    def is_spoiled(self, way: Way) -> bool:
+    def is_spoiled(self, way: RestartAction) -> bool:
         """Whether a way is of the kind of one that led nowhere: another key, the same row.
 
         A face in a row of words is none of them.
@@ -176,7 +176,7 @@ class Trial:
             for other in self._spoiled
         )
 
-    def of(self, path: Acts) -> Seen | None:
+    def of(self, path: Acts) -> LocatedBoard | None:
         """The fresh board that the last of these acts brings up, those before it made; None for none.
 
         Raises Unplayable when the board does not come back from what else it brings up.
@@ -190,23 +190,23 @@ class Trial:
             return self._through(menu, path)
         seen, dialog = self._look_until_still(), self.desk.dialog()
         if dialog is not None:
-            if seen is not None and self.desk.holds(dialog, seen) and self._is_next(seen):
-                self.worked = path
+            if seen is not None and self.desk.contains(dialog, seen) and self._is_next(seen):
+                self.succeeded = path
                 return seen
             self.is_put_away(dialog)
             return self._come_back(path)
         return self._led_to(seen, path)
 
-    def _is_next(self, seen: Seen) -> bool:
+    def _is_next(self, seen: LocatedBoard) -> bool:
         """Whether this, in a window of its own, is the board of a new game; it may not be read yet."""
-        return is_fresh(seen, self.before) or looks_like(seen, self.before)
+        return is_new_board(seen, self.before) or same_picture(seen, self.before)
 
-    def _led_to(self, seen: Seen | None, path: Acts) -> Seen | None:
+    def _led_to(self, seen: LocatedBoard | None, path: Acts) -> LocatedBoard | None:
         """The same, where this is to be seen after them."""
-        if seen is not None and is_fresh(seen, self.ended or self.before):
-            self.worked = path
+        if seen is not None and is_new_board(seen, self.ended or self.before):
+            self.succeeded = path
             return seen
-        if is_another(seen, self.before):
+        if is_other_level(seen, self.before):
             self._is_level = True
         elif is_hidden(seen, self.before):
             menu = self.desk.menu_over_board(path[-1])
@@ -215,7 +215,7 @@ class Trial:
             return self._beyond(path) if self.ended is not None else None
         return None
 
-    def repeat(self, path: Acts) -> Seen | None:
+    def repeat(self, path: Acts) -> LocatedBoard | None:
         """The fresh board that these acts bring up, as they did before; None where they do not."""
         for number, way in enumerate(path):
             if way.side == "over" and way.kind == "place" and not is_hidden(self.look(), self.before):
@@ -226,7 +226,7 @@ class Trial:
                 return None
         return None
 
-    def _redo(self, way: Way) -> bool:
+    def _redo(self, way: RestartAction) -> bool:
         """Make an act again that opened a menu, or another page; whether it did anything."""
         if not self.desk.act(way):
             return False
@@ -235,7 +235,7 @@ class Trial:
             self.desk.menu_over_board(way)
         return True
 
-    def _through(self, menu: Menu, path: Acts) -> Seen | None:
+    def _through(self, menu: Menu, path: Acts) -> LocatedBoard | None:
         """What the first entry of a menu starts; others only where the one before chose another level.
 
         The last one is never taken: it is the way out.
@@ -246,7 +246,7 @@ class Trial:
         for number in range(min(len(menu.entries) - 1, MOST_ENTRIES)):
             if number and not all(self._redo(way) for way in path):
                 break
-            fresh = self.of((*path, Way("entry", number=number)))
+            fresh = self.of((*path, RestartAction("entry", number=number)))
             if fresh is not None:
                 return fresh
             if not self._is_level:
@@ -254,16 +254,16 @@ class Trial:
         self._leave()
         return self._come_back(path)
 
-    def _beyond(self, path: Acts) -> Seen | None:
+    def _beyond(self, path: Acts) -> LocatedBoard | None:
         """What a page without a board leads to: its buttons but for the last, then keys that go on.
 
         Of levels it is the first that has a board of the size that is played.
         """
-        tried: list[Way] = []
+        tried: list[RestartAction] = []
         while len(path) < LONGEST and len(tried) < MOST_OPTIONS:
             places = self.desk.places_without_board()
             places = places[: max(1, len(places) - 1)]
-            options = [*places, *(Way("key", key) for key in ON)]
+            options = [*places, *(RestartAction("key", key) for key in ON)]
             way = next((way for way in options if not any(way.is_like(other) for other in tried)), None)
             if way is None:
                 break
@@ -280,26 +280,26 @@ class Trial:
 
     def _leave(self) -> None:
         """Leave what has come up."""
-        self.desk.act(Way("key", "escape"))
+        self.desk.act(RestartAction("key", "escape"))
 
-    def _come_back(self, path: Acts) -> Seen | None:
+    def _come_back(self, path: Acts) -> LocatedBoard | None:
         """These acts led nowhere; or else, later than was looked for, to the fresh board that is there now.
 
         Raises Unplayable where no board comes back.
         """
         seen = self.look()
         if self.has_begun(seen):
-            self.worked = path
+            self.succeeded = path
             return seen
         self._spoiled.append(path[0])
         if self.ended is not None and len(path) == 1 and seen is None:
-            raise Unplayable(f"{path[0].text} brought up something else than a board: {HELP}")
+            raise BoardUnplayable(f"{path[0].text} brought up something else than a board: {HELP}")
         return None
 
-    def has_begun(self, seen: Seen | None) -> bool:
+    def has_begun(self, seen: LocatedBoard | None) -> bool:
         """Whether this is a fresh board, and not the picture of the one that has ended."""
         ended = self.ended or self.before
-        return seen is not None and is_fresh(seen, ended) and not looks_like(seen, ended)
+        return seen is not None and is_new_board(seen, ended) and not same_picture(seen, ended)
 
     def is_put_away(self, dialog: int) -> bool:
         """Answer a dialog with Escape, or close it as its frame does; whether that helped."""
@@ -308,22 +308,22 @@ class Trial:
             self.desk.dismiss(dialog)
         return self.desk.dialog() != dialog
 
-    def _look_until_still(self) -> Seen | None:
+    def _look_until_still(self) -> LocatedBoard | None:
         """The board once it is fresh, or as it was, or has had time: some programs take cell by cell away."""
         ended = self.ended or self.before
         for _ in range(MOST_WAITS):
             seen = self.look()
-            is_still = seen is not None and (seen.board == ended.board or is_fresh(seen, ended))
+            is_still = seen is not None and (seen.board == ended.board or is_new_board(seen, ended))
             if is_still or self.desk.dialog() is not None:
                 return seen
             self.desk.wait()
         return self.look()
 
-    def look(self) -> Seen | None:
+    def look(self) -> LocatedBoard | None:
         """The board; None where none is to be seen, or more than one."""
         try:
             return self.desk.look()
-        except (NoBoard, ManyBoards, Unplayable):
+        except (BoardNotFound, AmbiguousBoard, BoardUnplayable):
             return None
 
 
@@ -336,7 +336,7 @@ MOST_DIALOGS = 4  # one after another
 
 
 @dataclass
-class Restarter:
+class NextGameFinder:
     """Asks for fresh boards at a `desk`, and remembers in `known` what worked.
 
     First what a dialog offers; then what worked before; then keys, what looks like a button, and what looks
@@ -344,25 +344,25 @@ class Restarter:
     """
 
     desk: Desk
-    known: KnownWays = field(default_factory=KnownWays)
+    known: RestartMemory = field(default_factory=RestartMemory)
 
-    def next_board(self, before: Seen, last: Board) -> Seen:
+    def next_board(self, before: LocatedBoard, last: Board) -> LocatedBoard:
         """A fresh board after a game that began on the board `before` and showed `last` when it ended.
 
         Raises Unplayable when nothing brings one up, and ProgramGone.
         """
         seen = self._next_board(before, last)
-        self.desk.begins(seen)
+        self.desk.on_game_start(seen)
         return seen
 
-    def _next_board(self, before: Seen, last: Board) -> Seen:
-        self.desk.put_menus_away()
-        trial = Trial(self.desk, before)
+    def _next_board(self, before: LocatedBoard, last: Board) -> LocatedBoard:
+        self.desk.close_menus()
+        trial = RestartAttempt(self.desk, before)
         ended = trial.look()
         if is_hidden(ended, before) and self.desk.dialog() is None:  # by a message in its own window
-            self.desk.act(Way("key", ANSWERS[0]))
+            self.desk.act(RestartAction("key", ANSWERS[0]))
             ended = trial.look()
-        if self.desk.dialog() is None and ended is not None and has_begun(ended, last, before):
+        if self.desk.dialog() is None and ended is not None and is_new_game(ended, last, before):
             return ended
         remembered = self.known.of(self.desk.program)
         fresh = self._answer_dialogs(trial, before, remembered[:1])
@@ -385,13 +385,15 @@ class Restarter:
         if late is not None and trial.has_begun(late):
             return late
         keys = ", ".join((*KEYS, *PAGE_KEYS, *LAST_KEYS))
-        raise Unplayable(f"neither the keys {keys} nor what looks like a button starts a game here: {HELP}")
+        raise BoardUnplayable(
+            f"neither the keys {keys} nor what looks like a button starts a game here: {HELP}"
+        )
 
-    def _begun_by(self, trial: Trial, fresh: Seen) -> Seen:
-        self.known.keep(self.desk.program, trial.worked)
+    def _begun_by(self, trial: RestartAttempt, fresh: LocatedBoard) -> LocatedBoard:
+        self.known.remember(self.desk.program, trial.succeeded)
         return fresh
 
-    def _ways(self, trial: Trial) -> Iterator[Way]:
+    def _ways(self, trial: RestartAttempt) -> Iterator[RestartAction]:
         """Ways that are tried one by one."""
         yield from _keys(KEYS)
         yield from self._places(trial, MOST_PLACES, lambda way: way.width > 0)
@@ -399,9 +401,11 @@ class Restarter:
         yield from self._places(trial, MOST_LETTERS, lambda way: not way.width)
         yield from _keys(LAST_KEYS)
 
-    def _places(self, trial: Trial, most: int, counts: Callable[[Way], bool]) -> Iterator[Way]:
+    def _places(
+        self, trial: RestartAttempt, most: int, counts: Callable[[RestartAction], bool]
+    ) -> Iterator[RestartAction]:
         """So many places, the likeliest first; they are looked for again each time."""
-        tried: list[Way] = []
+        tried: list[RestartAction] = []
         while len(tried) < most:
             places = self.desk.places(trial.ended is None)
             news = (way for way in places if counts(way) and not any(way.is_like(other) for other in tried))
@@ -412,25 +416,29 @@ class Restarter:
             if way.side != "over" or trial.ended is None:  # a cell lies there, and no message
                 yield way
 
-    def _answer_dialogs(self, trial: Trial, before: Seen, remembered: Sequence[Way]) -> Seen | None:
+    def _answer_dialogs(
+        self, trial: RestartAttempt, before: LocatedBoard, remembered: Sequence[RestartAction]
+    ) -> LocatedBoard | None:
         """What dialogs offer is taken; a fresh board if that brings one up."""
         first = [way for way in remembered if way.kind == "dialog"]
-        answers = [*first, *(way for key in ANSWERS if (way := Way("dialog", key)) not in first)]
+        answers = [*first, *(way for key in ANSWERS if (way := RestartAction("dialog", key)) not in first)]
         for _ in range(MOST_DIALOGS):
             dialog = self.desk.dialog()
             if dialog is None:
                 return None
             worked = self._answer(trial, dialog, answers)
             seen = trial.look()
-            if seen is not None and self.desk.dialog() is None and is_fresh(seen, before):
+            if seen is not None and self.desk.dialog() is None and is_new_board(seen, before):
                 if worked is not None:
-                    self.known.keep(self.desk.program, (worked,))
+                    self.known.remember(self.desk.program, (worked,))
                 return seen
             if worked is None:
-                raise Unplayable(f"a dialog of the program does not go away: {HELP}")
-        raise Unplayable(f"the program opens one dialog after another: {HELP}")
+                raise BoardUnplayable(f"a dialog of the program does not go away: {HELP}")
+        raise BoardUnplayable(f"the program opens one dialog after another: {HELP}")
 
-    def _answer(self, trial: Trial, dialog: int, answers: Sequence[Way]) -> Way | None:
+    def _answer(
+        self, trial: RestartAttempt, dialog: int, answers: Sequence[RestartAction]
+    ) -> RestartAction | None:
         """Make a dialog go away: its own key, its buttons, Escape. What did it, None for nothing."""
         for way in answers:
             self.desk.answer(dialog, way.key)
@@ -440,8 +448,8 @@ class Restarter:
             self.desk.choose(dialog, number)
             if self.desk.dialog() != dialog:
                 return answers[0]
-        return Way("dialog", "escape") if trial.is_put_away(dialog) else None
+        return RestartAction("dialog", "escape") if trial.is_put_away(dialog) else None
 
 
-def _keys(names: Sequence[str]) -> Iterator[Way]:
-    return (Way("key", name) for name in names)
+def _keys(names: Sequence[str]) -> Iterator[RestartAction]:
+    return (RestartAction("key", name) for name in names)

@@ -19,7 +19,7 @@ SIDES = ("above", "below", "left", "right", "over")
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RestartAction:
     """One act that may ask for the next game, or for what does.
 
     A "key" is pressed in the window of the board, or in a "dialog" that came up; `key` names it. A "place" is
@@ -45,15 +45,15 @@ class Way:
             self.kind, f"the key {self.key}"
         )
 
-    def is_like(self, other: Way) -> bool:
+    def is_like(self, other: RestartAction) -> bool:
         """Whether these are one act, but for a few pixels."""
         is_near = self.side == other.side and max(abs(self.x - other.x), abs(self.y - other.y)) < SAME
         return (self.kind, self.key, self.number) == (other.kind, other.key, other.number) and is_near
 
     @classmethod
-    def to_place(
+    def click_at(
         cls, x: float, y: float, board: Box, cell: float, is_face: bool = False, wide: float = 0.0
-    ) -> Way:
+    ) -> RestartAction:
         """The way that clicks on a point of the screen; `board` is the board's box, `cell` a cell's size.
 
         `wide` is the box that lies there, 0 for none; all in points.
@@ -78,7 +78,7 @@ class Way:
         return x + self.x * cell, y + self.y * cell
 
     @classmethod
-    def of_json(cls, data: Any) -> Way:
+    def of_json(cls, data: Any) -> RestartAction:
         """Read what `asdict` made. Raises ValueError, TypeError or KeyError when it is damaged."""
         is_face, width, number = bool(data.get("is_face")), data.get("width", 0.0), data.get("number", 0)
         x, y = float(data["x"]), float(data["y"])
@@ -99,10 +99,10 @@ def _anchor(side: str, board: Box) -> tuple[float, float]:
     }[side]
 
 
-Acts = tuple[Way, ...]  # acts one after another: a menu and its entry, a key and a choice of level
+Acts = tuple[RestartAction, ...]  # acts one after another: a menu and its entry, a key and a choice of level
 
 
-class KnownWays:
+class RestartMemory:
     """What started games of programs before, kept in a file; without one it lasts as long as this object."""
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -113,7 +113,7 @@ class KnownWays:
         """What worked last for a program, () for nothing. Raises InvalidFile when the file is damaged."""
         return self._here.get(program) or self._read().get(program, ())
 
-    def keep(self, program: str, path: Acts) -> None:
+    def remember(self, program: str, path: Acts) -> None:
         """This worked. Raises InvalidFile when the file is damaged or cannot be written to."""
         self._here[program] = path
         known = self._read()
@@ -140,7 +140,7 @@ class KnownWays:
 
 def _acts_of(data: Any) -> Acts:
     """Read what was kept: a list of acts, or one, as it was written before. Raises as `Way.of_json` does."""
-    path = tuple(Way.of_json(way) for way in (data if isinstance(data, list) else [data]))
+    path = tuple(RestartAction.of_json(way) for way in (data if isinstance(data, list) else [data]))
     if not 1 <= len(path) <= LONGEST:
         raise ValueError("no way")
     return path

@@ -11,23 +11,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bot.desktop.ports import Box, Window, window_at
-from bot.desktop.x11.windows import belongs, dismiss, is_popup
+from bot.desktop.x11.windows import dismiss, is_popup, same_program
 from bot.game.types import Clock, SystemClock
-from bot.play.finder import Finder, Seen, Surroundings, inside
-from bot.play.next_game_actions import Way
+from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard, clip_to_screen
+from bot.play.next_game_actions import RestartAction
 from bot.play.widgets import (
-    Button,
+    ButtonCandidate,
     Menu,
     Point,
     Rectangle,
-    buttons_in,
-    entries_in,
-    in_window,
-    near_board,
-    opened_over,
+    find_buttons,
+    find_opened_menu,
+    menu_entries,
+    restart_buttons,
+    window_buttons,
 )
-from games.errors import ProgramGone
-from strategies.isolation.supervisor import command_of
+from games.errors import ProgramExited
+from strategies.isolation.supervisor import process_name
 from vision.frame import Frame, Pixels
 
 SMALLEST = 40  # points; a window that is less wide and high is a hint or an icon
@@ -36,13 +36,13 @@ LOOK = 0.5  # seconds between two looks whether it has
 
 
 @dataclass
-class GameWindows:
+class ProgramWindows:
     """The window `id` of a board that has `room` (width, height; points), and the others of its program.
 
     `before` are the windows of the screen that were there when the first game began.
     """
 
-    around: Surroundings
+    around: DesktopAccess
     id: int
     room: tuple[int, int]
     before: frozenset[int]
@@ -59,7 +59,7 @@ class GameWindows:
         if window is None or not window.is_shown:
             window = self._successor()
         if window is None:
-            raise ProgramGone("the window of the game went away: open it and start again")
+            raise ProgramExited("the window of the game went away: open it and start again")
         if window.pid is not None:
             self._pids.add(window.pid)
         return window
@@ -72,7 +72,7 @@ class GameWindows:
             if window.is_shown
             and (
                 window.id == self.id
-                or belongs(self.around.windows, window.id, self.id)
+                or same_program(self.around.windows, window.id, self.id)
                 or window.pid in self._pids
             )
         ]
@@ -96,7 +96,7 @@ class GameWindows:
             if window.id not in known and is_popup(self.around.windows, window.id)
         ]
 
-    def begins(self, seen: Seen) -> bool:
+    def on_game_start(self, seen: LocatedBoard) -> bool:
         """The next game begins on this board; whether it lies in another window, which is the board's now."""
         left, top, width, height = seen.box
         window = window_at(self.around.windows, left + width / 2, top + height / 2)
@@ -108,7 +108,7 @@ class GameWindows:
 
     def picture(self, box: Box) -> Frame:
         """What is to be seen in a part of the screen. Raises NoBoard where it lies beyond the edges."""
-        return self.around.grabber.grab(inside(box, self.around.hands.screen))
+        return self.around.grabber.grab(clip_to_screen(box, self.around.hands.screen))
 
     def _successor(self) -> Window | None:
         """The window that the program made in place of the one that is gone; None where it makes none.
@@ -127,7 +127,7 @@ class GameWindows:
             self.clock.sleep(LOOK)
 
 
-def shown_on(around: Surroundings) -> frozenset[int]:
+def shown_on(around: DesktopAccess) -> frozenset[int]:
     """The windows that are there now."""
     return frozenset(each.id for each in around.windows.all() or ())
 
@@ -140,16 +140,16 @@ CELL = 24.0  # pixels; the size of a cell where a dialog is looked at, which has
 
 
 @dataclass
-class WindowDesk:
+class GameWindow:
     """A `Desk` for one of `windows`, in which the board lay where `seen` says when the first game began."""
 
-    around: Surroundings
-    finder: Finder
-    windows: GameWindows
-    seen: Seen
+    around: DesktopAccess
+    finder: BoardFinder
+    windows: ProgramWindows
+    seen: LocatedBoard
     clock: Clock
     _program: str = ""
-    _fields: list[Way] = field(default_factory=list)  # places that offer values
+    _fields: list[RestartAction] = field(default_factory=list)  # places that offer values
     _shown: frozenset[int] = frozenset()  # the windows of the program before the last act that showed
     _then: Frame | None = None  # its window before that
     _is_old: bool = True  # both are: the last act showed
@@ -161,17 +161,17 @@ class WindowDesk:
         if not self._program:
             window = self.windows.own()
             title = re.sub(r"[\W\d_]+", "-", window.title.lower()).strip("-")
-            self._program = f"{command_of(window.pid) or 'program'}: {title[:60]}"
+            self._program = f"{process_name(window.pid) or 'program'}: {title[:60]}"
         return self._program
 
-    def look(self) -> Seen:
+    def look(self) -> LocatedBoard:
         """The board. Raises what `Finder.find` raises, and ProgramGone."""
         self.windows.own()
         found = self.finder.find()
         self.windows.own()
         return found
 
-    def act(self, way: Way) -> bool:
+    def act(self, way: RestartAction) -> bool:
         """Press, or click; whether the board looks otherwise then, or windows have come or gone.
 
         What an act before it did too late to be seen counts for this one. Nothing is clicked where another
@@ -193,21 +193,21 @@ class WindowDesk:
         self._is_old = self._shows()
         return self._is_old
 
-    def put_menus_away(self) -> None:
+    def close_menus(self) -> None:
         """Close what a click in the game has brought up, as a browser does for the right button."""
         if any(min(each.box[2:]) >= SMALLEST for each in self.windows.popups(self.windows.before)):
-            self.act(Way("key", "escape"))
+            self.act(RestartAction("key", "escape"))
 
-    def menu(self, way: Way) -> Menu | None:
+    def menu(self, way: RestartAction) -> Menu | None:
         """The menu that this act, the last one, has opened in a window of its own; None for none."""
         for window in self.windows.popups(self._shown):
             picture = self.windows.picture(window.box)
-            entries = tuple(picture.point(*each) for each in entries_in(picture.pixels))
+            entries = tuple(picture.point(*each) for each in menu_entries(picture.pixels))
             self._menu = Menu(window.id, window.box, entries) if entries else None
             return self._menu
         return None
 
-    def menu_over_board(self, way: Way) -> Menu | None:
+    def menu_over_board(self, way: RestartAction) -> Menu | None:
         """The same, drawn over the window of the board, which cannot be read."""
         window = self.windows.own()
         now = self.windows.picture(window.box)
@@ -215,36 +215,36 @@ class WindowDesk:
             return None
         x, y = way.point(self.seen.box, self._cell)
         place = ((x - now.left) * now.scale, (y - now.top) * now.scale)
-        box = opened_over(self._then.pixels, now.pixels, place)
+        box = find_opened_menu(self._then.pixels, now.pixels, place)
         if box is None:
             return None
-        part = now.cut(*box)
-        entries = tuple(part.point(*each) for each in entries_in(part.pixels))
+        part = now.crop(*box)
+        entries = tuple(part.point(*each) for each in menu_entries(part.pixels))
         left, top = part.point(0, 0)
         place_of = (round(left), round(top), round(box[2] / now.scale), round(box[3] / now.scale))
         self._menu = Menu(window.id, place_of, entries) if entries else None
         return self._menu
 
-    def is_field(self, way: Way, menu: Menu) -> bool:
+    def is_field(self, way: RestartAction, menu: Menu) -> bool:
         """Whether this menu offers the values of a field: that is left alone from now on."""
         is_field = way.kind == "place" and menu.is_of_field(way.width * self._cell)
         if is_field:
             self._fields.append(way)
         return is_field
 
-    def places(self, is_hidden: bool) -> list[Way]:
+    def places(self, is_hidden: bool) -> list[RestartAction]:
         """Where something that looks like a button is, the likeliest first.
 
         Raises ProgramGone, and Unplayable for a window that leaves the screen.
         """
         now, board, cell, left_out = self._view()
-        found = near_board(now.pixels, self._at_start(now), board, cell, is_hidden, left_out)
+        found = restart_buttons(now.pixels, self._at_start(now), board, cell, is_hidden, left_out)
         return self._ways(now, found)
 
-    def places_without_board(self) -> list[Way]:
+    def places_without_board(self) -> list[RestartAction]:
         """All that looks like a button with a border, in a window that shows no board, as one reads it."""
         now, _, cell, left_out = self._view()
-        return self._ways(now, in_window(now.pixels, min(cell, CELL), left_out))
+        return self._ways(now, window_buttons(now.pixels, min(cell, CELL), left_out))
 
     def _view(self) -> tuple[Frame, Rectangle, float, list[Point]]:
         """The window's picture; in its pixels the board's place, a cell's size and what offers values."""
@@ -256,11 +256,11 @@ class WindowDesk:
         board = _scaled((left - box[0], top - box[1], width, height), now.scale)
         return now, board, self.seen.lattice.pitch, points
 
-    def _ways(self, now: Frame, found: list[Button]) -> list[Way]:
+    def _ways(self, now: Frame, found: list[ButtonCandidate]) -> list[RestartAction]:
         box, cell = self.seen.box, self._cell
         return [
-            Way.to_place(
-                *now.point(*each.centre), box, cell, each.is_face, each.box[2] / now.scale * each.is_boxed
+            RestartAction.click_at(
+                *now.point(*each.centre), box, cell, each.is_smiley, each.box[2] / now.scale * each.is_boxed
             )
             for each in found
         ]
@@ -276,7 +276,7 @@ class WindowDesk:
         dialogs = [window.id for window in self.windows.dialogs()]
         return dialogs[-1] if dialogs else None
 
-    def holds(self, window: int, seen: Seen) -> bool:
+    def contains(self, window: int, seen: LocatedBoard) -> bool:
         """Whether this board lies in that window, with nothing over its middle."""
         left, top, width, height = seen.box
         lies_in = window_at(self.around.windows, left + width / 2, top + height / 2)
@@ -296,10 +296,10 @@ class WindowDesk:
         """Give the program a moment."""
         self.clock.sleep(AFTER)
 
-    def begins(self, seen: Seen) -> None:
+    def on_game_start(self, seen: LocatedBoard) -> None:
         """The next game begins on this board; where it lies in another window, that is the program's now."""
         self._is_old = True
-        if self.windows.begins(seen):
+        if self.windows.on_game_start(seen):
             self.seen = seen
 
     def choices(self, dialog: int) -> int:
@@ -318,7 +318,7 @@ class WindowDesk:
         if window is None:
             return []
         picture = self.windows.picture(window.box)
-        found = [each for each in buttons_in(picture.pixels, CELL) if each.is_boxed]
+        found = [each for each in find_buttons(picture.pixels, CELL) if each.is_boxed]
         below = [each.centre for each in found if each.centre[1] > PARK * picture.height]
         return sorted(picture.point(*centre) for centre in below)
 
@@ -331,7 +331,7 @@ class WindowDesk:
         assert self._then is not None
         left, top = round(self.seen.box[0] - self._then.left), round(self.seen.box[1] - self._then.top)
         size = tuple(round(side * self._then.scale) for side in self.seen.box[2:])
-        then = self._then.cut(round(left * self._then.scale), round(top * self._then.scale), *size)
+        then = self._then.crop(round(left * self._then.scale), round(top * self._then.scale), *size)
         deadline = self.clock.now() + REACTS
         while True:
             if self._ids() != self._shown:
@@ -355,9 +355,9 @@ class WindowDesk:
         left, top, width, height = uppermost.box if uppermost is not None else (0, 0, 0, 0)
         is_inside = left <= x < left + width and top <= y < top + height
         if uppermost is not None and uppermost.id == on and is_inside:
-            self.around.hands.let_go()
+            self.around.hands.forget_pointer()
             self.around.hands.click(x, y)
-            self.around.hands.let_go()
+            self.around.hands.forget_pointer()
 
     def _at_start(self, now: Frame) -> Pixels | None:
         """The same part of the picture when the first game began; None where it was not seen."""
@@ -365,18 +365,18 @@ class WindowDesk:
         left, top = round((now.left - frame.left) * frame.scale), round((now.top - frame.top) * frame.scale)
         if min(left, top) < 0 or left + now.width > frame.width or top + now.height > frame.height:
             return None
-        return frame.cut(left, top, now.width, now.height).pixels
+        return frame.crop(left, top, now.width, now.height).pixels
 
 
-def desk_of(around: Surroundings, finder: Finder, seen: Seen) -> WindowDesk | None:
+def game_window(around: DesktopAccess, finder: BoardFinder, seen: LocatedBoard) -> GameWindow | None:
     """The desk of the window in which a board lies; None where the desktop does not say which that is."""
     left, top, width, height = seen.box
     window = window_at(around.windows, left + width / 2, top + height / 2)
     if window is None:
         return None
     clock = SystemClock()
-    windows = GameWindows(around, window.id, seen.box[2:], shown_on(around), clock)
-    return WindowDesk(around, finder, windows, seen, clock)
+    windows = ProgramWindows(around, window.id, seen.box[2:], shown_on(around), clock)
+    return GameWindow(around, finder, windows, seen, clock)
 
 
 def _scaled(box: Box, scale: float) -> Rectangle:

@@ -8,13 +8,13 @@ from typing import Protocol
 import numpy as np
 
 from bot.desktop.ports import Box
-from bot.game.board_change import is_out_of_sight
+from bot.game.board_change import is_lost_from_view
 from bot.game.types import Stopwatch
-from bot.play.board_status import Glimpses
+from bot.play.board_status import BoardVisibility
 from bot.play.finder import View
-from bot.play.hand import Hand as MovesHand
-from bot.play.hand import Sweeper
-from games.errors import Unplayable, Unsettled
+from bot.play.hand import MoveExecutor as MovesHand
+from bot.play.hand import SweepExecutor
+from games.errors import BoardUnplayable, ImageUnsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
 from vision.frame import Capture, Frame
@@ -27,14 +27,14 @@ LONGEST = 5.0  # seconds after which a picture that does not come to rest is giv
 BACK_OFF = 0.5  # longest extra wait, seconds, of an observation that follows one without an act between
 
 
-class Hand(MovesHand, Protocol):
+class MoveExecutor(MovesHand, Protocol):
     """Something that clicks cells of a board, and goes off it afterwards."""
 
     def park(self, window: Box | None) -> None:
         """Take the pointer off the board, and off its window where that is known."""
 
 
-class Guard(Protocol):
+class BoardGuard(Protocol):
     """Somebody who watches the window that the board is in."""
 
     @property
@@ -48,10 +48,10 @@ class Guard(Protocol):
     def check(self) -> None:
         """Return when the board may be clicked on. Raises Unplayable when it may not, ProgramGone."""
 
-    def await_answer(self) -> bool:
+    def wait_until_responsive(self) -> bool:
         """Wait for a program that is behind with what was done to it; whether it was. Raises Unplayable."""
 
-    def clear(self) -> bool:
+    def dismiss_popup(self) -> bool:
         """Dismiss a popup that is known to come up; whether there was one."""
 
 
@@ -61,14 +61,14 @@ class Finds(Protocol):
     def after_resizing(self, known: Board) -> View:
         """Where it lies in the window that was resized. Raises Stop errors where it is not to be found."""
 
-    def after_loss(self, known: Board) -> View | None:
+    def search_again(self, known: Board) -> View | None:
         """Where it lies, now that it cannot be read where it was; None where that does not help."""
 
-    def after_growing(self) -> View | None:
+    def relocate_lines(self) -> View | None:
         """Where it lies, if some of its columns or rows have grown; None where they have not."""
 
 
-class Screen:
+class ScreenTable:
     """One board on the screen.
 
     `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
@@ -84,8 +84,8 @@ class Screen:
         grabber: Capture,
         view: View,
         reader: BoardReader,
-        hand: Hand,
-        guard: Guard,
+        hand: MoveExecutor,
+        guard: BoardGuard,
         watch: Stopwatch,
         quiet: float = QUIET,
         on_look: Callable[[Frame, Reading], None] | None = None,
@@ -96,16 +96,16 @@ class Screen:
         self._hand = hand
         self._guard = guard
         self._watch = watch
-        self._sweeper = Sweeper(
-            hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.await_answer,
+        self._sweeper = SweepExecutor(
+            hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.wait_until_responsive,
             is_only_seen=guard.window is None,
         )  # fmt: skip
         self._quiet = quiet
         self._on_look = on_look
         self.finds: Finds | None = None
-        self.learns = self.stays = False
+        self.learns = self.pointer_stays = False
         self.is_ended: Callable[[], bool] | None = None
-        self.glimpses = Glimpses()
+        self.glimpses = BoardVisibility()
         self._known: Board | None = None  # the last look in which the board was to be seen
         self._is_out_of_sight = False  # whether it was not in the last one
         self._is_blurred = False  # whether cells could not be read in it that could be before
@@ -117,22 +117,22 @@ class Screen:
     def look(self) -> Reading:
         """What the board shows once it is still. Raises Unsettled, Unplayable, ProgramGone."""
         self._follow()
-        frame = self._settled()
-        if self.learns and self._frame is not None and self._guard.clear():
-            frame = self._settled()  # a popup over the board is no look to be learned
+        frame = self._wait_until_still()
+        if self.learns and self._frame is not None and self._guard.dismiss_popup():
+            frame = self._wait_until_still()  # a popup over the board is no look to be learned
         if self.glimpses.is_hidden(frame) and not (self.finds and self._guard.has_resized):
-            if self._guard.clear():
-                frame = self._settled()
+            if self._guard.dismiss_popup():
+                frame = self._wait_until_still()
             self._check()  # before it is read: what lies over a board says nothing of it
         reading = self._read(frame)
-        if reading.board.unread and self._guard.clear():
-            frame = self._settled()
+        if reading.board.unread and self._guard.dismiss_popup():
+            frame = self._wait_until_still()
             reading = self._read(frame)
         if reading.board.unread and not (self.finds and self._guard.has_resized):
             self._check()
         self._is_blurred = self._seen is not None and bool(reading.board.unread & ~self._seen.unread)
         self._frame, self._seen = frame, reading.board
-        self._is_out_of_sight = self._known is not None and is_out_of_sight(reading.board, self._known)
+        self._is_out_of_sight = self._known is not None and is_lost_from_view(reading.board, self._known)
         if not self._is_out_of_sight:
             self._known = reading.board
         self._waiting_for = ()
@@ -154,9 +154,9 @@ class Screen:
             self._guard.check()
         self.glimpses.begin(self._frame, self._view.lattice, self._known or self._seen)
         with self._watch.timing("act"):
-            made = self._sweeper.make(moves, self._frame, self._seen, self._view.lattice, self.stays)
+            made = self._sweeper.make(moves, self._frame, self._seen, self._view.lattice, self.pointer_stays)
             self._hand.park(self._guard.window)
-        self._reader.acted(made, certain)
+        self._reader.notify_moves(made, certain)
         self._waiting_for = made
         self._looks_since_act = 0
         return made
@@ -172,13 +172,13 @@ class Screen:
         """The board's place as it is now."""
         return self._grab()
 
-    def glimpse(self, covered: int = 0) -> Frame | None:
+    def last_visible(self, covered: int = 0) -> Frame | None:
         """The last picture since the act in which the board was in sight; None for none.
 
         Without one, the picture as it is now, with the cells that are `covered` (a set) as they were before.
         """
         frame, self.glimpses.latest = self.glimpses.latest, None
-        return self.glimpses.uncovered(self._grab(), covered) if frame is None and covered else frame
+        return self.glimpses.patch_covered(self._grab(), covered) if frame is None and covered else frame
 
     def read_glimpse(self, frame: Frame) -> Reading:
         """What a picture showed that is gone by now."""
@@ -190,7 +190,7 @@ class Screen:
     def _check(self) -> None:
         """Ask the guard, but raise Unplayable at once where the board's own program has covered it."""
         if self.is_ended is not None and self.is_ended():
-            raise Unplayable("a window of the program lies over the board: close it")
+            raise BoardUnplayable("a window of the program lies over the board: close it")
         self._guard.check()
 
     def _follow(self) -> None:
@@ -204,18 +204,18 @@ class Screen:
         if self._guard.has_resized:
             view = self.finds.after_resizing(self._known)
         elif self._is_out_of_sight:
-            view = self.finds.after_loss(self._known)
+            view = self.finds.search_again(self._known)
         elif self._is_blurred:
-            view = self.finds.after_growing()
+            view = self.finds.relocate_lines()
         if view is not None:
             self._view, self._frame = view, None
-            self._reader.move(view.lattice)
+            self._reader.set_lattice(view.lattice)
 
     def _read(self, frame: Frame) -> Reading:
         with self._watch.timing("read"):
             return self._reader.observe(frame)
 
-    def _settled(self) -> Frame:
+    def _wait_until_still(self) -> Frame:
         """The first frame that shows every act and has not changed for `quiet` seconds."""
         clock = self._watch.clock
         began = still_since = clock.now()
@@ -228,7 +228,9 @@ class Screen:
             if now - still_since >= quiet and (now - began >= react or self._shows(frame)):
                 return frame
             if now - began > LONGEST:
-                raise Unsettled(f"the picture of the board did not come to rest in {LONGEST:.0f} seconds")
+                raise ImageUnsettled(
+                    f"the picture of the board did not come to rest in {LONGEST:.0f} seconds"
+                )
             with self._watch.timing("wait"):
                 clock.sleep(POLL)
             latest = self._grab()

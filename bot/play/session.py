@@ -12,24 +12,24 @@ from pathlib import Path
 from bot.desktop.ports import ScreenWindows, window_at
 from bot.game.outcome import GameResult
 from bot.game.plan import Planner
-from bot.game.player import put_together
-from bot.game.types import FlagPolicy, Listener, Plan, Rules, Stopwatch, WinNeeds
-from bot.play.board_status import BoardWitness
-from bot.play.finder import Finder, Follower, Seen, Surroundings, View
+from bot.game.player import make_player
+from bot.game.types import FlagPolicy, GameListener, GameRules, Plan, Stopwatch, WinNeeds
+from bot.play.board_status import BoardStatusProbe
+from bot.play.finder import BoardFinder, DesktopAccess, Follower, LocatedBoard, View
 from bot.play.guard import WindowGuard
-from bot.play.hand import Actuator, Feel, FeelShelf
-from bot.play.mine_total import Totals
-from bot.play.next_game import HELP, Restarter
-from bot.play.next_game_actions import KnownWays
-from bot.play.next_game_window import desk_of
-from bot.play.screen import QUIET, Screen
+from bot.play.hand import ClickProfile, ClickProfileStore, Hand
+from bot.play.mine_total import MineTotalSource
+from bot.play.next_game import HELP, NextGameFinder
+from bot.play.next_game_actions import RestartMemory
+from bot.play.next_game_window import game_window
+from bot.play.screen import QUIET, ScreenTable
 from bot.programs.program import Program, State
 from bot.programs.runner import RunningProgram
-from bot.readers import SkinShelf
+from bot.readers import SkinLibrary
 from bot.recording.recorder import Recorder
-from bot.recording.recording import Meta
-from bot.shutdown import named_error, reason_of, uninterrupted
-from games.errors import EndUnknown, NoBoard, Unplayable, Usage
+from bot.recording.recording import RecordingMeta
+from bot.shutdown import classify_error, defer_stop_signals, error_line
+from games.errors import BoardNotFound, BoardUnplayable, ResultUnknown, UsageError
 from games.minesweeper import Board, FirstClick
 from strategies import Reasoner, Strategy
 from vision.track.tracker import Tracker
@@ -38,7 +38,7 @@ TRIES = 3  # times that a fresh board is asked for
 
 
 @dataclass(frozen=True)
-class Wishes:
+class PlayOptions:
     """What the person asked for.
 
     `mines`, `first_click` are None when not said. `record` is the folder for recordings; `delay` is the
@@ -56,12 +56,12 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Played:
+class FinishedGame:
     """A game that was played: what stopped it, if anything did; where its board was, and showed, at last."""
 
     result: GameResult
     error: BaseException | None
-    seen: Seen
+    seen: LocatedBoard
     board: Board
 
 
@@ -74,17 +74,17 @@ class Session:
     the program was not started here. What may take a while is done within `busy`, which is given its name.
     """
 
-    wishes: Wishes
-    around: Surroundings
-    finder: Finder
+    wishes: PlayOptions
+    around: DesktopAccess
+    finder: BoardFinder
     strategies: Sequence[Strategy]
     version: str
-    listeners: Sequence[Listener] = ()
-    shelf: SkinShelf | None = None
+    listeners: Sequence[GameListener] = ()
+    shelf: SkinLibrary | None = None
     watch: Stopwatch = field(default_factory=Stopwatch)
-    restarter: Restarter | None = None
+    restarter: NextGameFinder | None = None
     lies: Callable[[View], object] = lambda view: None
-    totals: Totals | None = None
+    totals: MineTotalSource | None = None
     busy: Callable[[str], AbstractContextManager[object]] = nullcontext
 
     def games(self, count: int) -> Iterator[GameResult]:
@@ -93,20 +93,20 @@ class Session:
         A game that breaks off is yielded as stopped, its recording complete up to there, before its error.
         After one that is over, and of which nobody saw how it ended, the others are played before its error.
         """
-        unknown: EndUnknown | None = None
+        unknown: ResultUnknown | None = None
         seen = self._found()
         if seen.skin is None and seen.program is None and not self.wishes.agreed:
-            raise Unplayable(
+            raise BoardUnplayable(
                 f"the {seen.lattice.size} board has an appearance that was never learned: "
                 "name its window with --window, or agree to the first click with --yes"
             )
-        program = self._program(seen)
-        if self.restarter is None and (desk := desk_of(self.around, self.finder, seen)) is not None:
-            self.restarter = Restarter(desk, KnownWays(self.shelf.folder if self.shelf else None))
+        program = self._known_program(seen)
+        if self.restarter is None and (desk := game_window(self.around, self.finder, seen)) is not None:
+            self.restarter = NextGameFinder(desk, RestartMemory(self.shelf.folder if self.shelf else None))
         for number in range(1, count + 1):
             game = self._game(seen, program)
             yield game.result
-            if isinstance(game.error, EndUnknown):
+            if isinstance(game.error, ResultUnknown):
                 unknown = game.error
             elif game.error:
                 raise game.error
@@ -119,14 +119,14 @@ class Session:
     def dry_run(self) -> tuple[Board, Plan]:
         """The board as it stands and what would be done; nothing is clicked."""
         seen = self._found()
-        rules = self._rules(seen, self._program(seen))
+        rules = self._rules(seen, self._known_program(seen))
         return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board)
 
-    def _found(self) -> Seen:
+    def _found(self) -> LocatedBoard:
         with self.busy("looking for a board"):
             return self.finder.find()
 
-    def _program(self, seen: Seen) -> RunningProgram | None:
+    def _known_program(self, seen: LocatedBoard) -> RunningProgram | None:
         """The program under play: the one that was started, or a known one whose window it is.
 
         None where neither is so, or where the desktop does not say which windows it has.
@@ -140,14 +140,14 @@ class Session:
             return None
         return RunningProgram.attach(Program.load(seen.program), windows, self.around.hands, window.id)
 
-    def _rules(self, seen: Seen, running: RunningProgram | None) -> Rules:
+    def _rules(self, seen: LocatedBoard, running: RunningProgram | None) -> GameRules:
         program = running.program if running else None
         wishes = self.wishes
         win: WinNeeds = program.win if program else "unknown"
         if win == "flags" and wishes.flags == "none":
             name = running.program.name if running else "the program"
-            raise Usage(f"{name} is won only when every mine is flagged: leave out --flags none")
-        return Rules(
+            raise UsageError(f"{name} is won only when every mine is flagged: leave out --flags none")
+        return GameRules(
             mines=self._total(seen),
             first_click=wishes.first_click or (program.first_click if program else "unknown"),
             win_needs=win,
@@ -157,14 +157,14 @@ class Session:
             clicked_number=program.clicked_number if program else "unknown",
         )
 
-    def _total(self, seen: Seen) -> int | None:
+    def _total(self, seen: LocatedBoard) -> int | None:
         """The mine total, as it was asked for, or as the program's counter has it."""
         if self.totals is not None and self.around.running is None:
             self.totals.begin(seen)
             return self.totals.total
         return self.wishes.mines
 
-    def _next_board(self, running: RunningProgram | None, game: Played) -> Seen:
+    def _next_board(self, running: RunningProgram | None, game: FinishedGame) -> LocatedBoard:
         """A fresh board after a game. Raises Unplayable when there is no way to get one."""
         if running is not None:
             state: State = "won" if game.result.result == "won" else "lost"
@@ -172,15 +172,15 @@ class Session:
                 running.new_game(game.seen.box, state)
                 try:
                     seen = self.finder.find()
-                except (NoBoard, Unplayable):
+                except (BoardNotFound, BoardUnplayable):
                     break  # a window that its program file does not know
                 if not seen.is_finished:
                     return seen
         if self.restarter is None:
-            raise Unplayable(f"nothing says which window takes the keys here: {HELP}")
+            raise BoardUnplayable(f"nothing says which window takes the keys here: {HELP}")
         return self.restarter.next_board(game.seen, game.board)
 
-    def _game(self, seen: Seen, running: RunningProgram | None) -> Played:
+    def _game(self, seen: LocatedBoard, running: RunningProgram | None) -> FinishedGame:
         """Play one game."""
         rules = self._rules(seen, running)
         program = running.program if running else None
@@ -190,7 +190,7 @@ class Session:
 
         def say(text: str) -> None:
             for listener in listeners:
-                listener.noted(text)
+                listener.on_note(text)
 
         guard = WindowGuard(
             self.around.windows, seen.box, running, self.watch.clock, say, self.around.hands.check
@@ -198,22 +198,22 @@ class Session:
         guard.focus()
         self.lies(view)
         self.watch.restart()
-        feels = FeelShelf(self.shelf.folder if self.shelf else None)
+        feels = ClickProfileStore(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
         feel = feels.of(title)
         hand = self._hand(seen, program, guard, feel)
 
-        def found(now: Seen, view: View) -> None:
-            guard.follow(now.box)
+        def found(now: LocatedBoard, view: View) -> None:
+            guard.update_box(now.box)
             hand.aim(now.frame, now.lattice)
             self.lies(view)
             if recorder:
                 recorder.moved(view.lattice)
             say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
-        follower = Follower(seen, self.finder.find, self.finder.glance, self.finder.picture, found)
+        follower = Follower(seen, self.finder.find, self.finder.find_once, self.finder.screenshot, found)
         reader = self.finder.sight.reader(view.lattice, seen.skin, rules.mines)
-        screen = Screen(
+        screen = ScreenTable(
             self.around.grabber,
             view,
             reader,
@@ -221,38 +221,38 @@ class Session:
             guard,
             self.watch,
             program.quiet if program else QUIET,
-            recorder.saw if recorder else None,
+            recorder.on_frame if recorder else None,
         )
-        screen.finds, screen.learns, screen.stays = follower, seen.skin is None, program is None
+        screen.finds, screen.learns, screen.pointer_stays = follower, seen.skin is None, program is None
         witness = self._witness(screen, guard, follower, recorder)
-        screen.is_ended = witness.is_ended
-        player = put_together(
+        screen.is_ended = witness.has_new_dialog
+        player = make_player(
             screen,
             Reasoner(self.strategies),
             rules,
             listeners,
             self.watch,
-            reader.stuck,
+            reader.notify_no_response,
             witness,
         )
-        player.answer = None if program else witness.answer
+        player.answer = None if program else witness.dismiss_dialog
         error: BaseException | None = None
         try:
             result = player.play()
         except (KeyboardInterrupt, Exception) as stopped:  # noqa: BLE001 - however a game ends, it is here
-            error, result = named_error(stopped), player.result("stopped")
+            error, result = classify_error(stopped), player.result("stopped")
             if isinstance(stopped, KeyboardInterrupt):
                 self.around.hands.release()
         try:
-            with uninterrupted():
+            with defer_stop_signals():
                 with contextlib.suppress(OSError):  # it would only save time
                     feels.keep(title, feel)
                 result = self._end(
                     result, error, program, recorder, lambda: self._learn(reader, program, guard)
                 )
         except KeyboardInterrupt as stopped:  # it came meanwhile
-            error = error or named_error(stopped)
-        return Played(result, error, follower.seen, player.board)
+            error = error or classify_error(stopped)
+        return FinishedGame(result, error, follower.seen, player.board)
 
     def _end(
         self,
@@ -263,29 +263,31 @@ class Session:
         learn: Callable[[], object],
     ) -> GameResult:
         """What is done behind every game, however it ended; the result, with where it is recorded."""
-        self.around.hands.let_go()
+        self.around.hands.forget_pointer()
         result = replace(result, program=program.name if program else None)
-        result = replace(result, why=reason_of(error) if error else None)
+        result = replace(result, why=error_line(error) if error else None)
         try:
             learn()
         except Exception as lost:  # noqa: BLE001 - what was learned is worth less than the result
             for listener in (*self.listeners, *([recorder] if recorder else [])):
-                listener.noted(f"what was learned of the program is lost: {reason_of(named_error(lost))}")
+                listener.on_note(
+                    f"what was learned of the program is lost: {error_line(classify_error(lost))}"
+                )
         if recorder:
             result = replace(result, recording=str(recorder.folder))
             recorder.close(result.as_json(), result.why)
         return result
 
     def _witness(
-        self, screen: Screen, guard: WindowGuard, follower: Follower, recorder: Recorder | None
-    ) -> BoardWitness:
+        self, screen: ScreenTable, guard: WindowGuard, follower: Follower, recorder: Recorder | None
+    ) -> BoardStatusProbe:
         """Who looks what became of the board when it cannot be read."""
-        return BoardWitness(
+        return BoardStatusProbe(
             screen,
             self.around.windows,
             lambda: guard.board_window,
             lambda: follower.seen,
-            self.finder.glance,
+            self.finder.find_once,
             self.watch.clock,
             recorder.witnessed if recorder else lambda *_: None,
             self._press,
@@ -303,8 +305,10 @@ class Session:
             self.shelf.keep(reader, program.name if program else None, guard.title)
             self.finder.sight = replace(self.finder.sight, skins=tuple(self.shelf.skins))
 
-    def _hand(self, seen: Seen, program: Program | None, guard: WindowGuard, feel: Feel) -> Actuator:
-        hand = Actuator(
+    def _hand(
+        self, seen: LocatedBoard, program: Program | None, guard: WindowGuard, feel: ClickProfile
+    ) -> Hand:
+        hand = Hand(
             self.around.hands,
             program.chord if program else "none",
             program.question_marks if program else False,
@@ -315,7 +319,7 @@ class Session:
         hand.aim(seen.frame, seen.lattice)
         return hand
 
-    def _recorder(self, seen: Seen, view: View, rules: Rules) -> Recorder | None:
+    def _recorder(self, seen: LocatedBoard, view: View, rules: GameRules) -> Recorder | None:
         if self.wishes.record is None:
             return None
         running = self.around.running
@@ -323,5 +327,5 @@ class Session:
         folders = (self.wishes.record / f"{name}-{n:03d}" for n in itertools.count(1))
         folder = next(folder for folder in folders if not folder.exists())
         strategies = tuple((strategy.name, strategy.version) for strategy in self.strategies)
-        meta = Meta(name, view.lattice, rules, strategies, self.version)
+        meta = RecordingMeta(name, view.lattice, rules, strategies, self.version)
         return Recorder(folder, meta, seen.skin)

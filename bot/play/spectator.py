@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from bot.game.board_change import carried_over, is_unfinished
+from bot.game.board_change import is_mid_cascade, keep_known_numbers
 from bot.game.types import Clock, SystemClock
-from bot.play.finder import Finder, Seen, View
-from bot.readers import Sight
-from games.errors import NoBoard, Stop
-from games.minesweeper import Board, problems
+from bot.play.finder import BoardFinder, LocatedBoard, View
+from bot.readers import ReaderFactory
+from games.errors import BoardNotFound, GameStopped
+from games.minesweeper import Board, inconsistencies
 from vision.frame import Capture, Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -25,13 +25,15 @@ LOST = 0.2  # of the cells unread: the board is somewhere else, or gone
 AGAIN = 1.0  # seconds between two searches for a board
 
 
-class Onlooker:
+class SpectatorReader:
     """Reads a board that somebody else plays, from settled pictures of one place.
 
     `skin` is what is remembered of how its program draws, None for nothing; `program` names a known one.
     """
 
-    def __init__(self, sight: Sight, lattice: Lattice, skin: Skin | None, program: str | None = None) -> None:
+    def __init__(
+        self, sight: ReaderFactory, lattice: Lattice, skin: Skin | None, program: str | None = None
+    ) -> None:
         self.program = program
         self.lattice = lattice
         self.skin = skin
@@ -57,28 +59,28 @@ class Onlooker:
         if reading.board.unread.bit_count() > LOST * len(reading.board):
             if not has_stayed:
                 return None
-            raise NoBoard("the board is not to be seen any more")
+            raise BoardNotFound("the board is not to be seen any more")
         following = self._board
         if following and following.open & reading.board.closed:
             following = None  # a new game
-        now = carried_over(reading.board, following)
-        is_possible = bool(now.shown_mines) or not problems(now)
+        now = keep_known_numbers(reading.board, following)
+        is_possible = bool(now.shown_mines) or not inconsistencies(now)
         known_less = self._board and now.unread & ~self._board.unread
-        if not has_stayed and (following is not self._board or is_unfinished(now) or known_less):
+        if not has_stayed and (following is not self._board or is_mid_cascade(now) or known_less):
             return None
         is_new = now != self._board
         if is_possible and (has_stayed or is_new):
-            self._reader.acted((), certain=False)  # whoever plays may do anything next, and at once
+            self._reader.notify_moves((), certain=False)  # whoever plays may do anything next, and at once
         if not is_new or not is_possible:
             return None
         self._board = now
         return replace(reading, board=now)
 
 
-OnLook = Callable[[Frame, Onlooker, Reading], object]
+OnLook = Callable[[Frame, SpectatorReader, Reading], object]
 
 
-class Watcher:
+class Spectator:
     """Finds a board and reads it whenever it changes.
 
     `poll` and `still` are the seconds between two looks, and those that a picture must not change before it
@@ -90,7 +92,7 @@ class Watcher:
     def __init__(
         self,
         grabber: Capture,
-        finder: Finder,
+        finder: BoardFinder,
         clock: Clock | None = None,
         idle: Callable[[], object] = lambda: None,
         poll: float = POLL,
@@ -103,7 +105,7 @@ class Watcher:
         self._idle = idle
         self._poll, self._still = poll, still
         self._on_look = on_look
-        self.seen: Seen | None = None
+        self.seen: LocatedBoard | None = None
         self.view: View | None = None
 
     def boards(self) -> Iterator[Board | str]:
@@ -113,31 +115,31 @@ class Watcher:
         """
         self.seen = self._finder.find()
         while True:
-            yield from self._one_place(self.seen)
+            yield from self._watch_board(self.seen)
             self.seen = self.view = None
             self._idle()
             self.seen = yield from self._search()
 
-    def _search(self) -> Generator[str, None, Seen]:
+    def _search(self) -> Generator[str, None, LocatedBoard]:
         said = ""
         while True:
             try:
                 return self._finder.find()
-            except Stop as error:
+            except GameStopped as error:
                 if str(error) != said:
                     said = str(error)
                     yield said
                 self._idle()
                 self._clock.sleep(AGAIN)
 
-    def _one_place(self, seen: Seen) -> Iterator[Board]:
+    def _watch_board(self, seen: LocatedBoard) -> Iterator[Board]:
         """The boards in one place, until what is there is no board any more."""
         self.view = view = View.of(seen.frame, seen.lattice)
-        onlooker = Onlooker(self._finder.sight, view.lattice, seen.skin, seen.program)
+        onlooker = SpectatorReader(self._finder.sight, view.lattice, seen.skin, seen.program)
         for frame, has_stayed in self._changes(view):
             try:
                 reading = onlooker.read(frame, has_stayed)
-            except NoBoard:
+            except BoardNotFound:
                 return
             if reading is not None:
                 if self._on_look is not None:

@@ -40,7 +40,7 @@ UNLIKE = 2  # pixels; that boxes of different kinds differ in height, or in a ro
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
+class ButtonCandidate:
     """Something like a button. `is_boxed`: it has a border or a ground of its own, or else it is letters.
 
     `is_face`: it is the one small square in a row of wider boxes. `shades` says which
@@ -49,7 +49,7 @@ class Button:
 
     box: Rectangle
     is_boxed: bool
-    is_face: bool = False
+    is_smiley: bool = False
     shades: tuple[float, ...] = ()
 
     @property
@@ -59,7 +59,7 @@ class Button:
         return left + width / 2, top + height / 2
 
 
-def buttons_in(pixels: Pixels, cell: float) -> list[Button]:
+def find_buttons(pixels: Pixels, cell: float) -> list[ButtonCandidate]:
     """Everything of a button's size, boxed ones first; `cell` is the size of a board's cell, pixels."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     edges = cv2.Canny(grey, 40, 120)
@@ -68,15 +68,17 @@ def buttons_in(pixels: Pixels, cell: float) -> list[Button]:
     lines = cv2.max(lines, cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((BUTTON_LINE, 1), np.uint8)))
     joined = cv2.morphologyEx(cv2.subtract(edges, lines), cv2.MORPH_CLOSE, wide)
     thick = cv2.dilate(edges, np.ones((2, 2), np.uint8))
-    found: list[Button] = []
+    found: list[ButtonCandidate] = []
     for picture, boxed in ((thick, True), (edges, True), (joined, False)):
         contours, _ = cv2.findContours(picture, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in sorted(contours, key=cv2.contourArea, reverse=True):
             left, top, width, height = box = _rectangle(contour)
             is_box = cv2.contourArea(contour) > BOXY * width * height
-            if not is_buttonlike(width, height, cell, boxed) or (boxed and not is_box):
+            if not has_button_size(width, height, cell, boxed) or (boxed and not is_box):
                 continue
-            button = Button(box, boxed, shades=_shades(grey[top : top + height, left : left + width]))
+            button = ButtonCandidate(
+                box, boxed, shades=_shades(grey[top : top + height, left : left + width])
+            )
             if any(_is_same(button.box, other.box) for other in found):
                 continue
             if boxed or not any(_contains(other.box, button.centre) for other in found):
@@ -84,7 +86,7 @@ def buttons_in(pixels: Pixels, cell: float) -> list[Button]:
     return [each for each in found if not _is_icon(each, found)]
 
 
-def is_buttonlike(width: int, height: int, cell: float, is_boxed: bool = True) -> bool:
+def has_button_size(width: int, height: int, cell: float, is_boxed: bool = True) -> bool:
     """Whether a box, or letters, have the size of a button; a narrow one is about as high as a cell."""
     widest, highest = (max(small, cells * cell) for small, cells in zip(SMALL_ONES, LARGEST, strict=True))
     lowest = LETTERS
@@ -93,7 +95,7 @@ def is_buttonlike(width: int, height: int, cell: float, is_boxed: bool = True) -
     return lowest <= height <= highest and 0.7 * height <= width <= widest
 
 
-def _is_icon(button: Button, found: Sequence[Button]) -> bool:
+def _is_icon(button: ButtonCandidate, found: Sequence[ButtonCandidate]) -> bool:
     """Whether this is all that a larger box holds, in its middle."""
     for outer in found:
         if outer.is_boxed and _holds(outer.box, button.box) and _are_centred(outer.box, button.box):
@@ -108,12 +110,12 @@ def _rectangle(contour: Picture) -> Rectangle:
     return int(left), int(top), int(width), int(height)
 
 
-def in_window(now: Pixels, cell: float, left_out: Sequence[Point] = ()) -> list[Button]:
+def window_buttons(now: Pixels, cell: float, left_out: Sequence[Point] = ()) -> list[ButtonCandidate]:
     """The boxes of a window in which no board is to be seen, as they are read, wide ones first.
 
     What holds one of the points `left_out` is not counted.
     """
-    boxes = [each for each in buttons_in(now, cell) if each.is_boxed]
+    boxes = [each for each in find_buttons(now, cell) if each.is_boxed]
     found = [
         each
         for each in boxes
@@ -124,14 +126,14 @@ def in_window(now: Pixels, cell: float, left_out: Sequence[Point] = ()) -> list[
     return sorted(found, key=lambda each: (_is_narrow(each), round(each.centre[1] / cell), each.centre[0]))
 
 
-def near_board(
+def restart_buttons(
     now: Pixels,
     before: Pixels | None,
     board: Rectangle,
     cell: float,
     is_over: bool,
     left_out: Sequence[Point] = (),
-) -> list[Button]:
+) -> list[ButtonCandidate]:
     """The buttons of a window that may start its next game, the likeliest first.
 
     `now` is the window's picture, `before` the same when the game began; `board` its place there. Left out is
@@ -141,33 +143,33 @@ def near_board(
     """
     everything = [
         each
-        for each in buttons_in(now, cell)
+        for each in find_buttons(now, cell)
         if _is_near(each.box, board, cell, is_over) and not any(_contains(each.box, p) for p in left_out)
     ]
     boxes = [each for each in everything if each.is_boxed]
     boxes = [each for each in boxes if not any(_holds(each.box, other.box) for other in boxes)]
     middle = board[0] + board[2] / 2
     found = [
-        replace(each, is_face=_is_face(each, boxes))
+        replace(each, is_smiley=_is_face(each, boxes))
         for each in everything
         if not _closes(each.box, now.shape[1], cell)
         and (each in boxes or not each.is_boxed)
         and _may_be_tried(each, boxes, middle, cell)
     ]
 
-    def rank(button: Button) -> tuple[float, float]:
+    def rank(button: ButtonCandidate) -> tuple[float, float]:
         x, y = button.centre
         left, top, width, height = board
         off = abs(x - left - width / 2) / cell
         score = 2.0 * button.is_boxed + 2.0 * (off < OFF) + 1.5 * _has_changed(button.box, now, before)
-        score += 1.0 * button.is_face - 0.9 * (button.is_boxed and _is_narrow(button) and off >= OFF)
+        score += 1.0 * button.is_smiley - 0.9 * (button.is_boxed and _is_narrow(button) and off >= OFF)
         score += 1.0 * (top < y < top + height) + 0.5 * (y < top) + 0.5 * (not button.is_boxed and y < BAR)
         return -score, off
 
     return sorted(found, key=rank)
 
 
-def _is_narrow(button: Button) -> bool:
+def _is_narrow(button: ButtonCandidate) -> bool:
     """Whether it is hardly wider than high: it may be a letter of a headline."""
     return button.box[2] < SQUARE * button.box[3]
 
@@ -191,7 +193,9 @@ def _closes(box: Rectangle, width: int, cell: float) -> bool:
     return x > width - CORNER[0] * cell and y < CORNER[1] * cell
 
 
-def _may_be_tried(button: Button, boxes: Sequence[Button], middle: float, cell: float) -> bool:
+def _may_be_tried(
+    button: ButtonCandidate, boxes: Sequence[ButtonCandidate], middle: float, cell: float
+) -> bool:
     """Of several alike boxes in a row or a column the first, and a face between two counters."""
     if not button.is_boxed:
         return True
@@ -209,7 +213,7 @@ def _may_be_tried(button: Button, boxes: Sequence[Button], middle: float, cell: 
     return is_square and left < max(box[0] for box in row)
 
 
-def _is_face(button: Button, boxes: Sequence[Button]) -> bool:
+def _is_face(button: ButtonCandidate, boxes: Sequence[ButtonCandidate]) -> bool:
     """Whether this is the one small square in a row of wider boxes: those are words, and it is none."""
     row = [each.box for each in boxes if each.is_boxed and _are_in_a_row(each.box, button.box)]
     square = [box for box in row if box[2] < SQUARE * box[3]]
@@ -220,7 +224,7 @@ def _contains(box: Rectangle, point: Point) -> bool:
     return box[0] <= point[0] < box[0] + box[2] and box[1] <= point[1] < box[1] + box[3]
 
 
-def _are_of_a_kind(one: Button, other: Button) -> bool:
+def _are_of_a_kind(one: ButtonCandidate, other: ButtonCandidate) -> bool:
     """Whether two boxes have the same height, or the same ground: a field and a button differ in both."""
     is_level = max(abs(one.box[3] - other.box[3]), abs(one.box[1] - other.box[1])) < UNLIKE
     return is_level or sum(map(min, zip(one.shades, other.shades, strict=True))) > KIND
@@ -299,7 +303,7 @@ class Menu:
         return bool(width) and abs(self.box[2] - width) < FIELD * width
 
 
-def entries_in(pixels: Pixels) -> list[Point]:
+def menu_entries(pixels: Pixels) -> list[Point]:
     """The middles of the lines of text in the picture of a menu, from the top; [] where it is no menu."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.int16)[:, RIM:-RIM]
     if grey.shape[1] < TEXT[1] or grey.shape[0] < TEXT[0]:
@@ -320,7 +324,7 @@ def entries_in(pixels: Pixels) -> list[Point]:
     return [(pixels.shape[1] / 2, (top + bottom + 1) / 2) for top, bottom in texts]
 
 
-def opened_over(before: Pixels, now: Pixels, place: Point) -> Rectangle | None:
+def find_opened_menu(before: Pixels, now: Pixels, place: Point) -> Rectangle | None:
     """Where a menu was drawn over a window by a click at this place; None where nothing like one was."""
     if before.shape != now.shape:
         return None

@@ -58,8 +58,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from bot.programs.toml_table import TomlTable, text_of, values_of
-from games.errors import InvalidFile, Usage
+from bot.programs.toml_table import TomlTable, load_values, text_of
+from games.errors import InvalidFile, UsageError
 from games.minesweeper import FirstClick
 from games.names import did_you_mean
 
@@ -73,7 +73,7 @@ FOLDER = Path(__file__).with_name("known")
 
 
 @dataclass(frozen=True)
-class Step:
+class UiStep:
     """One thing to do to a program; `str` and `parse` round-trip."""
 
     do: Literal["key", "click", "wait", "popups", "restart"]
@@ -84,7 +84,7 @@ class Step:
     seconds: float = 0.0
 
     @classmethod
-    def parse(cls, text: str) -> Step:
+    def parse(cls, text: str) -> UiStep:
         """Read one step. Raises ValueError."""
         match text.split():
             case ["key", key]:
@@ -133,12 +133,12 @@ class BoardSize:
 
 
 @dataclass(frozen=True)
-class Level:
+class ProgramLevel:
     """A size that a program offers in its own way; None where the program's general way holds."""
 
     size: BoardSize
     command: tuple[str, ...] | None = None
-    after_start: tuple[Step, ...] | None = None
+    after_start: tuple[UiStep, ...] | None = None
     words: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -147,7 +147,7 @@ class Popup:
     """A further window that a program opens, and how to put it away."""
 
     title: str
-    steps: tuple[Step, ...]
+    steps: tuple[UiStep, ...]
 
 
 @dataclass(frozen=True)
@@ -164,19 +164,19 @@ class Program:
     quiet: float = 0.05
     interval: float = 0.0
     notes: str = ""
-    after_start: tuple[Step, ...] = ()
+    after_start: tuple[UiStep, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
     columns: tuple[int, int] | None = None
     rows: tuple[int, int] | None = None
-    levels: tuple[Level, ...] = ()
+    levels: tuple[ProgramLevel, ...] = ()
     first_click: FirstClick = "unknown"
     win: Win = "open"
     chord: ChordWay = "none"
     question_marks: bool = False
     clicked_number: ClickedNumber = "unknown"
-    new_game: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    new_game: Mapping[str, tuple[UiStep, ...]] = field(default_factory=dict)
     popups: tuple[Popup, ...] = ()
 
     @classmethod
@@ -203,7 +203,7 @@ class Program:
             path = FOLDER / f"{name}.toml"
             if name not in cls.names():
                 meant, known = did_you_mean(name, cls.names()), ", ".join(cls.names())
-                raise Usage(
+                raise UsageError(
                     f"no program '{name}' is known{meant}: use one of {known}, or the path of a TOML file"
                 )
         return cls.parse(path.stem, text_of(path), str(path))
@@ -211,21 +211,21 @@ class Program:
     @classmethod
     def parse(cls, name: str, text: str, source: str) -> Program:
         """Read a program file; `source` is named in errors. Raises InvalidFile with the key."""
-        top = TomlTable(source, values_of(text, source, FOLDER))
+        top = TomlTable(source, load_values(text, source, FOLDER))
         board, rules, fresh = top.table("board"), top.table("rules"), top.table("new_game")
-        steps = fresh.strings("steps", ("restart",), Step.parse)
+        steps = fresh.strings("steps", ("restart",), UiStep.parse)
         program = cls(
             name=name,
             command=top.strings("command", None, str),
             window=top.pattern("window"),
-            default=board.word("default", None, BoardSize.parse),
-            package=top.word("package", "", str),
+            default=board.string("default", None, BoardSize.parse),
+            package=top.string("package", "", str),
             session_bus=top.flag("session_bus"),
             window_manager=top.flag("window_manager"),
             quiet=top.seconds("quiet", cls.quiet),
             interval=top.seconds("interval", cls.interval),
-            notes=top.word("notes", "", str),
-            after_start=top.strings("after_start", (), Step.parse),
+            notes=top.string("notes", "", str),
+            after_start=top.strings("after_start", (), UiStep.parse),
             environment=top.table("environment").texts(),
             files=top.table("files").texts(),
             words={"folder": str(Path(source).resolve().parent)} | top.table("words").texts(),
@@ -237,24 +237,24 @@ class Program:
             chord=rules.choice("chord", cls.chord, get_args(ChordWay)),
             question_marks=rules.flag("question_marks"),
             clicked_number=rules.choice("clicked_number", cls.clicked_number, get_args(ClickedNumber)),
-            new_game={state: fresh.strings(state, steps, Step.parse) for state in get_args(State)},
+            new_game={state: fresh.strings(state, steps, UiStep.parse) for state in get_args(State)},
             popups=tuple(_popup(table) for table in top.tables("popup")),
         )
         for table in (top, board, rules, fresh):
-            table.nothing_left()
+            table.reject_unknown_keys()
         if not program.command:
             raise InvalidFile(f"{source}: 'command' is empty: say what to run")
         program.level(program.default)
         return program
 
-    def level(self, size: BoardSize) -> Level:
+    def level(self, size: BoardSize) -> ProgramLevel:
         """How to get a board of this size. Raises Usage, naming what there is, when it cannot be had."""
         for level in self.levels:
             if level.size == size:
                 return level
         cells = size.columns * size.rows
         if size == self.default:
-            return Level(size)
+            return ProgramLevel(size)
         if (
             self.columns
             and self.rows
@@ -262,36 +262,36 @@ class Program:
             and self.rows[0] <= size.rows <= self.rows[1]
             and 0 < size.mines < cells
         ):
-            return Level(size)
+            return ProgramLevel(size)
         offers = [str(level.size) for level in self.levels]
         if self.columns and self.rows:
             offers.append(f"{self.columns[0]}x{self.rows[0]} to {self.columns[1]}x{self.rows[1]}")
         if size.mines >= cells:
-            raise Usage(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: take fewer")
-        raise Usage(f"{self.name} has no board {size}: choose {', '.join(offers) or self.default}")
+            raise UsageError(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: take fewer")
+        raise UsageError(f"{self.name} has no board {size}: choose {', '.join(offers) or self.default}")
 
 
-def _level(table: TomlTable) -> Level:
-    level = Level(
-        size=table.word("board", None, BoardSize.parse),
+def _level(table: TomlTable) -> ProgramLevel:
+    level = ProgramLevel(
+        size=table.string("board", None, BoardSize.parse),
         command=table.strings("command", (), str) or None,
-        after_start=table.strings("after_start", (), Step.parse) if "after_start" in table else None,
+        after_start=table.strings("after_start", (), UiStep.parse) if "after_start" in table else None,
         words=table.table("words").texts(),
     )
-    table.nothing_left()
+    table.reject_unknown_keys()
     return level
 
 
 def _popup(table: TomlTable) -> Popup:
-    popup = Popup(table.pattern("title"), table.strings("steps", None, Step.parse))
-    table.nothing_left()
+    popup = Popup(table.pattern("title"), table.strings("steps", None, UiStep.parse))
+    table.reject_unknown_keys()
     return popup
 
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian keeps games; not in every PATH
 
 
-def find_program(command: str) -> str | None:
+def find_executable(command: str) -> str | None:
     """Where a command is, in PATH or where distributions keep games; None when it is not installed."""
     folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
     return shutil.which(command, path=folders)

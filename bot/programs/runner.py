@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Self
 
 from bot.desktop.backends import Desktop
-from bot.desktop.input import Hands
+from bot.desktop.input import Input
 from bot.desktop.ports import X_TOOLKITS, Box, ScreenWindows, Toolkits, Window
-from bot.programs.program import BoardSize, Level, Program, State, Step, find_program
-from bot.shutdown import Closing
-from games.errors import MachineLacks, ProgramGone, Unplayable, Usage
-from strategies.isolation.supervisor import Kept
+from bot.programs.program import BoardSize, Program, ProgramLevel, State, UiStep, find_executable
+from bot.shutdown import Closeable
+from games.errors import BoardUnplayable, MissingRequirement, ProgramExited, UsageError
+from strategies.isolation.supervisor import SupervisedProcess
 
 
 class ProgramProcess:
@@ -34,9 +34,9 @@ class ProgramProcess:
     """
 
     def __init__(
-        self, program: Program, level: Level, words: Mapping[str, str], toolkits: Toolkits = X_TOOLKITS
+        self, program: Program, level: ProgramLevel, words: Mapping[str, str], toolkits: Toolkits = X_TOOLKITS
     ) -> None:
-        command = command_of(program, level, words)
+        command = start_command(program, level, words)
         with ExitStack() as stack:
             home = Path(
                 stack.enter_context(
@@ -46,11 +46,11 @@ class ProgramProcess:
             for path, content in program.files.items():
                 file = home / path
                 file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(fill(content, words), encoding="utf-8")
+                file.write_text(substitute(content, words), encoding="utf-8")
             environment = private_environment(os.environ, home, toolkits)
-            environment.update({key: fill(text, words) for key, text in program.environment.items()})
+            environment.update({key: substitute(text, words) for key, text in program.environment.items()})
             self._output = home / "output"
-            self._kept = Kept(command, environment, self._output)
+            self._kept = SupervisedProcess(command, environment, self._output)
             stack.callback(self._kept.close)
             self._open = stack.pop_all()
 
@@ -79,7 +79,9 @@ class ProgramProcess:
         self._open.close()
 
 
-def words_of(program: Program, level: Level, size: BoardSize, screen: tuple[int, int]) -> dict[str, str]:
+def placeholders(
+    program: Program, level: ProgramLevel, size: BoardSize, screen: tuple[int, int]
+) -> dict[str, str]:
     """What stands for `{columns}` and its like, with the words of the program file; `screen` in points."""
     width, height = screen
     return {
@@ -93,22 +95,22 @@ def words_of(program: Program, level: Level, size: BoardSize, screen: tuple[int,
     }
 
 
-def command_of(program: Program, level: Level, words: Mapping[str, str]) -> list[str]:
+def start_command(program: Program, level: ProgramLevel, words: Mapping[str, str]) -> list[str]:
     """The command that starts a program. Raises MachineLacks when it is not installed."""
-    command = [fill(word, words) for word in level.command or program.command]
-    path = find_program(command[0])
+    command = [substitute(word, words) for word in level.command or program.command]
+    path = find_executable(command[0])
     if path is None:
         how = f"apt-get install {program.package}" if program.package else "install it"
-        raise MachineLacks(f"{program.name} ({command[0]}) is not installed: {how}")
+        raise MissingRequirement(f"{program.name} ({command[0]}) is not installed: {how}")
     bus = []
     if program.session_bus:
         if shutil.which("dbus-run-session") is None:
-            raise MachineLacks(f"{program.name} wants dbus-run-session: apt-get install dbus-daemon")
+            raise MissingRequirement(f"{program.name} wants dbus-run-session: apt-get install dbus-daemon")
         bus = ["dbus-run-session", "--"]
     return [*bus, path, *command[1:]]
 
 
-def fill(text: str, words: Mapping[str, str]) -> str:
+def substitute(text: str, words: Mapping[str, str]) -> str:
     """The text with every `{word}` that is known replaced; other braces stay."""
     return re.sub(r"\{(\w+)\}", lambda match: words.get(match[1], match[0]), text)
 
@@ -150,7 +152,7 @@ def private_environment(
     return environment
 
 
-class OwnWindows:
+class ProgramWindowTracker:
     """Those that came after this was made and are no other process's, as far as known (`pids`)."""
 
     def __init__(self, program: Program, windows: ScreenWindows, pids: Callable[[], set[int]]) -> None:
@@ -175,7 +177,7 @@ class OwnWindows:
         pattern = re.compile(self._program.window, re.IGNORECASE)
         return next((window for window in self.shown() if pattern.search(window.title)), None)
 
-    def popup(self, board: int) -> tuple[Window, tuple[Step, ...]] | None:
+    def popup(self, board: int) -> tuple[Window, tuple[UiStep, ...]] | None:
         """The uppermost popup that the program file knows, and how to put it away; `board` is none."""
         if not self._program.popups:
             return None
@@ -203,7 +205,7 @@ STILL = 0.25  # seconds that the window's place and size must not change before 
 MOST_POPUPS = 8  # one after another
 
 
-class RunningProgram(Closing):
+class RunningProgram(Closeable):
     """One running program; a context manager that ends it, and all that it started, by process id.
 
     It runs with a private home folder, so that nobody's settings or scores are touched, in the C language, so
@@ -217,7 +219,7 @@ class RunningProgram(Closing):
         program: Program,
         size: BoardSize,
         windows: ScreenWindows,
-        hands: Hands,
+        hands: Input,
         toolkits: Toolkits = X_TOOLKITS,
     ) -> None:
         self.program = program
@@ -227,7 +229,7 @@ class RunningProgram(Closing):
         self._toolkits = toolkits
         self._level = program.level(size)
         self._process: ProgramProcess | None = None
-        self._own = OwnWindows(program, windows, lambda: self.pids)
+        self._own = ProgramWindowTracker(program, windows, lambda: self.pids)
         self._id = 0
 
     @classmethod
@@ -238,7 +240,7 @@ class RunningProgram(Closing):
         say which windows it has.
         """
         if not isinstance(desktop.windows, ScreenWindows):
-            raise MachineLacks(
+            raise MissingRequirement(
                 "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
                 "hand and leave out --program"
             )
@@ -251,7 +253,7 @@ class RunningProgram(Closing):
         return running
 
     @classmethod
-    def attach(cls, program: Program, windows: ScreenWindows, hands: Hands, window: int) -> Self:
+    def attach(cls, program: Program, windows: ScreenWindows, hands: Input, window: int) -> Self:
         """A program that runs already, in this window. It is never ended, and cannot be restarted.
 
         Its `size` is the program's default one, whatever the window shows.
@@ -269,7 +271,7 @@ class RunningProgram(Closing):
                 break
             time.sleep(0.02)
         if window is None:
-            raise ProgramGone(f"{self.program.name} went away{self._last_words()}: start again")
+            raise ProgramExited(f"{self.program.name} went away{self._last_words()}: start again")
         return window
 
     @property
@@ -302,7 +304,9 @@ class RunningProgram(Closing):
         Raises Usage for a program that Sapper did not start.
         """
         if not self._is_ours:
-            raise Usage(f"only a {self.program.name} that Sapper started can be restarted: use --program")
+            raise UsageError(
+                f"only a {self.program.name} that Sapper started can be restarted: use --program"
+            )
         self.close()
         self._start()
 
@@ -319,7 +323,7 @@ class RunningProgram(Closing):
                 window, steps = popup
                 known[window.id] = known.get(window.id, 0) + 1
                 if known[window.id] > 3 or len(known) > MOST_POPUPS:
-                    raise Unplayable(
+                    raise BoardUnplayable(
                         f"the window '{window.title}' does not go away: close it, then start again"
                     )
                 self._windows.focus(window.id)
@@ -342,8 +346,8 @@ class RunningProgram(Closing):
             self._process = None
 
     def _start(self) -> None:
-        self._own = OwnWindows(self.program, self._windows, lambda: self.pids)
-        words = words_of(self.program, self._level, self.size, self._windows.size)
+        self._own = ProgramWindowTracker(self.program, self._windows, lambda: self.pids)
+        words = placeholders(self.program, self._level, self.size, self._windows.size)
         self._process = ProgramProcess(self.program, self._level, words, self._toolkits)
         self._id = self._wait_for_window().id
         steps = self._level.after_start
@@ -356,14 +360,14 @@ class RunningProgram(Closing):
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             if not self._is_running():
-                raise ProgramGone(
+                raise ProgramExited(
                     f"{self.program.name} ended at once{self._last_words()}: start it by hand to see why"
                 )
             window = self._own.titled()
             if window is not None:
                 return window
             time.sleep(0.02)
-        raise ProgramGone(
+        raise ProgramExited(
             f"{self.program.name} showed no window titled '{self.program.window}' within {PATIENCE:.0f} s: "
             "start it by hand to see what it shows"
         )
@@ -386,12 +390,12 @@ class RunningProgram(Closing):
             if box != last:
                 since, last = time.monotonic(), box
 
-    def _do(self, step: Step, board: Box) -> None:
+    def _do(self, step: UiStep, board: Box) -> None:
         match step.do:
             case "key":
                 self._hands.press(step.key)
             case "click":
-                self._hands.click(*spot(step, board, self.window.box))
+                self._hands.click(*step_position(step, board, self.window.box))
             case "wait":
                 time.sleep(step.seconds)
             case "popups":
@@ -407,7 +411,7 @@ class RunningProgram(Closing):
         return self._process.last_words if self._process is not None else ""
 
 
-def spot(step: Step, board: Box, window: Box) -> tuple[float, float]:
+def step_position(step: UiStep, board: Box, window: Box) -> tuple[float, float]:
     """Where a click step means, given where the board and the window are."""
     left, top, width, height = board
     areas: dict[str, Box] = {

@@ -23,7 +23,7 @@ def text_of(path: Path) -> str:
         raise InvalidFile(f"{path}: {reason}: give a program file that can be read") from error
 
 
-def values_of(text: str, source: str, known: Path, deep: int = 0) -> dict[str, Any]:
+def load_values(text: str, source: str, known: Path, deep: int = 0) -> dict[str, Any]:
     """What a TOML file says. What the file that its key `like` names says holds, too, where it says nothing.
 
     That file, NAME.toml, lies beside `source`, or in the folder `known`. Raises InvalidFile.
@@ -41,7 +41,7 @@ def values_of(text: str, source: str, known: Path, deep: int = 0) -> dict[str, A
         raise InvalidFile(f"{source}: 'like' leads from file to file without end: take it out")
     beside = Path(source).parent / f"{name}.toml"
     base = beside if beside.is_file() and beside != Path(source) else known / f"{name}.toml"
-    return _merged(values_of(text_of(base), str(base), known, deep + 1), values)
+    return _merged(load_values(text_of(base), str(base), known, deep + 1), values)
 
 
 def _merged(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class TomlTable:
     def __contains__(self, key: str) -> bool:
         return key in self._values
 
-    def word(self, key: str, default: T | None, parse: Callable[[str], T]) -> T:
+    def string(self, key: str, default: T | None, parse: Callable[[str], T]) -> T:
         """A string, parsed; `default` None means that the key must be there."""
         if key not in self._values and default is not None:
             return default
@@ -139,7 +139,7 @@ class TomlTable:
         """The whole table as strings by name."""
         return {key: str(self._take(key, str, "a string")) for key in list(self._values)}
 
-    def nothing_left(self) -> None:
+    def reject_unknown_keys(self) -> None:
         """Raise InvalidFile when a key is left that nobody asked for."""
         for key in self._values:
             raise self._wrong(key, "is not known here: correct its spelling or take it out")

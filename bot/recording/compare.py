@@ -15,19 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.game.board_change import carried_over
+from bot.game.board_change import keep_known_numbers
 from bot.game.plan import Planner
 from bot.game.types import Plan
-from bot.readers import Sight
-from bot.recording.recorder import corrections, plan_as_json
+from bot.readers import ReaderFactory
+from bot.recording.recorder import encode_corrections, encode_plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording
 from bot.recording.replay import replay
-from games.errors import Contradiction, Difference, InvalidFile
+from games.errors import Contradiction, InvalidFile, ReplayMismatch
 from games.logic import bits
-from games.minesweeper import Board, Move, knowledge_of
+from games.minesweeper import Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
 from strategies.compiled.kernels import kernels
-from vision.annotations import format_labels, load_labelled
+from vision.annotations import format_labels, load_annotated
 from vision.frame import Frame
 from vision.skins import Skin
 
@@ -35,7 +35,7 @@ Certain = dict[str, str]  # cell -> "mine" or "safe"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecordedChange:
     """One thing that is not as it was recorded.
 
     `look` counts from 1. `what` is reading, certain, guess or moves; `cell` is empty where it is about no
@@ -50,22 +50,24 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedObservation:
     """One recorded observation beside what is made of it now."""
 
     look: int
     frame: Frame
     recorded: Board
     now: Board
-    changes: tuple[Change, ...]
+    changes: tuple[RecordedChange, ...]
 
 
-def compare(recording: Recording, strategies: Sequence[Strategy], skin: Skin | None) -> Iterator[Compared]:
+def compare(
+    recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
+) -> Iterator[ComparedObservation]:
     """Each observation of a recording, read with this skin and reasoned on with these strategies.
 
     Raises InvalidFile when the recording is damaged.
     """
-    for look, _, _ in _again(recording, strategies, skin):
+    for look, _, _ in _reread(recording, strategies, skin):
         yield look
 
 
@@ -78,13 +80,13 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
     before: Board | None = None
     known: Board | None = None
     certain: list[dict[str, Any]] = []
-    for look, events, plan in _again(recording, strategies, skin):
+    for look, events, plan in _reread(recording, strategies, skin):
         event = events[0]
         if before is None:
             event["board"] = list(look.now.grid)
         else:
             event["read"] = {look.now.name(k): s for k, s in enumerate(look.now.cells) if s != before[k]}
-        cells, known = corrections(look.now, known)
+        cells, known = encode_corrections(look.now, known)
         events[:] = [each for each in events if each["event"] != "corrected"]
         if cells:
             events.insert(1, {"event": "corrected", "t": event["t"], "cells": cells})
@@ -94,7 +96,7 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
             if each["event"] == "plan" and plan is not None:
                 about = {name: each[name] for name in ("event", "t")}
                 each.clear()
-                each.update(about | plan_as_json(look.now, plan))
+                each.update(about | encode_plan(look.now, plan))
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
     meta |= {"strategies": [(each.name, each.version) for each in strategies]}
     files = {
@@ -116,14 +118,14 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
         (folder / SKIN).unlink(missing_ok=True)
         for name, data in kept.items():
             (folder / name).write_bytes(data)
-        raise Difference(
+        raise ReplayMismatch(
             f"{folder}: the game would be played otherwise now ({differences[0]}): record it again"
         )
 
 
-def _again(
+def _reread(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
-) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
+) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     """Each observation compared, its events (itself the first), and what would be planned now."""
     with recording.naming_damage():
         yield from _looks_again(recording, strategies, skin)
@@ -131,8 +133,8 @@ def _again(
 
 def _looks_again(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
-) -> Iterator[tuple[Compared, list[dict[str, Any]], Plan | None]]:
-    reader = Sight.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
+) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
+    reader = ReaderFactory.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
     planner = Planner(Reasoner(strategies), recording.meta.rules)
     frame: Frame | None = None
     recorded: Board | None = None
@@ -143,12 +145,12 @@ def _looks_again(
         frame = recording.after(frame, events[0]) if frame else recording.first()
         recorded = recording.board(recorded, events[0])
         if "lattice" in events[0]:
-            reader.move(recording.lattice_of(events[0]))
+            reader.set_lattice(recording.lattice_of(events[0]))
         reading = reader.observe(frame)
         now = reading.board
-        board = carried_over(now, board)
+        board = keep_known_numbers(now, board)
         changes = [
-            Change(number, "reading", now.name(k), recorded[k], now[k])
+            RecordedChange(number, "reading", now.name(k), recorded[k], now[k])
             for k in range(len(now))
             if recorded[k] != now[k]
         ]
@@ -159,14 +161,14 @@ def _looks_again(
                 with _as_recorded(planned):
                     plan = planner.plan(board, reading.alternatives)
             except Contradiction as error:
-                changes.append(Change(number, "certain", "", "", str(error)))
+                changes.append(RecordedChange(number, "certain", "", "", str(error)))
             else:
-                changes += _changes(number, planned, plan_as_json(board, plan), certain, certain_now)
+                changes += _changes(number, planned, encode_plan(board, plan), certain, certain_now)
         for act in (event for event in events if event["event"] == "act"):
             is_guess = planned is not None and "guess" in planned
-            reader.acted([Move.parse(move, recorded) for move in act["moves"]], certain=not is_guess)
+            reader.notify_moves([Move.parse(move, recorded) for move in act["moves"]], certain=not is_guess)
         shown = recording.as_first(frame, events[0])
-        yield Compared(number, shown, recorded, now, tuple(changes)), events, plan
+        yield ComparedObservation(number, shown, recorded, now, tuple(changes)), events, plan
 
 
 def _as_recorded(planned: Mapping[str, Any]) -> Any:
@@ -177,20 +179,20 @@ def _as_recorded(planned: Mapping[str, Any]) -> Any:
 
 def _changes(
     number: int, recorded: Mapping[str, Any], now: Mapping[str, Any], certain: Certain, certain_now: Certain
-) -> Iterator[Change]:
+) -> Iterator[RecordedChange]:
     """What two plans for one observation differ in. What is certain may have been so at an earlier one."""
     before = _only_in_one(certain, certain_now)
     certain |= {each["cell"]: each["is"] for each in recorded["certain"]}
     certain_now |= {each["cell"]: each["is"] for each in now["certain"]}
     for cell, (was, is_now) in _only_in_one(certain, certain_now).items():
         if before.get(cell) != (was, is_now):
-            yield Change(number, "certain", cell, was, is_now)
+            yield RecordedChange(number, "certain", cell, was, is_now)
     guesses = [_guess(plan.get("guess")) for plan in (recorded, now)]
     if guesses[0] != guesses[1]:
-        yield Change(number, "guess", "", *guesses)
+        yield RecordedChange(number, "guess", "", *guesses)
     if recorded["moves"] != now["moves"]:
         moves = [", ".join(plan["moves"]) for plan in (recorded, now)]
-        yield Change(number, "moves", "", *moves)
+        yield RecordedChange(number, "moves", "", *moves)
 
 
 def _only_in_one(certain: Certain, certain_now: Certain) -> dict[str, tuple[str, str]]:
@@ -207,32 +209,32 @@ def _guess(guess: Mapping[str, Any] | None) -> str:
     return f"{guess['cell']}, {100 * guess['safe']:.2f} % safe" if guess else "-"
 
 
-def compare_picture(picture: Path, strategies: Sequence[Strategy], sight: Sight) -> Compared:
+def compare_image(picture: Path, strategies: Sequence[Strategy], sight: ReaderFactory) -> ComparedObservation:
     """A screenshot read and reasoned on again, and what its text says.
 
     The board is looked for where the text says. Raises InvalidFile for a picture without a text.
     """
-    labelled = load_labelled(picture)
+    labelled = load_annotated(picture)
     recorded = labelled.board
-    now = sight.look(labelled.frame, labelled.lattice)[1].board.knowing(recorded.mines)
+    now = sight.best_skin(labelled.frame, labelled.lattice)[1].board.with_mines(recorded.mines)
     changes = [
-        Change(1, "reading", now.name(k), recorded[k], now[k])
+        RecordedChange(1, "reading", now.name(k), recorded[k], now[k])
         for k in range(len(now))
         if recorded[k] not in (now[k], "~")
     ]
     if changes:
         was, is_now = (_certain(board, strategies) for board in (recorded, now))
         changes += [
-            Change(1, "certain", cell, was.get(cell, "-"), is_now.get(cell, "-"))
+            RecordedChange(1, "certain", cell, was.get(cell, "-"), is_now.get(cell, "-"))
             for cell in sorted({*was, *is_now})
             if was.get(cell) != is_now.get(cell)
         ]
-    return Compared(1, labelled.frame, recorded, now, tuple(changes))
+    return ComparedObservation(1, labelled.frame, recorded, now, tuple(changes))
 
 
-def update_picture(picture: Path, compared: Compared) -> None:
+def update_picture(picture: Path, compared: ComparedObservation) -> None:
     """Write what is read now into the text. Raises InvalidFile where it cannot be written."""
-    lattice = load_labelled(picture).lattice
+    lattice = load_annotated(picture).lattice
     try:
         picture.with_suffix(".txt").write_text(format_labels(lattice, compared.now), encoding="utf-8")
     except OSError as error:
@@ -242,7 +244,7 @@ def update_picture(picture: Path, compared: Compared) -> None:
 def _certain(board: Board, strategies: Sequence[Strategy]) -> dict[str, str]:
     """What is certain on a board; nothing on one that cannot be."""
     try:
-        known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
+        known = Reasoner(strategies).deduce(board_knowledge(board)).knowledge
     except Contradiction:
         return {}
     mines = {board.name(k): "mine" for k in bits(known.true & board.not_open)}

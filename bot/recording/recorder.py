@@ -11,10 +11,19 @@ from typing import Any
 
 import cv2
 
-from bot.game.board_change import corrected
-from bot.game.types import Became, Clock, Plan, SystemClock
-from bot.recording.recording import CELLS, EVENTS, FIRST, META, SKIN, Meta, lines_of, strip_of
-from games.errors import InvalidFile, MachineLacks
+from bot.game.board_change import changed_numbers
+from bot.game.types import BoardState, Clock, Plan, SystemClock
+from bot.recording.recording import (
+    CELLS,
+    EVENTS,
+    FIRST,
+    META,
+    SKIN,
+    RecordingMeta,
+    cell_strip,
+    encode_lattice,
+)
+from games.errors import InvalidFile, MissingRequirement
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame, Pixels
@@ -32,7 +41,9 @@ class Recorder:
     Raises InvalidFile when the folder cannot be written to.
     """
 
-    def __init__(self, folder: Path, meta: Meta, skin: Skin | None, clock: Clock | None = None) -> None:
+    def __init__(
+        self, folder: Path, meta: RecordingMeta, skin: Skin | None, clock: Clock | None = None
+    ) -> None:
         self.folder = folder
         self._clock = clock or SystemClock()
         self._began = self._clock.now()
@@ -59,7 +70,7 @@ class Recorder:
         """From now on the lines run here: a board of the same columns and rows was found again."""
         self._lattice, self._has_moved = lattice, True
 
-    def saw(self, frame: Frame, reading: Reading) -> None:
+    def on_frame(self, frame: Frame, reading: Reading) -> None:
         """An observation: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
         board = reading.board
         event: dict[str, Any] = {"confidence": round(reading.lowest, 3)}
@@ -71,13 +82,13 @@ class Recorder:
             event["board"] = list(board.grid)
         else:
             if self._has_moved:
-                event["lattice"] = lines_of(self._lattice)
+                event["lattice"] = encode_lattice(self._lattice)
                 changed = list(range(len(board)))
                 self._has_moved = False
             else:
                 changed = changed_cells(self._lattice, self._pixels, frame.pixels)
             if changed:
-                strip = _encode(strip_of(self._lattice, frame.pixels, changed))
+                strip = _encode(cell_strip(self._lattice, frame.pixels, changed))
                 event["strip"] = [self._strips.tell(), len(strip)]
                 event["cells"] = [board.name(k) for k in changed]
                 self._append(self._strips, strip)
@@ -85,26 +96,26 @@ class Recorder:
             event["read"] = news
         self._pixels, self._cells = frame.pixels.copy(), board.cells
         self._write("look", event)
-        cells, self._known = corrections(board, self._known)
+        cells, self._known = encode_corrections(board, self._known)
         if cells:
             self._write("corrected", {"cells": cells})
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         """Nothing: `saw` has written it."""
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         """A plan, with its reasons."""
-        self._write("plan", plan_as_json(board, plan))
+        self._write("plan", encode_plan(board, plan))
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """Acts that were carried out."""
         self._write("act", {"moves": [move.text(board) for move in moves]})
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """Anything else."""
         self._write("note", {"text": text})
 
-    def witnessed(self, what: Became, same: int, is_seen: bool) -> None:
+    def witnessed(self, what: BoardState, same: int, is_seen: bool) -> None:
         """What became of a board that cannot be read; `is_seen`: what it showed last is looked at now."""
         self._write("witness", {"what": what, "same": f"{same:x}", "seen": is_seen})
 
@@ -117,7 +128,7 @@ class Recorder:
         if not self._events.closed:
             with contextlib.suppress(OSError):
                 self._reserve.unlink()
-            with contextlib.suppress(MachineLacks):  # it is reported by whoever reports the result
+            with contextlib.suppress(MissingRequirement):  # it is reported by whoever reports the result
                 if result is not None:
                     self._write("end", {"result": result, "stopped": stopped})
             self._events.close()
@@ -140,13 +151,13 @@ class Recorder:
                 file.seek(begin)
             raise self._lacks(error) from error
 
-    def _lacks(self, error: OSError) -> MachineLacks:
-        return MachineLacks(
+    def _lacks(self, error: OSError) -> MissingRequirement:
+        return MissingRequirement(
             f"{self.folder}: the recording cannot be written ({error.strerror}): make room and start again"
         )
 
 
-def corrections(board: Board, known: Board | None) -> tuple[dict[str, list[str]], Board]:
+def encode_corrections(board: Board, known: Board | None) -> tuple[dict[str, list[str]], Board]:
     """What an observation corrects, and what every cell showed when it could be read last.
 
     `known` is the latter at the one before, None at the first. A cell that is corrected is named with what it
@@ -154,11 +165,11 @@ def corrections(board: Board, known: Board | None) -> tuple[dict[str, list[str]]
     """
     if known is None:
         return {}, board
-    cells = {board.name(k): [known[k], board[k]] for k in bits(corrected(board, known))}
-    return cells, board.showing({k: known[k] for k in bits(board.unread)}) if board.unread else board
+    cells = {board.name(k): [known[k], board[k]] for k in bits(changed_numbers(board, known))}
+    return cells, board.with_states({k: known[k] for k in bits(board.unread)}) if board.unread else board
 
 
-def plan_as_json(board: Board, plan: Plan) -> dict[str, Any]:
+def encode_plan(board: Board, plan: Plan) -> dict[str, Any]:
     """A plan as recorded: moves as text, a reason for each decided cell, the guess with its figures."""
     data: dict[str, Any] = {
         "moves": [move.text(board) for move in plan.moves],

@@ -35,7 +35,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.game.types import Rules
+from bot.game.types import GameRules
 from games.errors import InvalidFile
 from games.minesweeper import Board
 from vision.frame import Frame, Pixels
@@ -47,7 +47,7 @@ META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells
 
 
 @dataclass(frozen=True)
-class Meta:
+class RecordingMeta:
     """What holds for the whole of a recording.
 
     `strategies` are (name, version) in the order of trial.
@@ -55,43 +55,43 @@ class Meta:
 
     program: str | None
     lattice: Lattice
-    rules: Rules
+    rules: GameRules
     strategies: tuple[tuple[str, str], ...]
     sapper: str
 
     def as_json(self) -> dict[str, Any]:
         """A dictionary for `meta.json`."""
-        rules = {name: getattr(self.rules, name) for name in Rules.__slots__}
+        rules = {name: getattr(self.rules, name) for name in GameRules.__slots__}
         return {
             "format": FORMAT,
             "program": self.program,
-            "lattice": lines_of(self.lattice),
+            "lattice": encode_lattice(self.lattice),
             "rules": rules,
             "strategies": self.strategies,
             "sapper": self.sapper,
         }
 
     @classmethod
-    def of_json(cls, data: dict[str, Any]) -> Meta:
+    def of_json(cls, data: dict[str, Any]) -> RecordingMeta:
         """Read what `as_json` wrote. Raises KeyError, TypeError or ValueError when something is missing."""
         if data["format"] != FORMAT:
             raise ValueError(f"format {data['format']} is not known")
         return cls(
             data["program"],
-            lattice_in(data["lattice"]),
-            Rules(**data["rules"]),
+            decode_lattice(data["lattice"]),
+            GameRules(**data["rules"]),
             tuple((str(name), str(version)) for name, version in data["strategies"]),
             str(data["sapper"]),
         )
 
 
-def lines_of(lattice: Lattice) -> dict[str, Sequence[int]]:
+def encode_lattice(lattice: Lattice) -> dict[str, Sequence[int]]:
     """Where the lines run, for a recording."""
     return {"x": lattice.xs, "y": lattice.ys}
 
 
-def lattice_in(lines: Any) -> Lattice:
-    """Read what `lines_of` wrote. Raises KeyError, TypeError or ValueError when it is damaged."""
+def decode_lattice(lines: Any) -> Lattice:
+    """Read what `encode_lattice` wrote. Raises KeyError, TypeError or ValueError when it is damaged."""
     return Lattice(tuple(int(x) for x in lines["x"]), tuple(int(y) for y in lines["y"]))
 
 
@@ -118,7 +118,7 @@ SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 )  # fmt: skip
 
 
-def wrong_with(event: object) -> str:
+def event_error(event: object) -> str:
     """What is wrong with an event, in words; empty when nothing is. Unknown kinds may hold anything."""
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return "not an event"
@@ -155,7 +155,7 @@ def _wrong_object(thing: object, shape: Mapping[str, Any], name: str) -> str:
     return ""
 
 
-def strip_of(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
+def cell_strip(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
     """These cells side by side, top aligned, in one picture."""
     boxes = [lattice.rectangle(k) for k in cells]
     height = max(bottom - top for _, top, _, bottom in boxes)
@@ -167,8 +167,8 @@ def strip_of(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
     return strip
 
 
-def paste(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) -> None:
-    """Undo `strip_of`: put each cell back into its place. Raises ValueError when the sizes do not fit."""
+def apply_strip(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) -> None:
+    """Undo `cell_strip`: put each cell back into its place. Raises ValueError when the sizes do not fit."""
     boxes = [lattice.rectangle(k) for k in cells]
     height = max(bottom - top for _, top, _, bottom in boxes)
     width = sum(right - left for left, _, right, _ in boxes)
@@ -180,7 +180,7 @@ def paste(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) ->
         x += right - left
 
 
-def fitted(frame: Frame, lattice: Lattice, wanted: Lattice) -> Frame:
+def resize_to_lattice(frame: Frame, lattice: Lattice, wanted: Lattice) -> Frame:
     """The board of a picture, each cell drawn as large, and where, as another lattice of its size has it."""
     if lattice == wanted:
         return frame
@@ -199,7 +199,7 @@ class Recording:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            self.meta = Meta.of_json(json.loads((folder / META).read_text()))
+            self.meta = RecordingMeta.of_json(json.loads((folder / META).read_text()))
             self.skin = Skin.load(folder / SKIN) if (folder / SKIN).exists() else None
             self._strips = (folder / CELLS).read_bytes()
             lines = (folder / EVENTS).read_bytes().splitlines()
@@ -216,7 +216,7 @@ class Recording:
     def _event(self, number: int, line: bytes) -> dict[str, Any]:
         try:
             event: dict[str, Any] = json.loads(line)
-            if wrong := wrong_with(event):
+            if wrong := event_error(event):
                 raise ValueError(wrong)
         except (ValueError, RecursionError) as error:
             raise InvalidFile(
@@ -230,7 +230,7 @@ class Recording:
         for event in self.events:
             if "lattice" in event:
                 try:
-                    found = lattice_in(event["lattice"])
+                    found = decode_lattice(event["lattice"])
                 except (KeyError, TypeError, ValueError) as error:
                     raise self._damaged(event, f"its lines: {error}") from error
                 if (found.rows, found.columns) != (first.rows, first.columns) or min(found.box[:2]) < 0:
@@ -241,7 +241,7 @@ class Recording:
 
     def as_first(self, frame: Frame, look: dict[str, Any]) -> Frame:
         """The picture of this observation, its cells as large, and where, as in the first one."""
-        return fitted(frame, self.lattice_of(look), self.meta.lattice)
+        return resize_to_lattice(frame, self.lattice_of(look), self.meta.lattice)
 
     def _damaged(self, look: dict[str, Any], what: str) -> InvalidFile:
         where = f"{self.folder / EVENTS}: the look at {look.get('t')} s"
@@ -309,7 +309,7 @@ class Recording:
             if "lattice" in look:
                 pixels = np.zeros((lattice.ys[-1], lattice.xs[-1], 3), np.uint8)
             board = Board.fresh(lattice.rows, lattice.columns)
-            paste(lattice, pixels, strip, [board.cell(name) for name in look["cells"]])
+            apply_strip(lattice, pixels, strip, [board.cell(name) for name in look["cells"]])
         except (ValueError, KeyError, TypeError, InvalidFile, cv2.error) as error:
             raise InvalidFile(
                 f"{self.folder / CELLS}: the pictures do not fit the events ({error}): record the game again"
@@ -321,6 +321,8 @@ class Recording:
         try:
             if before is None:
                 return Board.parse("\n".join(look["board"]))
-            return before.showing({before.cell(name): state for name, state in look.get("read", {}).items()})
+            return before.with_states(
+                {before.cell(name): state for name, state in look.get("read", {}).items()}
+            )
         except (ValueError, KeyError, TypeError, AttributeError, InvalidFile) as error:
             raise self._damaged(look, str(error)) from error

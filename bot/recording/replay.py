@@ -8,24 +8,24 @@ from functools import partial
 from typing import Any
 
 from bot.game.plan import Planner
-from bot.game.player import Player, put_together
-from bot.game.types import Aftermath, Plan, Rules
-from bot.readers import Sight
-from bot.recording.recorder import plan_as_json
+from bot.game.player import Player, make_player
+from bot.game.types import BoardStatus, GameRules, Plan
+from bot.readers import ReaderFactory
+from bot.recording.recorder import encode_plan
 from bot.recording.recording import Recording
-from games.errors import Difference, Stop, Unplayable
+from games.errors import BoardUnplayable, GameStopped, ReplayMismatch
 from games.minesweeper import Board, Move
 from strategies import Reasoner
 from strategies.compiled.kernels import kernels
 from vision.frame import Frame
-from vision.reading import Alternative, BoardReader, Reading
+from vision.reading import BoardHypothesis, BoardReader, Reading
 from vision.skins import Skin
 
 Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is): (rule, clues)
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayResult:
     """How a replay went: observations and acts compared, and the differences, one sentence each.
 
     `proved_otherwise`: cells that are certain as they were, by another rule or other clues. That is no
@@ -42,11 +42,11 @@ EVENTS = ("look", "plan", "act", "witness", "answer")
 ASKED_FOR = ("witness", "answer")  # when the board cannot be looked at
 
 
-class _End(Unplayable):
+class _RecordingEnd(BoardUnplayable):
     """The recording goes no further."""
 
 
-class _OutOfSight(Unplayable):
+class _BoardLost(BoardUnplayable):
     """Here the board could not be looked at, or acted on."""
 
 
@@ -71,7 +71,7 @@ class ReplayTable:
         self._frame = recording.first() if before is None else recording.after(before, event)
         self._recorded = recording.board(self._recorded, event)
         if "lattice" in event:  # the board was found again
-            self._reader.move(recording.lattice_of(event))
+            self._reader.set_lattice(recording.lattice_of(event))
         reading = self._reader.observe(self._frame)
         self.looks += 1
         board = reading.board
@@ -91,15 +91,15 @@ class ReplayTable:
         self.acts += 1
         made = moves[: len(event["moves"])]  # an act may be broken off
         self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in made])
-        self._reader.acted(made, certain)
+        self._reader.notify_moves(made, certain)
         return made
 
-    def witness(self, waits: bool) -> Aftermath:
+    def witness(self, waits: bool) -> BoardStatus:
         """What was found to have become of the board; it is there where nobody wrote that down."""
         if self.is_finished or self._events[self._next]["event"] != "witness":
-            return Aftermath()
+            return BoardStatus()
         event = self._take("witness")
-        return Aftermath(event["what"], int(event["same"], 16), self.look() if event["seen"] else None)
+        return BoardStatus(event["what"], int(event["same"], 16), self.look() if event["seen"] else None)
 
     def answer(self) -> bool:
         """Whether a message that lay over the board was answered here."""
@@ -108,13 +108,13 @@ class ReplayTable:
         self._take("answer")
         return True
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         """Nothing: `look` has compared it."""
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         """Compare with the plan that was recorded. Raises Difference."""
         event = self._take("plan")
-        here = plan_as_json(board, plan)
+        here = encode_plan(board, plan)
         where = f"plan at {event['t']} s"
         recorded, now = _decided(event["certain"]), _decided(here["certain"])
         self._compare(f"{where}, certain", *_only_in_one(recorded, now))
@@ -122,10 +122,10 @@ class ReplayTable:
         for part in ("guess", "moves", "wrong_flags"):
             self._compare(f"{where}, {part}", event.get(part), here.get(part))
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """Nothing: `act` has compared them."""
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """Nothing."""
 
     @property
@@ -137,12 +137,12 @@ class ReplayTable:
 
     def _take(self, kind: str) -> dict[str, Any]:
         if self._next == len(self._events):
-            raise _End("the recording ends here")
+            raise _RecordingEnd("the recording ends here")
         event = self._events[self._next]
         if event["event"] != kind and event["event"] in ASKED_FOR:
-            raise _OutOfSight("the board was out of sight")
+            raise _BoardLost("the board was out of sight")
         if event["event"] != kind:
-            raise Difference(
+            raise ReplayMismatch(
                 f"at {event.get('t')} s a {event['event']} was recorded, the replay does a {kind}"
             )
         self._next += 1
@@ -150,7 +150,7 @@ class ReplayTable:
 
     def _compare(self, where: str, recorded: Any, here: Any) -> None:
         if recorded != here:
-            raise Difference(f"{where}: recorded {_short(recorded)}, now {_short(here)}")
+            raise ReplayMismatch(f"{where}: recorded {_short(recorded)}, now {_short(here)}")
 
     @property
     def is_finished(self) -> bool:
@@ -158,14 +158,14 @@ class ReplayTable:
         return self._next == len(self._events)
 
 
-class _SamePlanner(Planner):
+class _RecordedPlanner(Planner):
     """Guesses by the same code as in the recording: plain code does less work than compiled code."""
 
-    def __init__(self, table: ReplayTable, reasoner: Reasoner, rules: Rules) -> None:
+    def __init__(self, table: ReplayTable, reasoner: Reasoner, rules: GameRules) -> None:
         super().__init__(reasoner, rules)
         self._table = table
 
-    def plan(self, board: Board, alternatives: Sequence[Alternative] = ()) -> Plan:
+    def plan(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Plan:
         """The next moves. Raises Contradiction when the clues cannot all hold."""
         compiled = self._table.compiled
         if compiled is None:
@@ -174,22 +174,22 @@ class _SamePlanner(Planner):
             return super().plan(board, alternatives)
 
 
-def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> Replayed:
+def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> ReplayResult:
     """Play a recording again and compare. With `skin`, read it with that one instead of its own.
 
     Raises InvalidFile when the recording's events cannot be understood.
     """
     meta = recording.meta
-    reader = Sight.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
+    reader = ReaderFactory.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
     table = ReplayTable(recording, reader)
-    player = put_together(
+    player = make_player(
         table,
         reasoner,
         meta.rules,
         [table],
-        explain=reader.stuck,
+        explain=reader.notify_no_response,
         witness=table.witness,
-        planner=partial(_SamePlanner, table),
+        planner=partial(_RecordedPlanner, table),
     )
     player.answer = table.answer
     with recording.naming_damage():
@@ -199,17 +199,17 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
         )
     if not table.differences and ended and ended != outcome:
         table.differences.append(f"it was {ended}, now it is {outcome}")
-    return Replayed(table.looks, table.acts, tuple(table.differences), table.proved_otherwise)
+    return ReplayResult(table.looks, table.acts, tuple(table.differences), table.proved_otherwise)
 
 
 def _play(table: ReplayTable, player: Player) -> str:
     """Play until the recording or the game ends; how it ended, with what differed in the table."""
     try:
         outcome: str = player.play().result
-    except _End:
+    except _RecordingEnd:
         return "stopped"
-    except (Difference, Stop) as error:
-        if isinstance(error, Difference) or not table.is_finished:
+    except (ReplayMismatch, GameStopped) as error:
+        if isinstance(error, ReplayMismatch) or not table.is_finished:
             table.differences.append(str(error))
         return "stopped"
     if not table.is_finished:

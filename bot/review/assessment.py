@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from bot.game.types import Rules
-from bot.review.reviewed_game import HIT, Made, Moment, shown
-from bot.show.explainer import Explainer, ProvenCell
-from bot.show.story import percent
+from bot.game.types import GameRules
+from bot.review.reviewed_game import HIT, GameMoment, PlayedMove, board_after
+from bot.show.explainer import CertainCell, Explainer
+from bot.show.story import format_percent
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
-from games.minesweeper import SAFE, Board, Guess, Move, Position, knowledge_of
+from games.minesweeper import SAFE, Board, Guess, Move, Position, board_knowledge
 from strategies import Reasoner, Strategy
-from strategies.guesser import chance_to_win
-from strategies.probability.risks import risks_of
+from strategies.guesser import win_probability
+from strategies.probability.risks import mine_probabilities
 
 Kind = Literal[
     "first click",
@@ -39,7 +39,7 @@ PROMISED = ("safe", "zero", "opened")  # what is said of a first click that hits
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MoveAssessment:
     """What one move was worth, by what could be known when it was made.
 
     `look` and `seconds` say when. `risk` is the probability (0 to 1) that it hit a mine, None where nobody
@@ -51,12 +51,12 @@ class Verdict:
 
     look: int
     seconds: float
-    made: Made
+    made: PlayedMove
     kind: Kind
     board: Board
     risk: float | None = None
     hit: bool = False
-    proven: ProvenCell | None = None
+    proven: CertainCell | None = None
     certain: int = 0
     best: Guess | None = None
     win: float | None = None
@@ -73,7 +73,7 @@ class Verdict:
         return "win" if self.win is not None and self.best_win is not None else "risk"
 
     @property
-    def given_away(self) -> float:
+    def win_chance_lost(self) -> float:
         """A probability (0 to 1)."""
         if self.kind in ("unnecessary guess", "mistake"):
             return self.risk or 0.0
@@ -86,49 +86,53 @@ class Verdict:
         return max(0.0, round(lost, ROUNDING))
 
 
-class Judge:
+class MoveAssessor:
     """Judges the moves of one game, in order, with these strategies and the rules of its program."""
 
-    def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
+    def __init__(self, strategies: Sequence[Strategy], rules: GameRules) -> None:
         self._strategies = tuple(strategies)
         self._rules = rules
         self._board: Board | None = None
         self._explainer: Explainer | None = None  # of that board
 
-    def judge(self, moment: Moment) -> list[Verdict]:
+    def judge(self, moment: GameMoment) -> list[MoveAssessment]:
         """What each move between two boards was worth, in the order in which they were made.
 
         Where that order is not known, the kindest one: what is certain first, then what is safest.
         """
-        verdicts: list[Verdict] = []
+        verdicts: list[MoveAssessment] = []
         board, left = moment.board, list(moment.made)
         while left:
             ready, left = self._sure(moment, board, left)
             for one in ready:
                 verdicts.append(one)
-                board = shown(board, moment.after, one.made)
+                board = board_after(board, moment.after, one.made)
             if left and not ready:  # what was opened just now may show more
                 chosen, verdict = self._unsure(moment, board, left)
                 left.remove(chosen)
                 verdicts.append(verdict)
-                board = shown(board, moment.after, chosen)
+                board = board_after(board, moment.after, chosen)
         return verdicts
 
-    def _sure(self, moment: Moment, board: Board, left: list[Made]) -> tuple[list[Verdict], list[Made]]:
+    def _sure(
+        self, moment: GameMoment, board: Board, left: list[PlayedMove]
+    ) -> tuple[list[MoveAssessment], list[PlayedMove]]:
         """The moves that need no risk taken on this board, up to the first that does; and the others."""
         explainer = self._look_at(board)
-        found: list[Verdict] = []
-        rest: list[Made] = []
+        found: list[MoveAssessment] = []
+        rest: list[PlayedMove] = []
         for made in left:
             verdict = None if rest and moment.is_exact else self._plain(moment, board, explainer, made)
             if verdict is None:
                 rest.append(made)
             else:
                 found.append(verdict)
-                board = shown(board, moment.after, made)  # what is known stays true
+                board = board_after(board, moment.after, made)  # what is known stays true
         return found, rest
 
-    def _plain(self, moment: Moment, board: Board, explainer: Explainer | None, made: Made) -> Verdict | None:
+    def _plain(
+        self, moment: GameMoment, board: Board, explainer: Explainer | None, made: PlayedMove
+    ) -> MoveAssessment | None:
         """A verdict that takes no counting, None where it does."""
         move = made.move
         if not made.has_effect:
@@ -149,7 +153,9 @@ class Judge:
             made = replace(made, move=Move("open", cell))
         return self._verdict(moment, board, made, "certain", 0.0, _why(explainer, cell))
 
-    def _mark(self, moment: Moment, board: Board, explainer: Explainer, made: Made) -> Verdict:
+    def _mark(
+        self, moment: GameMoment, board: Board, explainer: Explainer, made: PlayedMove
+    ) -> MoveAssessment:
         """What a flag is worth, or taking one away."""
         known, move = explainer.knowledge, made.move
         decided = move.kind == "flag" and (known.true | known.false) >> move.cell & 1
@@ -157,7 +163,9 @@ class Judge:
         proven = _why(explainer, move.cell) if decided else None
         return self._verdict(moment, board, made, kind, proven=proven)
 
-    def _unsure(self, moment: Moment, board: Board, left: list[Made]) -> tuple[Made, Verdict]:
+    def _unsure(
+        self, moment: GameMoment, board: Board, left: list[PlayedMove]
+    ) -> tuple[PlayedMove, MoveAssessment]:
         """One of these moves, none of which is certain: the first, or the safest; and the verdict on it."""
         explainer = self._look_at(board)
         assert explainer is not None  # else nothing would be left
@@ -178,31 +186,31 @@ class Judge:
         if best is None or best.cell == cell or made.move.kind == "chord":
             return chosen, verdict
         position = Position(known, board.rows, board.columns, board.closed & known.undecided, board.around)
-        win, best_win = (chance_to_win(position, each) for each in (cell, best.cell))
+        win, best_win = (win_probability(position, each) for each in (cell, best.cell))
         return chosen, replace(verdict, win=win, best_win=best_win)
 
-    def _risks(self, made: Made, board: Board, known: Knowledge) -> list[tuple[int, float]]:
+    def _risks(self, made: PlayedMove, board: Board, known: Knowledge) -> list[tuple[int, float]]:
         """(cell, risk) of each cell that may have been clicked on; of a chord as a whole."""
         cells = self._cells(made, board)
         if made.move.kind != "chord":
-            found = risks_of(known, board.everything)
+            found = mine_probabilities(known, board.everything)
             return [(k, 1.0 if known.true >> k & 1 else found.of(k)) for k in bits(cells)]
         survive, now = 1.0, board
         for k in bits(cells & ~known.false):
             try:
-                then = Reasoner(self._strategies).deduce(knowledge_of(now)).knowledge
+                then = Reasoner(self._strategies).deduce(board_knowledge(now)).knowledge
             except Contradiction:
                 survive = 0.0
             else:
                 risk = 1.0 if then.true >> k & 1 else 0.0 if then.false >> k & 1 else None
-                survive *= 1.0 - (risks_of(then, board.everything).of(k) if risk is None else risk)
+                survive *= 1.0 - (mine_probabilities(then, board.everything).of(k) if risk is None else risk)
             if not survive:
                 break
-            now = now.showing({k: SAFE})
+            now = now.with_states({k: SAFE})
         return [(made.move.cell, 1.0 - survive)]
 
     @staticmethod
-    def _cells(made: Made, board: Board) -> int:
+    def _cells(made: PlayedMove, board: Board) -> int:
         """The cells (a set) that a move opens first: all of a chord's, one of those that were clicked on."""
         return board.around[made.move.cell] & board.closed if made.move.kind == "chord" else made.clicked
 
@@ -218,18 +226,18 @@ class Judge:
 
     @staticmethod
     def _verdict(
-        moment: Moment,
+        moment: GameMoment,
         board: Board,
-        made: Made,
+        made: PlayedMove,
         kind: Kind,
         risk: float | None = None,
-        proven: ProvenCell | None = None,
-    ) -> Verdict:
-        hit = bool(made.opened & moment.after.having(HIT))
-        return Verdict(moment.look, moment.seconds, made, kind, board, risk, hit, proven)
+        proven: CertainCell | None = None,
+    ) -> MoveAssessment:
+        hit = bool(made.opened & moment.after.cells_showing(HIT))
+        return MoveAssessment(moment.look, moment.seconds, made, kind, board, risk, hit, proven)
 
 
-def _why(explainer: Explainer, cell: int) -> ProvenCell | None:
+def _why(explainer: Explainer, cell: int) -> CertainCell | None:
     """The simplest reason for a certain cell."""
     return next(iter(explainer.explained(1 << cell)), None)
 
@@ -251,13 +259,13 @@ JUDGED: Mapping[Kind, tuple[str, str]] = MappingProxyType(
 )
 
 
-def counted(kinds: Counter[Kind]) -> str:
+def summary(kinds: Counter[Kind]) -> str:
     """`31 certain moves, 2 guesses`."""
     parts = [f"{kinds[kind]} {words[kinds[kind] > 1]}" for kind, words in JUDGED.items() if kinds[kind]]
     return ", ".join(parts) or "no move"
 
 
-def said(verdict: Verdict) -> str:
+def describe(verdict: MoveAssessment) -> str:
     """What is to be said of a move, in a sentence or two."""
     hit = " It was a mine." if verdict.hit else ""
     match verdict.kind:
@@ -284,7 +292,7 @@ def said(verdict: Verdict) -> str:
     return words.strip()
 
 
-def _mark(verdict: Verdict) -> str:
+def _mark(verdict: MoveAssessment) -> str:
     cell = verdict.board.name(verdict.move.cell)
     if verdict.move.kind == "unflag":
         return f"The flag on {cell} is taken away."
@@ -295,15 +303,15 @@ def _mark(verdict: Verdict) -> str:
     return f"Certainly a mine. {_because(verdict)}"
 
 
-def _what(verdict: Verdict) -> str:
+def _what(verdict: MoveAssessment) -> str:
     return f"{verdict.move.kind} {verdict.board.name(verdict.move.cell)}"
 
 
-def _risk(verdict: Verdict) -> str:
-    return percent(verdict.risk) if verdict.risk is not None else "unknown risk"
+def _risk(verdict: MoveAssessment) -> str:
+    return format_percent(verdict.risk) if verdict.risk is not None else "unknown risk"
 
 
-def _because(verdict: Verdict) -> str:
+def _because(verdict: MoveAssessment) -> str:
     """Why it is certain; of a long proof the last steps."""
     if verdict.proven is None:
         return ""
@@ -313,7 +321,7 @@ def _because(verdict: Verdict) -> str:
     return start + " ".join(sentences[-MOST_SENTENCES:])
 
 
-def _certain(verdict: Verdict) -> str:
+def _certain(verdict: MoveAssessment) -> str:
     """What was certain, and why."""
     if verdict.proven is None:
         return f"Safe cells were certain: {', '.join(verdict.board.names(verdict.certain))}."
@@ -322,19 +330,23 @@ def _certain(verdict: Verdict) -> str:
     return f"{verdict.board.name(verdict.proven.cell)} was certainly safe{others}: {_because(verdict)}"
 
 
-def _against_best(verdict: Verdict) -> str:
+def _against_best(verdict: MoveAssessment) -> str:
     best = verdict.best
     if best is None:
         return ""
     if best.cell == verdict.move.cell:
         return "No guess was better."
-    other = f"{verdict.board.name(best.cell)} hits one with {percent(1.0 - best.safe)}"
+    other = f"{verdict.board.name(best.cell)} hits one with {format_percent(1.0 - best.safe)}"
     if verdict.win is not None and verdict.best_win is not None:
-        lost = f"{percent(verdict.given_away)} given away" if verdict.given_away else "nothing given away"
-        return (
-            f"With it there were {percent(verdict.win)} to win the game, "
-            f"with {verdict.board.name(best.cell)} {percent(verdict.best_win)}: {lost}."
+        lost = (
+            f"{format_percent(verdict.win_chance_lost)} given away"
+            if verdict.win_chance_lost
+            else "nothing given away"
         )
-    if verdict.given_away:
-        return f"{other}: {percent(verdict.given_away)} given away."
+        return (
+            f"With it there were {format_percent(verdict.win)} to win the game, "
+            f"with {verdict.board.name(best.cell)} {format_percent(verdict.best_win)}: {lost}."
+        )
+    if verdict.win_chance_lost:
+        return f"{other}: {format_percent(verdict.win_chance_lost)} given away."
     return f"{other} and leads further, as far as was looked ahead."

@@ -13,18 +13,21 @@ import cv2
 import numpy as np
 
 from bot.play.finder import View
-from bot.play.spectator import LOST, Onlooker
-from bot.readers import Sight
-from bot.review.importer import Keeper
-from games.errors import InvalidFile, NoBoard, SapperError, Stop, Unplayable
+from bot.play.spectator import LOST, SpectatorReader
+from bot.readers import ReaderFactory
+from bot.review.importer import ImportRecorder
+from games.errors import BoardNotFound, BoardUnplayable, GameStopped, InvalidFile, SapperError
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.locate import find
+from vision.locate.locate import locate
 from vision.reading import Reading
 
 
-def keep_pictures(
-    pictures: Sequence[Path], keeper: Keeper, sight: Sight, progress: Callable[[int, int], object]
+def import_images(
+    pictures: Sequence[Path],
+    keeper: ImportRecorder,
+    sight: ReaderFactory,
+    progress: Callable[[int, int], object],
 ) -> list[str]:
     """Keep the games that these pictures show; what was wrong with those that could not be read, a line each.
 
@@ -33,7 +36,7 @@ def keep_pictures(
     """
     troubles = []
     times = _times(pictures)
-    place: Onlooker | None = None
+    place: SpectatorReader | None = None
     for number, (picture, seconds) in enumerate(zip(pictures, times, strict=True)):
         progress(number, len(pictures))
         try:
@@ -45,25 +48,27 @@ def keep_pictures(
             continue
         if reading is not None:
             left, top, width, height = place.lattice.box
-            area, lattice = frame.cut(left, top, width, height), place.lattice.moved(-left, -top)
+            area, lattice = frame.crop(left, top, width, height), place.lattice.translated(-left, -top)
             keeper.shown(area, lattice, reading, seconds, place.skin)
     keeper.close()
     return troubles
 
 
-def _read(frame: Frame, place: Onlooker | None, sight: Sight) -> tuple[Onlooker, Reading | None]:
+def _read(
+    frame: Frame, place: SpectatorReader | None, sight: ReaderFactory
+) -> tuple[SpectatorReader, Reading | None]:
     """Where the board lies in a picture, and what is new there. Raises NoBoard, ManyBoards, Unplayable."""
     if place is not None and _lies_in(place.lattice, frame):
         try:
             return place, place.read(frame)
-        except NoBoard:
+        except BoardNotFound:
             pass  # the window was moved, or it is another picture
-    found = find(frame)
-    lattice = found.lattice.completed(frame.width, frame.height)
-    skin, reading = sight.look(frame, lattice, found.confidence)
+    found = locate(frame)
+    lattice = found.lattice.clamped(frame.width, frame.height)
+    skin, reading = sight.best_skin(frame, lattice, found.confidence)
     if reading.board.unread.bit_count() > LOST * len(reading.board):
-        raise NoBoard(f"what looks like a {lattice.size} board cannot be read")
-    place = Onlooker(sight, lattice, skin)
+        raise BoardNotFound(f"what looks like a {lattice.size} board cannot be read")
+    place = SpectatorReader(sight, lattice, skin)
     return place, place.read(frame)
 
 
@@ -86,7 +91,7 @@ RESTLESS = 0.5  # seconds after which a board that never rests is read all the s
 Progress = Callable[[int, int], object]  # frames that are done, and of how many
 
 
-class Video:
+class VideoFrames:
     """The frames of a video file. Raises InvalidFile when it is none that can be read.
 
     `number` counts the frames so far.
@@ -114,14 +119,18 @@ class Video:
             raise InvalidFile(f"{self._path}: the video holds no picture that can be read: record it again")
 
 
-def keep_video(
-    video: Video, keeper: Keeper, sight: Sight, size: tuple[int, int] | None, progress: Progress
+def import_video(
+    video: VideoFrames,
+    keeper: ImportRecorder,
+    sight: ReaderFactory,
+    size: tuple[int, int] | None,
+    progress: Progress,
 ) -> str:
     """Keep the games of a video. `size` is (columns, rows) where that is known.
 
     What stood against finding a board, where none was found at all; else nothing.
     """
-    watch: _Place | None = None
+    watch: _VideoBoard | None = None
     trouble, found = "the video shows no board", False
     due, pause = 0.0, SOON  # when it is looked for next
     for seconds, pixels in video.frames():
@@ -131,24 +140,24 @@ def keep_video(
                 continue
             due, pause = seconds + pause, min(2.0 * pause, LATER)
             try:
-                watch = _Place.find(pixels, sight, size)
-            except Stop as error:
+                watch = _VideoBoard.find(pixels, sight, size)
+            except GameStopped as error:
                 trouble = str(error)
                 continue
             found, due, pause = True, 0.0, SOON
         try:
             watch.see(seconds, pixels, keeper)
-        except NoBoard:
+        except BoardNotFound:
             keeper.close()
             watch = None
     keeper.close()
     return "" if found else trouble
 
 
-class _Place:
+class _VideoBoard:
     """Where a board lies in a video, and what it showed when it was read last."""
 
-    def __init__(self, view: View, onlooker: Onlooker) -> None:
+    def __init__(self, view: View, onlooker: SpectatorReader) -> None:
         left, top, width, height = (round(value) for value in view.region)
         self._area = np.s_[top : top + height, left : left + width]
         self._lattice = view.lattice
@@ -158,32 +167,32 @@ class _Place:
         self._since: float | None = None  # when something began to change
 
     @classmethod
-    def find(cls, pixels: Pixels, sight: Sight, size: tuple[int, int] | None) -> _Place:
+    def find(cls, pixels: Pixels, sight: ReaderFactory, size: tuple[int, int] | None) -> _VideoBoard:
         """Where the one board lies in a picture. Raises NoBoard, ManyBoards, Unplayable (another size)."""
         frame = Frame(pixels)
-        found = find(frame)
-        lattice = found.lattice.completed(frame.width, frame.height)
+        found = locate(frame)
+        lattice = found.lattice.clamped(frame.width, frame.height)
         if size and size != (lattice.columns, lattice.rows):
-            raise Unplayable(f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}")
-        skin, reading = sight.look(frame, lattice, found.confidence)
+            raise BoardUnplayable(f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}")
+        skin, reading = sight.best_skin(frame, lattice, found.confidence)
         if reading.board.unread.bit_count() > LOST * len(reading.board):
-            raise NoBoard(f"what looks like a {lattice.size} board cannot be read")
+            raise BoardNotFound(f"what looks like a {lattice.size} board cannot be read")
         view = View.of(frame, lattice)
-        return cls(view, Onlooker(sight, view.lattice, skin))
+        return cls(view, SpectatorReader(sight, view.lattice, skin))
 
-    def see(self, seconds: float, pixels: Pixels, keeper: Keeper) -> None:
+    def see(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> None:
         """The next frame. Raises NoBoard when the board is there no more."""
         area = pixels[self._area]
         before, self._before = self._before, area
         if before is not None and self._read is not None:
             if self._since is None and cv2.norm(area, before, cv2.NORM_INF) == 0:
                 return
-            changed = stirred(self._lattice, self._read, area)
+            changed = changed_beyond_noise(self._lattice, self._read, area)
             if not changed:
                 self._since = None
                 return
             self._since = seconds if self._since is None else self._since
-            if stirred(self._lattice, before, area) and seconds - self._since < RESTLESS:
+            if changed_beyond_noise(self._lattice, before, area) and seconds - self._since < RESTLESS:
                 return
             self._read = self._read.copy()
             for k in changed:
@@ -198,7 +207,7 @@ class _Place:
             keeper.saw(frame, self._onlooker, reading, seconds if began is None else began)
 
 
-def stirred(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
+def changed_beyond_noise(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
     """The cells that changed between two pictures of the board area by more than compressing does."""
     left, top, width, height = lattice.box
     area = np.s_[top : top + height, left : left + width]

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.game.types import Rules, SystemClock
-from bot.play.spectator import OnLook, Onlooker
+from bot.game.types import GameRules, SystemClock
+from bot.play.spectator import OnLook, SpectatorReader
 from bot.recording.recorder import Recorder
-from bot.recording.recording import META, Meta
+from bot.recording.recording import META, RecordingMeta
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from vision.frame import Frame
@@ -22,7 +22,7 @@ from vision.reading import Reading
 from vision.skins import Skin
 
 
-class SetClock:
+class ManualClock:
     """A clock that somebody sets: of a video, of a replay."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class SetClock:
         self.time += seconds
 
 
-class Keeper:
+class ImportRecorder:
     """Writes the games that somebody watches, each into a folder of its own below `folder`.
 
     `name` begins the folders' names ("": that of the program), `program` is played where nobody knows better.
@@ -48,19 +48,19 @@ class Keeper:
         self,
         folder: Path,
         name: str,
-        rules: Rules,
+        rules: GameRules,
         version: str,
         program: str | None = None,
         kept: Callable[[Path], object] = lambda folder: None,
     ) -> None:
         self._folder, self._name, self._rules = folder, name, rules
         self._version, self._program, self._kept = version, program, kept
-        self._clock = SetClock()
+        self._clock = ManualClock()
         self._recorder: Recorder | None = None
         self._last: Board | None = None
         self._lattice: Lattice | None = None
 
-    def saw(self, frame: Frame, place: Onlooker, reading: Reading, seconds: float) -> None:
+    def saw(self, frame: Frame, place: SpectatorReader, reading: Reading, seconds: float) -> None:
         """What somebody read who looks at one place, `seconds` after some fixed moment.
 
         `frame` is the picture in which his cells lie. A board that cannot follow on the one before begins a
@@ -82,25 +82,27 @@ class Keeper:
         A board that cannot follow on the one before begins a new game.
         """
         board = reading.board
-        if self._recorder is not None and (lattice != self._lattice or not follows(board, self._last)):
+        if self._recorder is not None and (
+            lattice != self._lattice or not is_continuation(board, self._last)
+        ):
             self.close()
         if self._recorder is None:
             if board.shown_mines or not board.closed:
                 return  # the end of a game of which nothing was seen
             program = program or self._program
-            meta = Meta(program, lattice, self._rules, (), self._version)
+            meta = RecordingMeta(program, lattice, self._rules, (), self._version)
             self._clock.time = seconds
             self._recorder = Recorder(self._free_folder(program), meta, skin, self._clock)
             self._lattice = lattice
         self._clock.time = seconds
-        self._recorder.saw(frame, reading)
+        self._recorder.on_frame(frame, reading)
         self._last = board
 
     def acted(self, moves: Sequence[Move], seconds: float) -> None:
         """Moves that were made on the board that was seen last."""
         if self._recorder is not None and self._last is not None:
             self._clock.time = seconds
-            self._recorder.acted(self._last, moves)
+            self._recorder.on_moves(self._last, moves)
 
     def close(self, result: dict[str, Any] | None = None) -> None:
         """The game that is being watched is over. One in which nothing was opened is not kept."""
@@ -120,7 +122,7 @@ class Keeper:
         return next(folder for folder in folders if not folder.exists())
 
 
-def follows(board: Board, before: Board | None) -> bool:
+def is_continuation(board: Board, before: Board | None) -> bool:
     """Whether this can be a later board of the same game: what was open is, and mines stay shown."""
     if before is None:
         return True
@@ -130,17 +132,21 @@ def follows(board: Board, before: Board | None) -> bool:
 
 
 @contextlib.contextmanager
-def kept(folder: Path, rules: Rules, version: str, say: Callable[[str], object]) -> Iterator[OnLook]:
-    """What hears every observation of a `Watcher` and keeps the games; `say` hears where each one is."""
+def import_recorder(
+    folder: Path, rules: GameRules, version: str, say: Callable[[str], object]
+) -> Iterator[OnLook]:
+    """What hears every observation of a `Spectator` and keeps the games; `say` hears where each one is."""
     clock = SystemClock()
-    keeper = Keeper(folder, "", rules, version, kept=lambda path: say(f"the game is recorded in {path}"))
+    keeper = ImportRecorder(
+        folder, "", rules, version, kept=lambda path: say(f"the game is recorded in {path}")
+    )
     try:
         yield lambda frame, place, reading: keeper.saw(frame, place, reading, clock.now())
     finally:
         keeper.close()
 
 
-def note_total(folder: Path, mines: int) -> None:
+def write_mine_total(folder: Path, mines: int) -> None:
     """Write down the mine total of a game that was kept, once its end has shown it."""
     path = folder / META
     try:

@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass
 from functools import reduce
 from math import prod
 
-from bot.review.assessment import Verdict
-from bot.review.reviewed_game import Game
+from bot.review.assessment import MoveAssessment
+from bot.review.reviewed_game import ReviewedGame
 from games.logic import bits
-from games.minesweeper import neighbours, openings
+from games.minesweeper import find_openings, neighbours
 from games.minesweeper.minefield import bv3, human_zini, zini
 
 DECIMALS = 4  # behind the point, in JSON
 
 
 @dataclass(frozen=True, slots=True)
-class BoardFigures:
+class BoardMetrics:
     """What a board takes: 3BV, its openings, greedy and human ZiNi."""
 
     bv3: int
@@ -26,14 +26,14 @@ class BoardFigures:
     human_zini: int
 
     @classmethod
-    def of(cls, rows: int, columns: int, mines: int) -> BoardFigures:
+    def of(cls, rows: int, columns: int, mines: int) -> BoardMetrics:
         """Those of a field with these mines (a set)."""
         size = rows, columns, mines
-        return cls(bv3(*size), len(openings(*size)), zini(*size), human_zini(*size))
+        return cls(bv3(*size), len(find_openings(*size)), zini(*size), human_zini(*size))
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class GameMetrics:
     """What a game came to.
 
     `solved` is the 3BV that its moves opened, `efficiency` that by the clicks, None where no clicks are known
@@ -44,7 +44,7 @@ class Figures:
 
     seconds: float
     clicks: int
-    board: BoardFigures | None
+    board: BoardMetrics | None
     solved: int | None
     survival: float
     expected_hits: float
@@ -78,16 +78,16 @@ class Figures:
         return board | counts | rounded
 
 
-def figures_of(game: Game, verdicts: Sequence[Verdict]) -> Figures:
+def game_metrics(game: ReviewedGame, verdicts: Sequence[MoveAssessment]) -> GameMetrics:
     """The figures of a game and the verdicts on its moves."""
     board, solved = None, None
     if game.truth is not None:
         size = game.last.rows, game.last.columns
-        board = BoardFigures.of(*size, game.truth)
+        board = BoardMetrics.of(*size, game.truth)
         opened = reduce(int.__or__, (made.opened for made in game.moves), 0)
         solved = solved_bv3(*size, game.truth, opened)
     risks = [verdict.risk for verdict in verdicts if verdict.risk is not None]
-    return Figures(
+    return GameMetrics(
         game.seconds,
         game.clicks,
         board,
@@ -95,7 +95,7 @@ def figures_of(game: Game, verdicts: Sequence[Verdict]) -> Figures:
         prod(1.0 - risk for risk in risks),
         sum(risks),
         sum(verdict.hit for verdict in verdicts),
-        sum(verdict.given_away for verdict in verdicts),
+        sum(verdict.win_chance_lost for verdict in verdicts),
         sum(verdict.risk is None and verdict.made.opened > 0 for verdict in verdicts),
     )
 
@@ -104,7 +104,7 @@ def solved_bv3(rows: int, columns: int, mines: int, opened: int) -> int:
     """How much of the 3BV is open when these cells (a set) are: whole openings, and numbers beside none."""
     around = neighbours(rows, columns)
     alone, done = opened & ~mines, 0
-    for opening in openings(rows, columns, mines):
+    for opening in find_openings(rows, columns, mines):
         zeros = sum(1 << k for k in bits(opening) if not around[k] & mines)
         done += not zeros & ~opened
         alone &= ~opening

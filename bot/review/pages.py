@@ -19,12 +19,12 @@ from typing import Any
 from urllib.parse import quote
 
 from bot.recording.recording import Recording
-from bot.review.assessment import JUDGED, Judge, Verdict, counted, said
-from bot.review.metrics import Figures, figures_of
-from bot.review.reviewed_game import Game, game_of
-from bot.show.page import page_of
-from bot.show.story import Judged, Story, percent, story_of
-from bot.simulation.tournament import Rate, win_rate
+from bot.review.assessment import JUDGED, MoveAssessment, MoveAssessor, describe, summary
+from bot.review.metrics import GameMetrics, game_metrics
+from bot.review.reviewed_game import ReviewedGame, game_of
+from bot.show.page import report_page
+from bot.show.story import GameStory, MoveCaption, format_percent, tell_story
+from bot.simulation.tournament import WinRate, win_rate
 from strategies import Strategy
 
 
@@ -34,9 +34,9 @@ class Review:
 
     source: str
     recording: Recording
-    game: Game
-    verdicts: tuple[Verdict, ...]
-    figures: Figures
+    game: ReviewedGame
+    verdicts: tuple[MoveAssessment, ...]
+    figures: GameMetrics
 
     @property
     def program(self) -> str | None:
@@ -54,8 +54,8 @@ class Review:
         ended = {"won": "Won", "lost": "Lost", "stopped": "Not finished"}[self.game.ended]
         luck = ""
         if self.figures.expected_hits:
-            luck = f" All risks that it took are survived in {percent(self.figures.survival)} of such games."
-        return f"{ended} in {self.game.seconds:.1f} s: {counted(kinds)}.{luck}"
+            luck = f" All risks that it took are survived in {format_percent(self.figures.survival)} of such games."
+        return f"{ended} in {self.game.seconds:.1f} s: {summary(kinds)}.{luck}"
 
     def as_json(self) -> dict[str, Any]:
         """One line of `sapper review --json`."""
@@ -78,12 +78,12 @@ def review(recording: Recording, strategies: Sequence[Strategy], source: str | N
     """Judge a recorded game with these strategies. Raises InvalidFile when the recording is damaged."""
     strategies = tuple(strategies)
     game = game_of(recording, strategies)
-    judge = Judge(strategies, recording.meta.rules)
+    judge = MoveAssessor(strategies, recording.meta.rules)
     verdicts = tuple(verdict for moment in game.moments for verdict in judge.judge(moment))
-    return Review(source or str(recording.folder), recording, game, verdicts, figures_of(game, verdicts))
+    return Review(source or str(recording.folder), recording, game, verdicts, game_metrics(game, verdicts))
 
 
-def _move(verdict: Verdict) -> dict[str, Any]:
+def _move(verdict: MoveAssessment) -> dict[str, Any]:
     board = verdict.board
     judged: dict[str, Any] = {
         "look": verdict.look + 1,
@@ -93,8 +93,8 @@ def _move(verdict: Verdict) -> dict[str, Any]:
         "opened": verdict.made.opened.bit_count(),
         "hit": verdict.hit,
         "risk": None if verdict.risk is None else round(verdict.risk, 6),
-        "given_away": round(verdict.given_away, 6),
-        "text": said(verdict),
+        "given_away": round(verdict.win_chance_lost, 6),
+        "text": describe(verdict),
     }
     if verdict.proven:
         judged |= {"rule": verdict.proven.rule, "because": list(verdict.proven.because)}
@@ -108,28 +108,30 @@ def _move(verdict: Verdict) -> dict[str, Any]:
     return judged
 
 
-def story_of_review(review: Review, strategies: Sequence[Strategy]) -> Story:
+def story_of_review(review: Review, strategies: Sequence[Strategy]) -> GameStory:
     """The recording retold, and what its moves were worth. Raises InvalidFile when it is damaged."""
-    story = story_of(review.recording, strategies)
-    at: dict[int, list[Verdict]] = defaultdict(list)
+    story = tell_story(review.recording, strategies)
+    at: dict[int, list[MoveAssessment]] = defaultdict(list)
     for verdict in review.verdicts:
         at[verdict.look].append(verdict)
     steps, before = [], 0
     for number, step in enumerate(story.steps):
         made = at[number]
-        judged = tuple(Judged(each.move.cell, each.kind, said(each), each.risk) for each in made)
+        judged = tuple(MoveCaption(each.move.cell, each.kind, describe(each), each.risk) for each in made)
         moves = tuple(each.move.text(each.board) for each in made)
         steps.append(replace(step, judged=judged, moves=moves, before=before))
         before += len(moves)
-    return replace(story, steps=tuple(steps), judgement=review.headline, figures=tuple(table(review.figures)))
+    return replace(
+        story, steps=tuple(steps), judgement=review.headline, figures=tuple(metrics_table(review.figures))
+    )
 
 
-def page_of_review(review: Review, strategies: Sequence[Strategy]) -> str:
+def review_page(review: Review, strategies: Sequence[Strategy]) -> str:
     """The whole page. Raises InvalidFile when the recording is damaged."""
-    return page_of(story_of_review(review, strategies))
+    return report_page(story_of_review(review, strategies))
 
 
-def table(figures: Figures) -> list[tuple[str, str]]:
+def metrics_table(figures: GameMetrics) -> list[tuple[str, str]]:
     """The figures of a game by name, for people; what is not known is left out."""
     board = figures.board
     rows = [
@@ -138,11 +140,11 @@ def table(figures: Figures) -> list[tuple[str, str]]:
         ("clicks", str(figures.clicks)),
         (
             "efficiency (3BV for a click)",
-            percent(figures.efficiency) if figures.efficiency is not None else "",
+            format_percent(figures.efficiency) if figures.efficiency is not None else "",
         ),
         ("ZiNi, greedy and human", f"{board.zini}, {board.human_zini}" if board else ""),
         ("openings", str(board.openings) if board else ""),
-        ("all risks survived", percent(figures.survival) if figures.expected_hits else ""),
+        ("all risks survived", format_percent(figures.survival) if figures.expected_hits else ""),
         ("mines hit, and to be expected", f"{figures.hits}, {figures.expected_hits:.2f}"),
         ("chances given away", f"{100 * figures.given_away:.1f} %"),
     ]
@@ -153,7 +155,7 @@ DECIMALS = 4
 
 
 @dataclass(frozen=True)
-class Totals:
+class PlayerTotals:
     """The games of one program and board. `finished` were won or lost; `fast` are the 3BV/s of those won."""
 
     program: str
@@ -169,7 +171,7 @@ class Totals:
     fast: tuple[float, ...]
 
     @property
-    def rate(self) -> Rate | None:
+    def rate(self) -> WinRate | None:
         """The share of the finished games that were won, with its interval; None without any."""
         return win_rate(self.won, self.finished) if self.finished else None
 
@@ -199,12 +201,12 @@ class Totals:
         }
 
 
-def totals_of(reviews: Iterable[Review]) -> list[Totals]:
+def totals_of(reviews: Iterable[Review]) -> list[PlayerTotals]:
     """The totals by program and board, the most played first; where there are several, all together last."""
     games = list(reviews)
     groups: dict[tuple[str, str], list[Review]] = {}
     for each in games:
-        groups.setdefault((each.program or "unknown", board_of(each)), []).append(each)
+        groups.setdefault((each.program or "unknown", board_label(each)), []).append(each)
     found = [
         _player_totals(*key, own)
         for key, own in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -212,17 +214,17 @@ def totals_of(reviews: Iterable[Review]) -> list[Totals]:
     return [*found, _player_totals("all", "", games)] if len(found) > 1 else found
 
 
-def board_of(review: Review) -> str:
+def board_label(review: Review) -> str:
     """`30x16/99`; without the mines where nobody knows them."""
     last = review.game.last
     return f"{last.columns}x{last.rows}" + (f"/{review.game.mines}" if review.game.mines is not None else "")
 
 
-def _player_totals(program: str, board: str, games: Sequence[Review]) -> Totals:
+def _player_totals(program: str, board: str, games: Sequence[Review]) -> PlayerTotals:
     figures = [each.figures for each in games]
     won = [each for each in games if each.game.ended == "won"]
     speeds = [each.figures.bv3_per_second for each in won]
-    return Totals(
+    return PlayerTotals(
         program,
         board,
         len(games),
@@ -256,7 +258,7 @@ GAMES = (
 )  # fmt: skip
 
 
-def index_of(reviews: Sequence[tuple[Review, str]]) -> str:
+def index_page(reviews: Sequence[tuple[Review, str]]) -> str:
     """The page. Each review comes with where its own page is, as seen from this one."""
     style = resources.files("bot.show").joinpath("page.css").read_text(encoding="utf-8") + STYLE
     totals = totals_of(review for review, _ in reviews)
@@ -269,7 +271,7 @@ def index_of(reviews: Sequence[tuple[Review, str]]) -> str:
             '<meta name="color-scheme" content="light dark">',
             f"<title>Sapper: games reviewed</title>\n<style>\n{style}</style>\n</head>\n<body>",
             f'<header>\n<h1>Games reviewed</h1>\n<p id="headline">{escape(headline)}</p>',
-            f'<p class="facts">{escape(luck(everything))}</p>\n</header>\n<main>',
+            f'<p class="facts">{escape(luck_sentence(everything))}</p>\n</header>\n<main>',
             "<h2>Totals</h2>",
             *_table(TOTALS, map(_totals_list, totals)),
             "<h2>Games</h2>",
@@ -279,7 +281,7 @@ def index_of(reviews: Sequence[tuple[Review, str]]) -> str:
     )
 
 
-def luck(totals: Totals) -> str:
+def luck_sentence(totals: PlayerTotals) -> str:
     """The mines that were hit beside those that the risks taken hit on average, in a sentence."""
     if not totals.expected_hits:
         return "No risks were taken."
@@ -295,7 +297,7 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [*lines, "</table></div>"]
 
 
-def _totals_list(totals: Totals) -> list[str]:
+def _totals_list(totals: PlayerTotals) -> list[str]:
     games = totals.games
     return [
         escape(totals.program),
@@ -319,18 +321,18 @@ def _game(review: Review, page: str) -> list[str]:
     return [
         f'<a href="{escape(quote(page))}">{name}</a>',
         escape(review.program or "unknown"),
-        board_of(review),
+        board_label(review),
         f'<span class="{review.game.ended}">{review.game.ended}</span>',
         f"{figures.seconds:.1f}",
         str(board.bv3) if board else NONE,
         _number(figures.bv3_per_second),
         str(board.zini) if board else NONE,
-        percent(figures.efficiency) if figures.efficiency is not None else NONE,
+        format_percent(figures.efficiency) if figures.efficiency is not None else NONE,
         str(review.count("certain")),
         str(review.count("unnecessary guess") + review.count("mistake")),
         str(review.count("guess")),
         f"{100 * figures.given_away:.1f} %",
-        percent(figures.survival),
+        format_percent(figures.survival),
     ]
 
 

@@ -14,22 +14,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.game.types import Rules
-from bot.review.importer import Keeper
-from bot.show.pictures import lattice_of, picture_of_board
-from games.errors import InvalidFile, MachineLacks
+from bot.game.types import GameRules
+from bot.review.importer import ImportRecorder
+from bot.show.pictures import draw_board, lattice_of
+from games.errors import InvalidFile, MissingRequirement
 from games.logic import cell_set
 from games.minesweeper import FLAG, Board, Deal, Minefield, Move
 from vision.reading import Reading
 
 LONGEST = 64 << 20  # bytes of a file
 PATIENCE = 120.0  # seconds for one file
-RULES = Rules(None, "safe", "open", can_chord=True)  # of all programs that write such files
+RULES = GameRules(None, "safe", "open", can_chord=True)  # of all programs that write such files
 PARSING = Path(__file__).with_name("parsing.py")
 
 
 @dataclass(frozen=True)
-class Replay:
+class ReplayFileGame:
     """A replay file: the mines, every move with its seconds, how long the game took, who played what.
 
     `clicks` are all clicks, those beside the board among them.
@@ -43,13 +43,13 @@ class Replay:
     player: str
 
 
-def read_replay(path: Path) -> Replay:
+def read_replay(path: Path) -> ReplayFileGame:
     """The game in a replay file.
 
     Raises MachineLacks without ms_toollib, InvalidFile for a file that is missing, damaged or none.
     """
     if importlib.util.find_spec("ms_toollib") is None:
-        raise MachineLacks(
+        raise MissingRequirement(
             f"{path}: replay files are read by ms_toollib, which is not here: pip install 'sapper[review]'"
         )
     try:
@@ -73,10 +73,12 @@ def read_replay(path: Path) -> Replay:
         kind = path.suffix[1:].upper()
         raise InvalidFile(f"{path}: no {kind} file that ms_toollib can read: save it again") from error
     deal = Deal.of(parsed["rows"], parsed["columns"], mines)
-    return Replay(deal, moves, parsed["seconds"], parsed["clicks"], parsed["program"], parsed["player"])
+    return ReplayFileGame(
+        deal, moves, parsed["seconds"], parsed["clicks"], parsed["program"], parsed["player"]
+    )
 
 
-def keep_replay(replay: Replay, keeper: Keeper) -> None:
+def import_replay(replay: ReplayFileGame, keeper: ImportRecorder) -> None:
     """Keep the game: an observation of the board before each move and at the end, drawn as nobody saw it."""
     field = Minefield(replay.deal, "none")
     lattice = lattice_of(replay.deal.rows, replay.deal.columns)
@@ -84,12 +86,12 @@ def keep_replay(replay: Replay, keeper: Keeper) -> None:
     for seconds, move in replay.moves:
         if board is None or field.board != board:
             board = field.board
-            keeper.shown(picture_of_board(board), lattice, Reading.sure(board), seconds)
+            keeper.shown(draw_board(board), lattice, Reading.sure(board), seconds)
         if move.kind == "flag" and board[move.cell] == FLAG:
             move = Move("unflag", move.cell)  # noqa: PLW2901 - a second right click takes it off
         keeper.acted((move,), seconds)
         field.play([move])
     end = field.board
-    keeper.shown(picture_of_board(end), lattice, Reading.sure(end), replay.seconds)
+    keeper.shown(draw_board(end), lattice, Reading.sure(end), replay.seconds)
     ended = "won" if field.is_won else "lost" if field.is_lost else "stopped"
     keeper.close({"result": ended, "seconds": replay.seconds, "clicks": replay.clicks})

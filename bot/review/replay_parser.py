@@ -24,7 +24,7 @@ def main(path: str) -> None:
     video = getattr(ms_toollib, KINDS[path.rsplit(".", 1)[-1].lower()])(path)
     video.parse()
     video.analyse()
-    moves = list(moves_of(video))
+    moves = list(click_events(video))
     mines = [k for k, number in enumerate(n for row in video.board for n in row) if number == MINE]
     video.current_time = video.video_end_time + 1.0  # the last event may be behind the end
     parsed = {
@@ -40,7 +40,7 @@ def main(path: str) -> None:
     print(json.dumps(parsed))  # noqa: T201 - it is what this program is for
 
 
-def moves_of(video: Any) -> Iterator[tuple[float, str, int]]:
+def click_events(video: Any) -> Iterator[tuple[float, str, int]]:
     """(seconds, kind, cell) of every click on the board: the events at which ms_toollib counts one more.
 
     What a right click does (`flag`) depends on the cell.

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from bot.game.types import Rules
-from bot.image_files import PICTURES, pictures_of
-from bot.readers import Sight
+from bot.game.types import GameRules
+from bot.image_files import PICTURES, expand_image_paths
+from bot.readers import ReaderFactory
 from bot.recording.recording import META
-from bot.review.importer import Keeper
+from bot.review.importer import ImportRecorder
 from games.errors import InvalidFile
 
 VIDEOS = (".mp4", ".webm", ".mkv", ".avi", ".mov", ".gif")
@@ -30,8 +30,8 @@ class SourceOptions:
     """
 
     folder: Path
-    sight: Callable[[], Sight]
-    rules: Rules
+    sight: Callable[[], ReaderFactory]
+    rules: GameRules
     program: str | None
     size: tuple[int, int] | None
     version: str
@@ -39,15 +39,15 @@ class SourceOptions:
     progress: Progress
 
     def keeper(
-        self, name: str, kept: list[Path], rules: Rules | None = None, program: str | None = None
-    ) -> Keeper:
+        self, name: str, kept: list[Path], rules: GameRules | None = None, program: str | None = None
+    ) -> ImportRecorder:
         """Who keeps the games of a source of this name; their folders are added to `kept`."""
-        return Keeper(
+        return ImportRecorder(
             self.folder, name, rules or self.rules, self.version, program or self.program, kept.append
         )
 
 
-class Source(Protocol):
+class GameSource(Protocol):
     """Something that holds games."""
 
     @property
@@ -62,7 +62,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordingSource:
     """A recording of Sapper's."""
 
     path: Path
@@ -73,60 +73,60 @@ class Recorded:
 
 
 @dataclass(frozen=True)
-class VideoFile:
+class VideoSource:
     """A video of a screen."""
 
     path: Path
 
     def recordings(self, options: SourceOptions) -> list[Path]:
         """The games that it shows. Raises InvalidFile when it is no video or shows no board."""
-        from bot.review.images import Video, keep_video
+        from bot.review.images import VideoFrames, import_video
 
         kept: list[Path] = []
-        video = Video(self.path)
-        trouble = keep_video(
+        video = VideoFrames(self.path)
+        trouble = import_video(
             video, options.keeper(self.path.stem, kept), options.sight(), options.size, options.progress
         )
         return _some(kept, self.path, trouble)
 
 
 @dataclass(frozen=True)
-class PictureFolder:
+class ImageFolderSource:
     """A folder of screenshots."""
 
     path: Path
 
     def recordings(self, options: SourceOptions) -> list[Path]:
         """The games that they show. Raises InvalidFile when none shows a game."""
-        from bot.review.images import keep_pictures
+        from bot.review.images import import_images
 
         kept: list[Path] = []
-        pictures = [Path(name) for name in pictures_of([str(self.path)])]
+        pictures = [Path(name) for name in expand_image_paths([str(self.path)])]
         keeper = options.keeper(self.path.resolve().name, kept)
-        troubles = keep_pictures(pictures, keeper, options.sight(), options.progress)
+        troubles = import_images(pictures, keeper, options.sight(), options.progress)
         for trouble in troubles if kept else troubles[1:]:
             options.say(trouble)
         return _some(kept, self.path, troubles[0] if troubles else "")
 
 
 @dataclass(frozen=True)
-class ReplayFile:
+class ReplayFileSource:
     """A replay file of the Minesweeper community."""
 
     path: Path
 
     def recordings(self, options: SourceOptions) -> list[Path]:
         """Its game. Raises MachineLacks without ms_toollib, InvalidFile when it is damaged."""
-        from bot.review.replay_files import RULES, keep_replay, read_replay
+        from bot.review.replay_files import RULES, import_replay, read_replay
 
         kept: list[Path] = []
         replay = read_replay(self.path)
         rules = replace(RULES, mines=replay.deal.mines)
-        keep_replay(replay, options.keeper(self.path.stem, kept, rules, replay.program))
+        import_replay(replay, options.keeper(self.path.stem, kept, rules, replay.program))
         return _some(kept, self.path, "nothing was opened")
 
 
-def of(path: Path) -> Iterator[Source]:
+def sources_in(path: Path) -> Iterator[GameSource]:
     """The sources that a file or folder holds, in the order of their names.
 
     Raises InvalidFile for what is none, and for a folder that holds none.
@@ -134,13 +134,13 @@ def of(path: Path) -> Iterator[Source]:
     if not path.is_dir():
         yield _file(path)
     elif (path / META).exists():
-        yield Recorded(path)
+        yield RecordingSource(path)
     else:
         found = sorted(path.iterdir())
         below = [each for each in found if each.is_dir() or each.suffix.lower() in (*VIDEOS, *REPLAYS)]
         inside = [source for each in below for source in _those_in(each)]
         if any(each.suffix.lower() in PICTURES for each in found):
-            inside.append(PictureFolder(path))
+            inside.append(ImageFolderSource(path))
         if not inside:
             raise InvalidFile(
                 f"{path}: holds no recording, video, screenshot or replay file: name another folder"
@@ -148,23 +148,23 @@ def of(path: Path) -> Iterator[Source]:
         yield from inside
 
 
-def _those_in(path: Path) -> list[Source]:
+def _those_in(path: Path) -> list[GameSource]:
     try:
-        return list(of(path))
+        return list(sources_in(path))
     except InvalidFile:
         if path.is_dir():
             return []  # a folder of something else
         raise
 
 
-def _file(path: Path) -> Source:
+def _file(path: Path) -> GameSource:
     if not path.exists():
         raise InvalidFile(f"{path}: there is no such file: name a recording, a video or a replay file")
     kind = path.suffix.lower()
     if kind in VIDEOS:
-        return VideoFile(path)
+        return VideoSource(path)
     if kind in REPLAYS:
-        return ReplayFile(path)
+        return ReplayFileSource(path)
     raise InvalidFile(
         f"{path}: neither a recording, a video ({', '.join(VIDEOS)}) nor a replay file ({', '.join(REPLAYS)})"
     )

@@ -9,21 +9,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Self
 
-from bot.show.explainer import Explainer, ProvenCell
+from bot.show.explainer import CertainCell, Explainer
 from games.errors import Contradiction
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Guess
 from strategies import Reasoner, Strategy
 
 if TYPE_CHECKING:
-    from bot.game.types import Plan, Rules
+    from bot.game.types import GameRules, Plan
 
 
 Mark = Literal["safe", "mine", "guess", "wrong flag"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pointed:
+class HighlightedReason:
     """The cell that a reason is about, and the clues (a set) that it follows from."""
 
     cell: int
@@ -50,10 +50,10 @@ class Advice:
     safe: int = 0
     mines: int = 0
     wrong_flags: int = 0
-    proven: ProvenCell | None = None
+    proven: CertainCell | None = None
     guess: Guess | None = None
     risks: Mapping[int, float] = field(default_factory=dict)
-    trouble: str = ""
+    problem: str = ""
     faults: tuple[str, ...] = ()
 
     @property
@@ -65,16 +65,18 @@ class Advice:
         return marks | ({self.guess.cell: "guess"} if self.guess else {})
 
     @property
-    def pointed(self) -> Pointed | None:
+    def highlight(self) -> HighlightedReason | None:
         """The move that `why` is about, and the clues that it follows from."""
-        return Pointed.of(self.board, self.proven.cell, self.proven.because) if self.proven else None
+        return (
+            HighlightedReason.of(self.board, self.proven.cell, self.proven.because) if self.proven else None
+        )
 
     @property
     def why(self) -> list[str]:
         """Sentences about the move to make."""
         name = self.board.name
-        if self.trouble:
-            return [self.trouble]
+        if self.problem:
+            return [self.problem]
         if self.proven:
             what = "a mine" if self.proven.is_mine else "safe"
             return [f"{name(self.proven.cell)} is {what}.", *self.proven.sentences]
@@ -101,10 +103,10 @@ class Advice:
         }
 
 
-class Adviser:
+class Advisor:
     """Gives advice on board after board of one place, with these strategies and rules."""
 
-    def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
+    def __init__(self, strategies: Sequence[Strategy], rules: GameRules) -> None:
         self._strategies = strategies
         self.rules = rules
         self._explainer: Explainer | None = None  # of the board that was advised on last
@@ -119,9 +121,9 @@ class Adviser:
         from bot.game.plan import Planner  # only who advises wants the loop
 
         self._explainer = None
-        board = board.under(self.rules.variant).knowing(self.rules.mines)
+        board = board.with_variant(self.rules.variant).with_mines(self.rules.mines)
         if board.shown_mines:
-            yield Advice(board, trouble="The game is over.")
+            yield Advice(board, problem="The game is over.")
             return
         if not board.closed and not board.flagged:
             yield Advice(board)
@@ -140,7 +142,7 @@ class Adviser:
             reasoner = Reasoner(self._strategies)
             plan = Planner(reasoner, self.rules).plan(board)
         except Contradiction as error:
-            yield Advice(board, trouble=f"{error}: misread, or the size or the mine total is not right.")
+            yield Advice(board, problem=f"{error}: misread, or the size or the mine total is not right.")
             return
         if plan.guess is None and not board.open:  # every first click keeps what the program promises
             proven = _promised(board, plan) or proven
@@ -152,17 +154,17 @@ class Adviser:
             faults=tuple(map(str, reasoner.faults)),
         )
 
-    def proof(self, cell: int) -> ProvenCell | None:
+    def proof(self, cell: int) -> CertainCell | None:
         """Why a cell of the board that was advised on last is certain; None where it is not."""
         if self._explainer is None or not self._explainer.certain >> cell & 1:
             return None
         return next(iter(self._explainer.explained(1 << cell)), None)
 
 
-def _promised(board: Board, plan: Plan) -> ProvenCell | None:
+def _promised(board: Board, plan: Plan) -> CertainCell | None:
     """The first click, where the program promises that it is safe."""
     for reason in plan.certain:
         if board.closed >> reason.cell & 1 and not reason.is_mine:
             promise = f"{', '.join(reason.because)}: any cell will do, and this one opens most."
-            return ProvenCell(reason.cell, False, reason.rule, reason.because, (promise,))
+            return CertainCell(reason.cell, False, reason.rule, reason.because, (promise,))
     return None

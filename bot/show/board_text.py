@@ -23,7 +23,7 @@ from games.minesweeper import Board
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from bot.show.advice import Mark, Pointed
+    from bot.show.advice import HighlightedReason, Mark
 
 
 HIDDEN, OPEN = "on bright_black", "on black"
@@ -68,11 +68,11 @@ EDGE = "bright_black"  # the numbers of rows and columns
 LABELLED = 5  # every so many columns have their number above them
 
 
-def drawn(
+def render_board(
     board: Board,
     marks: Mapping[int, Mark] | None = None,
     risks: Mapping[int, float] | None = None,
-    pointed: Pointed | None = None,
+    pointed: HighlightedReason | None = None,
     width: int = 80,
 ) -> Text:
     """The board, a line for each row, with the numbers of rows and columns.
@@ -107,13 +107,13 @@ def _number_columns(text: Text, columns: int, edge: int, wide: int) -> None:
 def _cell(state: str, mark: Mark | None, risk: float | None) -> tuple[str, str]:
     if mark is not None:
         letter, style = MARKS[mark]
-        return (percent(risk), style) if risk is not None and mark == "guess" else (letter, style)
+        return (two_digit_risk(risk), style) if risk is not None and mark == "guess" else (letter, style)
     if risk is not None:
-        return percent(risk), next(style for limit, style in HEAT if risk < limit)
+        return two_digit_risk(risk), next(style for limit, style in HEAT if risk < limit)
     return {".": "·", "0": " "}.get(state, state), LOOKS[state]
 
 
-def percent(risk: float) -> str:
+def two_digit_risk(risk: float) -> str:
     """A risk in two digits: never 0 where there is one, never 100 where there is a chance."""
     return str(min(99, max(1, round(100 * risk))))
 
@@ -121,7 +121,7 @@ def percent(risk: float) -> str:
 PLAIN_EVERY = 30.0  # seconds between two lines where there is no terminal
 
 
-class RunProgress:
+class ProgressBar:
     """A bar on a terminal, a plain line now and then where there is none; with `quiet` neither."""
 
     def __init__(self, what: str, quiet: bool = False) -> None:

@@ -13,9 +13,9 @@ from dataclasses import replace
 from bot.desktop.ports import Overlay
 from bot.game.types import Plan
 from bot.play.finder import View
-from bot.show.advice import Advice, Adviser
-from bot.show.explainer import ProvenCell
-from bot.show.overlay_marks import KEYS, MARGIN, Level, Painter, Sketch, plan_sketch, sketch_of
+from bot.show.advice import Advice, Advisor
+from bot.show.explainer import CertainCell
+from bot.show.overlay_marks import KEYS, MARGIN, Level, OverlayMarks, OverlayPainter, advice_marks, plan_marks
 from games.minesweeper import Board, Move
 from vision.reading import Reading
 
@@ -24,7 +24,7 @@ REST = 0.1  # seconds that a board stays as it is before a proof or a guess is l
 Pointer = Callable[[], tuple[float, float] | None]
 
 
-class Hints:
+class HintOverlay:
     """Hints over one board after the other.
 
     `pointer` says where the pointer is, in points. `say` hears every advice when it is complete, and again
@@ -35,7 +35,7 @@ class Hints:
     def __init__(
         self,
         overlay: Overlay,
-        adviser: Adviser,
+        adviser: Advisor,
         pointer: Pointer,
         say: Callable[[Advice], bool],
         clock: Callable[[], float] = time.monotonic,
@@ -46,24 +46,24 @@ class Hints:
         self._say = say
         self._level: Level = "why"
         self._clock = clock
-        self._painter = Painter()
+        self._painter = OverlayPainter()
         self._view: View | None = None
         self._advice: Advice | None = None
         self._stages: Iterator[Advice] = iter(())
         self._since = 0.0
         self._is_said = True
         self._cell: int | None = None  # under the pointer
-        self._proof: ProvenCell | None = None
-        self._shown: tuple[Sketch, View] | None = None
+        self._proof: CertainCell | None = None
+        self._shown: tuple[OverlayMarks, View] | None = None
 
-    def saw(self, board: Board, view: View | None) -> None:
+    def on_board(self, board: Board, view: View | None) -> None:
         """The board that lies here shows this now."""
         if view is None:
             self.lost()
             return
         if view is not self._view:
             left, top, width, height = view.region
-            self._overlay.lie_over(left + width / 2, top + height / 2)
+            self._overlay.attach_at(left + width / 2, top + height / 2)
         self._view = view
         self._stages = self._adviser.stages(board)
         self._advice, self._since = next(self._stages), self._clock()
@@ -77,9 +77,9 @@ class Hints:
         self._stages = iter(())
         self._overlay.hide()
 
-    def attend(self) -> None:
+    def refresh(self) -> None:
         """Do what keys ask for, follow the pointer, work out what is left; to be called often."""
-        for key in self._overlay.attend():
+        for key in self._overlay.poll_keys():
             self._level = "off" if KEYS[key] == self._level else KEYS[key]
             self._shown = None
         if self._clock() - self._since > REST:
@@ -99,7 +99,7 @@ class Hints:
                 self._advice = more
             self._is_said = True
             if self._say(self._advice) and self._view is not None:
-                self.saw(self._advice.board, self._view)
+                self.on_board(self._advice.board, self._view)
 
     def _pointed(self) -> int | None:
         """The cell under the pointer."""
@@ -115,55 +115,55 @@ class Hints:
     def _draw(self) -> None:
         if self._advice is None or self._view is None:
             return
-        sketch = sketch_of(self._advice, self._level, self._proof or self._advice.proven)
+        sketch = advice_marks(self._advice, self._level, self._proof or self._advice.proven)
         if self._shown == (sketch, self._view):
             return
         self._shown = sketch, self._view
-        show(self._overlay, self._painter, sketch, self._view)
+        show_marks(self._overlay, self._painter, sketch, self._view)
 
 
-def show(overlay: Overlay, painter: Painter, sketch: Sketch, view: View) -> None:
+def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, view: View) -> None:
     """Show a sketch over the board that lies there; nothing where there is nothing to draw."""
-    if sketch == Sketch():
+    if sketch == OverlayMarks():
         overlay.hide()
         return
     left, top = (
         int(corner + (line - MARGIN) / view.scale)
         for corner, line in zip(view.region, (view.lattice.xs[0], view.lattice.ys[0]), strict=False)
     )
-    overlay.show(painter.painted(sketch, view.lattice), left, top)
+    overlay.show(painter.paint(sketch, view.lattice), left, top)
 
 
-class Plans:
+class PlanOverlay:
     """A listener of the player.
 
     `lies` says where the board is; `beneath` takes pictures without what it shows.
     """
 
     def __init__(self, overlay: Overlay) -> None:
-        self.beneath = overlay.beneath
+        self.beneath = overlay.clean_capture
         self._overlay = overlay
-        self._painter = Painter()
+        self._painter = OverlayPainter()
         self._view: View | None = None
 
-    def lies(self, view: View) -> None:
+    def on_board_moved(self, view: View) -> None:
         """From now on the board lies here."""
         self._view = view
         left, top, width, height = view.region
-        self._overlay.lie_over(left + width / 2, top + height / 2)
+        self._overlay.attach_at(left + width / 2, top + height / 2)
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         """What was planned has been done."""
-        self._overlay.attend()
+        self._overlay.poll_keys()
         self._overlay.hide()
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         """Show the moves."""
         if self._view is not None:
-            show(self._overlay, self._painter, plan_sketch(board, plan), self._view)
+            show_marks(self._overlay, self._painter, plan_marks(board, plan), self._view)
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """The next observation takes the marks away."""
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """Nothing to draw."""

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Drawing
 from bot.game.types import Plan
-from bot.show.advice import Advice, Mark, Pointed
-from bot.show.board_text import percent
-from bot.show.explainer import ProvenCell
+from bot.show.advice import Advice, HighlightedReason, Mark
+from bot.show.board_text import two_digit_risk
+from bot.show.explainer import CertainCell
 from games.logic import bits
 from games.minesweeper import Board
 from vision.lattice import Lattice
@@ -32,7 +32,7 @@ KEYS: Mapping[str, Level] = MappingProxyType({"F6": "any", "F7": "which", "F8": 
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
+class OverlayMarks:
     """What is drawn over a board.
 
     `frame`: whether there is a safe cell, drawn around the board; None draws nothing. `risks` are those of
@@ -42,33 +42,33 @@ class Sketch:
     frame: bool | None = None
     marks: Mapping[int, Mark] = field(default_factory=dict)
     risks: Mapping[int, float] = field(default_factory=dict)
-    pointed: Pointed | None = None
+    pointed: HighlightedReason | None = None
 
 
-def sketch_of(advice: Advice, level: Level, proof: ProvenCell | None = None) -> Sketch:
+def advice_marks(advice: Advice, level: Level, proof: CertainCell | None = None) -> OverlayMarks:
     """What is drawn of an advice; `proof` is that of the cell under the pointer.
 
     Where nothing is said of a board (it is over, or it cannot be), nothing is drawn.
     """
     board = advice.board
-    if level == "off" or advice.trouble or not board.closed | board.flagged:
-        return Sketch()
+    if level == "off" or advice.problem or not board.closed | board.flagged:
+        return OverlayMarks()
     is_safe = bool(advice.safe | advice.wrong_flags)
     if level == "any":
-        return Sketch(is_safe)
+        return OverlayMarks(is_safe)
     risks = {cell: advice.risks[cell] for cell in bits(_spoken_of(advice)) if cell in advice.risks}
-    pointed = Pointed.of(board, proof.cell, proof.because) if proof and level == "why" else None
-    return Sketch(is_safe, advice.marks, risks, pointed)
+    pointed = HighlightedReason.of(board, proof.cell, proof.because) if proof and level == "why" else None
+    return OverlayMarks(is_safe, advice.marks, risks, pointed)
 
 
-def plan_sketch(board: Board, plan: Plan) -> Sketch:
+def plan_marks(board: Board, plan: Plan) -> OverlayMarks:
     """What is about to be done."""
     opens: Mark = "guess" if plan.guess else "safe"
     marks: dict[int, Mark] = {
         move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "unflag"
     }
     marks |= dict.fromkeys(bits(plan.wrong_flags), "wrong flag")
-    return Sketch(marks=marks, risks={plan.guess.cell: 1 - plan.guess.safe} if plan.guess else {})
+    return OverlayMarks(marks=marks, risks={plan.guess.cell: 1 - plan.guess.safe} if plan.guess else {})
 
 
 def _spoken_of(advice: Advice) -> int:
@@ -97,13 +97,13 @@ Colour = tuple[int, int, int]
 Ink = Callable[[Colour, Callable[[NDArray[np.uint8]], object]], None]
 
 
-class Painter:
+class OverlayPainter:
     """Draws sketches; marks of a size are drawn once."""
 
     def __init__(self) -> None:
         self._tiles: dict[tuple[str, int, int, str], Drawing] = {}
 
-    def painted(self, sketch: Sketch, lattice: Lattice) -> Drawing:
+    def paint(self, sketch: OverlayMarks, lattice: Lattice) -> Drawing:
         """A sketch for a board whose lines lie so in a picture of it, MARGIN pixels larger on every side."""
         _, _, width, height = lattice.box
         drawing = np.zeros((height + 2 * MARGIN, width + 2 * MARGIN, 4), np.uint8)
@@ -113,7 +113,7 @@ class Painter:
         for cell, risk in sketch.risks.items():
             names[cell] = (
                 ("guess" if names.get(cell, ("",))[0] == "guess" else f"risk {_heat(risk)}"),
-                percent(risk),
+                two_digit_risk(risk),
             )
         for cell, (name, text) in names.items():
             self._put(drawing, lattice, cell, name, text)

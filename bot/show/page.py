@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from bot.recording.recording import EVENTS
-from bot.show.story import Step, Story, percent
+from bot.show.story import GameStory, StoryStep, format_percent
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 
@@ -30,7 +30,7 @@ ATLAS_WIDTH = 2048  # pixels: browsers draw pictures of this width everywhere
 
 
 @dataclass(frozen=True, slots=True)
-class Atlas:
+class TileAtlas:
     """Every different cell picture in one picture, and where which of them belongs.
 
     `places` are (x, y, width, height) in `pixels`; `changes` has for each frame the (cell, place number) of
@@ -42,7 +42,7 @@ class Atlas:
     changes: tuple[tuple[tuple[int, int], ...], ...]
 
 
-def atlas_of(lattice: Lattice, frames: Sequence[Frame]) -> Atlas:
+def build_atlas(lattice: Lattice, frames: Sequence[Frame]) -> TileAtlas:
     """The cells that change in a game, each picture of a cell once."""
     numbers: dict[tuple[tuple[int, ...], bytes], int] = {}
     tiles: list[Pixels] = []
@@ -62,7 +62,7 @@ def atlas_of(lattice: Lattice, frames: Sequence[Frame]) -> Atlas:
     pixels = np.zeros((height, ATLAS_WIDTH if tiles else 1, 3), np.uint8)
     for (x, y, w, h), tile in zip(places, tiles, strict=True):
         pixels[y : y + h, x : x + w] = tile
-    return Atlas(pixels, tuple(places), tuple(changes))
+    return TileAtlas(pixels, tuple(places), tuple(changes))
 
 
 def _laid_out(tiles: Sequence[Pixels]) -> tuple[list[tuple[int, int, int, int]], int]:
@@ -84,12 +84,12 @@ def png(pixels: Pixels) -> bytes:
     return bytes(data)
 
 
-def part(package: str, name: str) -> str:
+def package_text(package: str, name: str) -> str:
     """The text of a file that lies in a package."""
     return resources.files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def in_script(data: dict[str, Any]) -> str:
+def script_json(data: dict[str, Any]) -> str:
     """JSON that can stand in a script element whatever it holds."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
@@ -109,11 +109,11 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def page_of(story: Story) -> str:
+def report_page(story: GameStory) -> str:
     """The whole page. Raises InvalidFile when the recording's pictures are damaged."""
-    parts = {name: part("bot.show", name) for name in ("page.css", "page.js")}
+    parts = {name: package_text("bot.show", name) for name in ("page.css", "page.js")}
     title = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
-    return Template(part("bot.show", "page.html")).substitute(
+    return Template(package_text("bot.show", "page.html")).substitute(
         title=html.escape(title),
         headline=html.escape(story.headline),
         facts=html.escape(_facts(story)),
@@ -123,11 +123,11 @@ def page_of(story: Story) -> str:
         ),
         style=parts["page.css"],
         script=parts["page.js"],
-        data=in_script(_data(story)),
+        data=script_json(_data(story)),
     )
 
 
-def _facts(story: Story) -> str:
+def _facts(story: GameStory) -> str:
     """What a person wants to know beside the headline, in one line."""
     meta, result = story.recording.meta, story.result
     known = [
@@ -141,9 +141,9 @@ def _facts(story: Story) -> str:
     return " · ".join(filter(None, known))
 
 
-def _data(story: Story) -> dict[str, Any]:
+def _data(story: GameStory) -> dict[str, Any]:
     lattice = story.recording.meta.lattice
-    atlas = atlas_of(lattice, [step.frame for step in story.steps])
+    atlas = build_atlas(lattice, [step.frame for step in story.steps])
     events = (story.recording.folder / EVENTS).read_text(encoding="utf-8", errors="replace")
     return {
         "rows": lattice.rows,
@@ -164,7 +164,7 @@ def _uri(pixels: Pixels) -> str:
     return "data:image/png;base64," + base64.b64encode(png(pixels)).decode()
 
 
-def _step(step: Step, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
+def _step(step: StoryStep, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
     board = step.board
     data: dict[str, Any] = {
         "t": round(step.seconds, 4),
@@ -196,15 +196,17 @@ def _step(step: Step, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
         data["guess"] = {
             "cell": board.cell(guess["cell"]),
             "safe": guess["safe"],
-            "said": percent(guess["safe"]),
+            "said": format_percent(guess["safe"]),
             "by": step.guess_by,
             "reason": guess["reason"],
-            "figures": [figure(str(name), float(each)) for name, each in guess.get("figures", {}).items()],
+            "figures": [
+                metric_text(str(name), float(each)) for name, each in guess.get("figures", {}).items()
+            ],
         }
     return data
 
 
-def figure(name: str, value: float) -> str:
+def metric_text(name: str, value: float) -> str:
     """A figure of a guess in words; of one that only its strategy knows, its name."""
     words = FIGURES.get(name, f"{name}: #")
-    return words.replace("%", percent(value)).replace("#", f"{value:.4g}")
+    return words.replace("%", format_percent(value)).replace("#", f"{value:.4g}")

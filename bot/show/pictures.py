@@ -15,13 +15,13 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bot.recording.compare import Change
-from bot.show.story import Step, Story, percent
-from games.errors import InvalidFile, Usage
+from bot.recording.compare import RecordedChange
+from bot.show.story import GameStory, StoryStep, format_percent
+from games.errors import InvalidFile, UsageError
 from games.logic import bits
 from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, QUESTION, WRONG_FLAG, Board, Move
 from vision.annotations import format_labels
-from vision.frame import Frame, Pixels, with_note
+from vision.frame import Frame, Pixels, add_png_text
 from vision.lattice import Lattice
 
 MIN_PICTURE_CELL = 24  # pixels of a cell in a picture; smaller ones are drawn larger
@@ -42,38 +42,40 @@ SAFE, MINE_MARK, OPEN, MARK, GUESS = (
 )  # BGR
 
 
-def write_png(story: Story, path: Path, look: int) -> None:
+def write_png(story: GameStory, path: Path, look: int) -> None:
     """The board as observation `look` (from 0) saw it, with what was certain and the moves that followed.
 
     What it shows is noted in the file as text: the marks hide it from whoever reads pictures.
     """
     lattice, step = story.recording.meta.lattice, story.steps[look]
-    encoded, data = cv2.imencode(".png", captioned(story, look))
-    noted = with_note(bytes(data), format_labels(scaled(lattice), _known(story, step.board)))
+    encoded, data = cv2.imencode(".png", picture_with_caption(story, look))
+    noted = add_png_text(bytes(data), format_labels(scaled(lattice), _known(story, step.board)))
     _write(path, (encoded, noted))
 
 
-def write_gif(story: Story, path: Path) -> None:
+def write_gif(story: GameStory, path: Path) -> None:
     """The whole game, one picture for each observation; the last one stays for a while."""
-    most = max(2, MOST_PIXELS // captioned(story, 0)[..., 0].size)
+    most = max(2, MOST_PIXELS // picture_with_caption(story, 0)[..., 0].size)
     chosen = _chosen(story, min(MOST_FRAMES, most))
     animation = cv2.Animation()
-    animation.frames = [cv2.cvtColor(captioned(story, look), cv2.COLOR_BGR2BGRA) for look in chosen]
+    animation.frames = [
+        cv2.cvtColor(picture_with_caption(story, look), cv2.COLOR_BGR2BGRA) for look in chosen
+    ]
     animation.durations = [FRAME_MS] * (len(chosen) - 1) + [LAST_MS]
     _write(path, cv2.imencodeanimation(".gif", animation))
 
 
-def write_video(story: Story, path: Path) -> None:
+def write_video(story: GameStory, path: Path) -> None:
     """The same as an MP4 (MPEG-4) or a WebM (VP8). Raises Usage for another kind of file."""
     code = VIDEOS.get(path.suffix.lower())
     if code is None:
-        raise Usage(f"{path}: a video is an .mp4 or a .webm: name one of these with --video")
-    height, width = (side + side % 2 for side in captioned(story, 0).shape[:2])
+        raise UsageError(f"{path}: a video is an .mp4 or a .webm: name one of these with --video")
+    height, width = (side + side % 2 for side in picture_with_caption(story, 0).shape[:2])
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, (width, height))
     if not writer.isOpened():
         raise InvalidFile(f"{path}: no video can be written there: name a file that can be written to")
     for look in range(len(story.steps)):
-        shown = captioned(story, look)
+        shown = picture_with_caption(story, look)
         even = cv2.copyMakeBorder(
             shown, 0, height - shown.shape[0], 0, width - shown.shape[1], cv2.BORDER_REPLICATE
         )
@@ -83,13 +85,13 @@ def write_video(story: Story, path: Path) -> None:
     writer.release()
 
 
-def _known(story: Story, board: Board) -> Board:
+def _known(story: GameStory, board: Board) -> Board:
     """The board with what the recording knows of its game."""
     rules = story.recording.meta.rules
-    return board.under(rules.variant).knowing(rules.mines)
+    return board.with_variant(rules.variant).with_mines(rules.mines)
 
 
-def _chosen(story: Story, most: int) -> list[int]:
+def _chosen(story: GameStory, most: int) -> list[int]:
     last = len(story.steps) - 1
     return [*range(0, last, -(-len(story.steps) // most)), last]
 
@@ -104,9 +106,9 @@ def _zoom(lattice: Lattice) -> int:
     return max(1, round(MIN_PICTURE_CELL * lattice.columns / (lattice.xs[-1] - lattice.xs[0])))
 
 
-def captioned(story: Story, look: int) -> Pixels:
+def picture_with_caption(story: GameStory, look: int) -> Pixels:
     """An observation, with a line below it: the move, when, how risky, and at the end how it ended."""
-    picture = picture_of(story.recording.meta.lattice, story.steps[look])
+    picture = annotated_picture(story.recording.meta.lattice, story.steps[look])
     width = picture.shape[1]
     bar = np.full((CAPTION, width, 3), BAR, np.uint8)
     text = caption(story, look)
@@ -116,7 +118,7 @@ def captioned(story: Story, look: int) -> Pixels:
     return np.concatenate([picture, bar])
 
 
-def caption(story: Story, look: int) -> str:
+def caption(story: GameStory, look: int) -> str:
     """`move 12   3.4 s   open r3c5   risk 11.7 %`."""
     step = story.steps[look]
     parts = [f"{step.seconds:.1f} s"]
@@ -126,14 +128,14 @@ def caption(story: Story, look: int) -> str:
         parts = [f"move {numbers}", *parts, step.moves[0] + (f" and {count - 1} more" if count > 1 else "")]
     risk = _risk(step)
     if risk:
-        parts.append(f"risk {percent(risk)}")
+        parts.append(f"risk {format_percent(risk)}")
     ended = story.result.get("result", "")
     if look == len(story.steps) - 1 and ended:
         parts.append(str(ended))
     return "   ".join(parts)
 
 
-def _risk(step: Step) -> float:
+def _risk(step: StoryStep) -> float:
     """That of the guess that was made, 0 for none."""
     if step.judged:
         return max(one.risk or 0.0 for one in step.judged)
@@ -147,7 +149,7 @@ def _write(path: Path, encoded: tuple[bool, Any]) -> None:
         raise InvalidFile(f"{path}: {error.strerror}: name a file that can be written to") from error
 
 
-def picture_of(lattice: Lattice, step: Step) -> Pixels:
+def annotated_picture(lattice: Lattice, step: StoryStep) -> Pixels:
     """The screenshot with overlays: certain cells tinted, risks as a heat map, moves framed."""
     zoom = _zoom(lattice)
     pixels = cv2.resize(step.frame.pixels, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
@@ -178,7 +180,7 @@ COLOURS = {"reading": (200, 0, 200), "certain": (0, 140, 255)}  # blue, green, r
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
-def side_by_side(lattice: Lattice, frame: Frame, changes: Sequence[Change], board: Board) -> Pixels:
+def side_by_side(lattice: Lattice, frame: Frame, changes: Sequence[RecordedChange], board: Board) -> Pixels:
     """The two pictures; in each, every cell that changed is framed and says what it is there."""
     across, down = lattice.xs[-1] - lattice.xs[0], lattice.ys[-1] - lattice.ys[0]
     zoom = max(1, round(MIN_SIDE_CELL * lattice.columns / across))
@@ -239,7 +241,7 @@ def lattice_of(rows: int, columns: int) -> Lattice:
     return Lattice(tuple(range(0, CELL * columns + 1, CELL)), tuple(range(0, CELL * rows + 1, CELL)))
 
 
-def picture_of_board(board: Board) -> Frame:
+def draw_board(board: Board) -> Frame:
     """The board, its cells `CELL` pixels wide and high."""
     pixels = np.zeros((CELL * board.rows, CELL * board.columns, 3), np.uint8)
     for k, state in enumerate(board.cells):

@@ -9,19 +9,19 @@ from typing import Any
 from bot.recording.recording import Recording
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
-from games.logic.derivation import Lineage
-from games.logic.sentences import in_sentences
-from games.minesweeper import Board, knowledge_of, words_for
+from games.logic.derivation import DerivationGraph
+from games.logic.sentences import proof_sentences
+from games.minesweeper import Board, board_knowledge, board_vocabulary
 from strategies import Reasoner, Strategy
-from strategies.probability.counts import take_census
-from strategies.probability.risks import risks
+from strategies.probability.counts import count_components
+from strategies.probability.risks import exact_probabilities
 from vision.frame import Frame
 
 MOST_SENTENCES = 12  # of one proof; the last ones are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Certain:
+class CertainCell:
     """A cell that became certain: as recorded, and its proof in sentences, found again.
 
     `by` is the strategy that showed it; empty in recordings that did not keep it.
@@ -36,7 +36,7 @@ class Certain:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class MoveCaption:
     """What is said of a move that was made: its cell, what kind it was, a sentence or two, and its risk."""
 
     cell: int
@@ -46,7 +46,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StoryStep:
     """One observation and what it led to.
 
     `seconds` is when it was taken; `reason_s`, `act_s` and `wait_s` are those from the observation to the
@@ -60,7 +60,7 @@ class Step:
     seconds: float
     before: int
     moves: tuple[str, ...] = ()
-    certain: tuple[Certain, ...] = ()
+    certain: tuple[CertainCell, ...] = ()
     guess: dict[str, Any] | None = None
     guess_by: str = ""
     notes: tuple[str, ...] = ()
@@ -70,18 +70,18 @@ class Step:
     reason_s: float = 0.0
     act_s: float = 0.0
     wait_s: float = 0.0
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[MoveCaption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class GameStory:
     """A whole recording. `result` is the recorded one, empty when the recording broke off.
 
     Of a game that was reviewed, `judgement` is its headline, and `figures` are (name, value) for people.
     """
 
     recording: Recording
-    steps: tuple[Step, ...]
+    steps: tuple[StoryStep, ...]
     result: dict[str, Any]
     stopped: str
     judgement: str = ""
@@ -95,19 +95,19 @@ class Story:
     def _ended(self) -> str:
         guesses = [step for step in self.steps if step.guess]
         how = self.result.get("result", "")
-        moves = counted(sum(len(step.moves) for step in self.steps), "move")
+        moves = pluralize(sum(len(step.moves) for step in self.steps), "move")
         doubt = (
             " This is inferred: the board did not show it." if self.result.get("known") == "inferred" else ""
         )
         if how == "won":
             riskiest = min((step.guess["safe"] for step in guesses if step.guess), default=1.0)
-            risk = f", the riskiest {percent(riskiest)} safe" if guesses else ""
+            risk = f", the riskiest {format_percent(riskiest)} safe" if guesses else ""
             seconds = self.result.get("seconds", 0.0)
-            return f"Won in {seconds:.1f} s: {moves}, {counted(len(guesses), 'guess')}{risk}.{doubt}"
+            return f"Won in {seconds:.1f} s: {moves}, {pluralize(len(guesses), 'guess')}{risk}.{doubt}"
         if how == "lost":
             last = next((step for step in reversed(self.steps) if step.moves), None)
             if last and last.guess:
-                safe = percent(last.guess["safe"])
+                safe = format_percent(last.guess["safe"])
                 return f"Lost at move {last.before + 1}, a guess that was {safe} safe.{doubt}"
             if not self.result.get("wrong_certain", 1):
                 return f"Lost to a mine that no move of Sapper opened.{doubt}"
@@ -117,12 +117,12 @@ class Story:
         return f"The recording breaks off after {moves}."
 
 
-def counted(number: int, what: str) -> str:
+def pluralize(number: int, what: str) -> str:
     """`1 move`, `2 guesses`."""
     return f"{number} {what}{'' if number == 1 else 'es' if what.endswith('s') else 's'}"
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """`63.0 %`; never 100 % or 0 % of what is not quite that."""
     shown = f"{100 * share:.1f}"
     if (shown == "100.0" and share < 1) or (shown == "0.0" and share > 0):
@@ -130,14 +130,14 @@ def percent(share: float) -> str:
     return f"{shown} %"
 
 
-def story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
+def tell_story(recording: Recording, strategies: Sequence[Strategy]) -> GameStory:
     """The recording retold; the strategies work out the proofs and risks. Raises InvalidFile when damaged."""
     with recording.naming_damage():
         return _story_of(recording, strategies)
 
 
-def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
-    steps: list[Step] = []
+def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> GameStory:
+    steps: list[StoryStep] = []
     frame: Frame | None = None
     board: Board | None = None
     moves = 0
@@ -151,7 +151,7 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
         done = tuple(move for act in acts for move in act["moves"])
         times = [look["t"], (plan or look)["t"], (acts or [plan or look])[-1]["t"]]
         steps.append(
-            Step(
+            StoryStep(
                 recording.as_first(frame, look),
                 board,
                 float(look["t"]),
@@ -163,14 +163,14 @@ def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> Story:
                 reason_s=times[1] - times[0],
                 act_s=times[2] - times[1],
                 **_reasoned(
-                    board.under(recording.meta.rules.variant).knowing(recording.meta.rules.mines),
+                    board.with_variant(recording.meta.rules.variant).with_mines(recording.meta.rules.mines),
                     plan,
                     strategies,
                 ),
             )
         )
         moves += len(done)
-    return Story(recording, _with_waits(steps), end.get("result") or {}, end.get("stopped") or "")
+    return GameStory(recording, _with_waits(steps), end.get("result") or {}, end.get("stopped") or "")
 
 
 def _note(event: dict[str, Any]) -> str:
@@ -181,7 +181,7 @@ def _note(event: dict[str, Any]) -> str:
     return str(event["text"]) if event["event"] == "note" else ""
 
 
-def _with_waits(steps: list[Step]) -> tuple[Step, ...]:
+def _with_waits(steps: list[StoryStep]) -> tuple[StoryStep, ...]:
     ends = [step.seconds for step in steps[1:]]
     waits = [
         max(0.0, end - step.seconds - step.reason_s - step.act_s)
@@ -193,12 +193,12 @@ def _with_waits(steps: list[Step]) -> tuple[Step, ...]:
 def _reasoned(board: Board, plan: dict[str, Any] | None, strategies: Sequence[Strategy]) -> dict[str, Any]:
     """What is known on this board, the risks of the other cells, and what the plan says is certain."""
     recorded = plan["certain"] if plan else []
-    lineage: Lineage | None = None
+    lineage: DerivationGraph | None = None
     try:
-        known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
+        known = Reasoner(strategies).deduce(board_knowledge(board)).knowledge
         if recorded:
-            lineage = Lineage(known)
-        found = risks(take_census(known, board.everything))
+            lineage = DerivationGraph(known)
+        found = exact_probabilities(count_components(known, board.everything))
         chances = {k: found.of(k) for k in bits(known.undecided & board.not_open)}
     except (Contradiction, ValueError):  # a misread board: show it without
         known, chances = Knowledge.of(0, ()), {}
@@ -206,15 +206,15 @@ def _reasoned(board: Board, plan: dict[str, Any] | None, strategies: Sequence[St
     return {"certain": certain, "true": known.true, "false": known.false, "risks": chances}
 
 
-def _certain(recorded: dict[str, Any], board: Board, lineage: Lineage | None) -> Certain:
+def _certain(recorded: dict[str, Any], board: Board, lineage: DerivationGraph | None) -> CertainCell:
     cell = board.cell(recorded["cell"])
     sentences: list[str] = []
     if lineage is not None and cell in lineage.shown:
-        sentences = in_sentences(lineage, 1 << cell, words_for(board))
+        sentences = proof_sentences(lineage, 1 << cell, board_vocabulary(board))
         if len(sentences) > MOST_SENTENCES:
             left = len(sentences) - MOST_SENTENCES
             sentences = [f"({left} earlier steps are left out.)", *sentences[-MOST_SENTENCES:]]
-    return Certain(
+    return CertainCell(
         cell,
         recorded["is"] == "mine",
         str(recorded["rule"] or "it follows"),

@@ -20,8 +20,8 @@ from rich.text import Text
 
 from bot.game.outcome import GameResult
 from bot.game.types import Plan
-from bot.show.advice import Mark, Pointed
-from bot.show.board_text import drawn
+from bot.show.advice import HighlightedReason, Mark
+from bot.show.board_text import render_board
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, Interrupted
 from games.minesweeper import Board, Move
@@ -29,7 +29,7 @@ from strategies import load_strategies
 from vision.reading import Reading
 
 
-class Keys:
+class KeyReader:
     """The keyboard of the terminal that standard input is; it says nothing before `open` and behind `close`.
 
     Where there is no such terminal, `open` does nothing, and `are_open` stays False.
@@ -92,7 +92,7 @@ UNDERLINED = 12  # clues that are marked on the board; of more nobody would see 
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
 
 
-class _Terminal(Console):
+class _QuietConsole(Console):
     """A console that says nothing more, and stops nobody, once nothing reads it any more."""
 
     def on_broken_pipe(self) -> None:
@@ -106,18 +106,18 @@ class _Terminal(Console):
             self.quiet = True
 
 
-class Terminal:
+class GameTerminal:
     """Shows one game after the other. A context manager; with `quiet`, or when piped, it draws no board."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._console = _Terminal(file=sys.stderr, highlight=False)
+        self._console = _QuietConsole(file=sys.stderr, highlight=False)
         self._quiet = quiet
         self._live: Live | None = None
-        self._keys = Keys()
+        self._keys = KeyReader()
         self.let_go: Callable[[], object] = lambda: None  # called behind a pause: the mouse may be elsewhere
         self._board: Board | None = None
         self._marks: dict[int, Mark] = {}
-        self._pointed: Pointed | None = None
+        self._pointed: HighlightedReason | None = None
         self._is_guess = False
         self._with_risks = False
         self._pauses = self._is_paused = False  # at the next plan; now
@@ -135,18 +135,18 @@ class Terminal:
         self._leave_picture()
         self._keys.close()
 
-    def greet(self) -> None:
+    def print_intro(self) -> None:
         """Say how a person takes the mouse back, where one is watching."""
         if self._console.is_terminal:
-            self.noted(HOW_TO_STOP)
+            self.on_note(HOW_TO_STOP)
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         """Draw the board, and do what keys were pressed for. Raises Interrupted."""
         if self._quiet:
             return
         if not self._console.is_terminal:
             if self._board is None:
-                self.noted(f"playing game {self._games + 1}, {reading.board.columns}x{reading.board.rows}")
+                self.on_note(f"playing game {self._games + 1}, {reading.board.columns}x{reading.board.rows}")
             self._board = reading.board
             return
         self._board, self._marks, self._pointed = reading.board, {}, None
@@ -154,9 +154,9 @@ class Terminal:
             self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
             self._live.start()
         self._draw()
-        self._pauses = self._heed() == "p" or self._pauses  # there is something to look at then
+        self._pauses = self._handle_key() == "p" or self._pauses  # there is something to look at then
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         """Mark what will be done, and remember the last reason. Raises Interrupted."""
         self._board = board
         opens: Mark = "guess" if plan.guess else "safe"
@@ -165,7 +165,7 @@ class Terminal:
         }
         self._is_guess, self._pointed = plan.guess is not None, None
         if plan.guess:
-            self._pointed = Pointed(plan.guess.cell)
+            self._pointed = HighlightedReason(plan.guess.cell)
             self._reason = (
                 f"guess {board.name(plan.guess.cell)}: {plan.guess.safe:.1%} safe. {plan.guess.reason}"
             )
@@ -177,19 +177,19 @@ class Terminal:
                 f"({_named(reason.because)})"
             )
             clues = reason.because if len(reason.because) <= UNDERLINED else ()
-            self._pointed = Pointed.of(board, reason.cell, clues)
+            self._pointed = HighlightedReason.of(board, reason.cell, clues)
         self._draw()
         if self._pauses:
             self._pause()
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """Count them; the next observation shows what came of them."""
         if self._is_guess:
             self._guesses += 1
         else:
             self._certain += len(moves)
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """Print what is worth a line."""
         if not self._quiet:
             self._console.print(text, style="yellow", markup=False, soft_wrap=True)
@@ -227,10 +227,10 @@ class Terminal:
 
     def obey(self) -> None:
         """Do what keys were pressed for; quick where none was. Raises Interrupted."""
-        if self._heed() == "p":
+        if self._handle_key() == "p":
             self._pause()
 
-    def _heed(self) -> str:
+    def _handle_key(self) -> str:
         """The key that was pressed, after risks came or went for it. Raises Interrupted for `q`."""
         key = self._keys.pressed()
         if key == "q":
@@ -245,8 +245,8 @@ class Terminal:
         self._is_paused = True
         self._draw()
         if self._live is None:
-            self.noted(PAUSED)
-        while (key := self._heed()) not in ("p", "s"):
+            self.on_note(PAUSED)
+        while (key := self._handle_key()) not in ("p", "s"):
             time.sleep(FEWEST_SECONDS)
         self._pauses, self._is_paused = key == "s", False
         self._draw()
@@ -254,7 +254,7 @@ class Terminal:
 
     def _picture(self, board: Board) -> Text:
         risks = risks_on(board) if self._with_risks else None
-        picture = drawn(board, self._marks, risks, self._pointed, self._console.width)
+        picture = render_board(board, self._marks, risks, self._pointed, self._console.width)
         closed = board.closed.bit_count()
         picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
         picture.append(self._reason[: max(self._console.width - 1, 20)], "italic")

@@ -13,26 +13,28 @@ from typing import Self
 
 from bot.game.plan import Planner
 from bot.game.types import Plan
-from bot.simulation.simulated_game import Promise, rules_of
-from games.errors import Usage
-from games.minesweeper import LEVELS, Board, Deal, Minefield, Move, forbidden_by, openings, read_deals
+from bot.simulation.simulated_game import Promise, simulated_rules
+from games.errors import UsageError
+from games.minesweeper import LEVELS, Board, Deal, Minefield, Move, find_openings, protected_cells, read_deals
 from games.minesweeper.deals import MOST_CELLS
 from games.minesweeper.minefield import bv3
-from games.minesweeper.variants import PLAIN, variant_of
+from games.minesweeper.variants import PLAIN, get_variant
 from strategies import Reasoner, Strategy
 
 
-def board_of(level: str | None, size: tuple[int, int] | None, mines: int | None) -> tuple[int, int, int]:
+def parse_board_size(
+    level: str | None, size: tuple[int, int] | None, mines: int | None
+) -> tuple[int, int, int]:
     """(columns, rows, mines) of a level, or of a size and its mines; Expert for nothing. Raises Usage."""
     if (size is None) != (mines is None):
-        raise Usage("--size and --mines go together, such as --size 30x16 --mines 99")
+        raise UsageError("--size and --mines go together, such as --size 30x16 --mines 99")
     if size is None or mines is None:
         rows, columns, count = LEVELS[level or "expert"]
         return columns, rows, count
     if level is not None:
-        raise Usage("take one of --level, and --size with --mines")
+        raise UsageError("take one of --level, and --size with --mines")
     if not 0 < mines < size[0] * size[1]:
-        raise Usage(
+        raise UsageError(
             f"{mines} mines do not make a game on {size[0]}x{size[1]}: "
             f"take 1 to {max(size[0] * size[1] - 1, 1)} with --mines"
         )
@@ -63,7 +65,7 @@ class RandomDeals(Mapping[int, Deal]):
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class BoardSet:
     """Boards of one size and variant.
 
     `name` is for people; `boards` is the same for the same boards and no others.
@@ -95,7 +97,7 @@ class Course:
         return cls(one.rows, one.columns, one.mines, name, f"boards file {digest}", deals)
 
 
-def start_on(
+def first_click_cell(
     name: str | None, rows: int, columns: int, mines: int, first_click: str, variant: str = PLAIN
 ) -> int | None:
     """The cell that a game is to begin with (`r0c0`), None when the strategies choose.
@@ -104,25 +106,27 @@ def start_on(
     first click is promised, or for the rules of the variant.
     """
     if rows * columns > MOST_CELLS:
-        raise Usage(f"{columns}x{rows} is too large to simulate: take at most {MOST_CELLS} cells")
+        raise UsageError(f"{columns}x{rows} is too large to simulate: take at most {MOST_CELLS} cells")
     board = Board.fresh(rows, columns)
     start = None
     if name is not None:
         start = next((k for k in range(len(board)) if board.name(k) == name), None)
         if start is None:
-            raise Usage(f"'{name}' is no cell of {columns}x{rows}: use r0c0 to r{rows - 1}c{columns - 1}")
-    rules = variant_of(variant)
+            raise UsageError(
+                f"'{name}' is no cell of {columns}x{rows}: use r0c0 to r{rows - 1}c{columns - 1}"
+            )
+    rules = get_variant(variant)
     if first_click not in rules.promises:
-        raise Usage(
+        raise UsageError(
             f"by the rules of {variant} no first click can be {first_click}: take {rules.promises[0]}"
         )
     if not rules.is_free:
         Deal.random(rows, columns, mines, 0, variant).lay(start or 0, first_click)
-    forbidden = forbidden_by(
+    forbidden = protected_cells(
         rows, columns, start or 0, first_click, variant
     )  # nowhere fewer than in a corner
     if len(board) - forbidden.bit_count() < mines:
-        raise Usage(
+        raise UsageError(
             f"{mines} mines do not leave a {first_click} first click on {columns}x{rows}: take fewer mines"
         )
     return start
@@ -132,7 +136,7 @@ Range = tuple[int, int]  # the least and the most
 
 
 @dataclass(frozen=True)
-class Wanted:
+class BoardRequest:
     """What boards are wanted: how large, the first click (`start` is a cell), and what they must be like.
 
     `no_guess`: certain moves alone win. `needs` names a strategy: with it and those that are tried before it
@@ -153,7 +157,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Generated:
+class GeneratedBoard:
     """A board that is as wanted: its mines (a set), figures, and the plans that win it where that was asked.
 
     `tried` is how many boards were dealt for it, itself included.
@@ -172,15 +176,15 @@ class Generated:
         rows, columns = self.deal.rows, self.deal.columns
         field = Minefield(self.deal, "none")
         board = field.play(Move("open", k) for k in range(rows * columns) if not self.mines >> k & 1)
-        return board.showing({k: "*" for k in range(rows * columns) if self.mines >> k & 1})
+        return board.with_states({k: "*" for k in range(rows * columns) if self.mines >> k & 1})
 
 
 def generate(
-    wanted: Wanted,
+    wanted: BoardRequest,
     strategies: Sequence[Strategy],
     seed: str,
     say: Callable[[int], object] = lambda tried: None,
-) -> Iterator[Generated]:
+) -> Iterator[GeneratedBoard]:
     """Boards without end, the same for the same seed and strategies; `say` hears how many were tried.
 
     Raises Usage when one takes too many tries, or when the mines leave no room for the first click.
@@ -191,7 +195,9 @@ def generate(
         names = [strategy.name for strategy in certain]
         if wanted.needs not in names:
             one = ", ".join(names)
-            raise Usage(f"no strategy that finds certain moves is called {wanted.needs}: take one of {one}")
+            raise UsageError(
+                f"no strategy that finds certain moves is called {wanted.needs}: take one of {one}"
+            )
         place = names.index(wanted.needs)
         certain, cheaper = certain[: place + 1], certain[:place]
     number = 0
@@ -204,20 +210,20 @@ def generate(
                 break
             say(tried)
         else:
-            raise Usage(
+            raise UsageError(
                 f"none of {wanted.tries} boards of {wanted.columns}x{wanted.rows} with {wanted.mines} mines "
                 "is as wanted: ask for less, take fewer mines, or more --tries"
             )
 
 
 def _as_wanted(
-    wanted: Wanted, seed: str, tried: int, certain: Sequence[Strategy], cheaper: Sequence[Strategy]
-) -> Generated | None:
+    wanted: BoardRequest, seed: str, tried: int, certain: Sequence[Strategy], cheaper: Sequence[Strategy]
+) -> GeneratedBoard | None:
     """The board of a seed, None where it is not as wanted."""
     rows, columns = wanted.rows, wanted.columns
     dealt = Deal.random(rows, columns, wanted.mines, seed)
     mines = dealt.lay(wanted.start, wanted.first_click)
-    figures = bv3(rows, columns, mines), len(openings(rows, columns, mines))
+    figures = bv3(rows, columns, mines), len(find_openings(rows, columns, mines))
     for figure, limits in zip(figures, (wanted.bv3, wanted.openings), strict=True):
         if limits is not None and not limits[0] <= figure <= limits[1]:
             return None
@@ -227,14 +233,14 @@ def _as_wanted(
         plans = certain_win(deal, wanted, certain)
         if plans is not None and cheaper and certain_win(deal, wanted, cheaper) is not None:
             return None
-    return None if plans is None else Generated(deal, mines, *figures, tried, plans)
+    return None if plans is None else GeneratedBoard(deal, mines, *figures, tried, plans)
 
 
-def certain_win(deal: Deal, wanted: Wanted, strategies: Sequence[Strategy]) -> tuple[Plan, ...] | None:
+def certain_win(deal: Deal, wanted: BoardRequest, strategies: Sequence[Strategy]) -> tuple[Plan, ...] | None:
     """The plans that win a board after its first click by certain moves alone; None where they do not."""
     field = Minefield(deal, "none")
     planner = Planner(
-        Reasoner(strategies), rules_of(deal.mines, wanted.first_click, deal.variant), thorough=False
+        Reasoner(strategies), simulated_rules(deal.mines, wanted.first_click, deal.variant), thorough=False
     )
     field.play([Move("open", wanted.start)])
     plans = []

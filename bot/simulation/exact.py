@@ -13,19 +13,19 @@ from itertools import combinations
 from math import comb
 
 from bot.game.plan import Planner
-from bot.game.types import Rules
-from bot.simulation.simulated_game import GAVE_UP, Opening, cpu_time, rules_of, warm_up
-from games.errors import Usage
+from bot.game.types import GameRules
+from bot.simulation.simulated_game import GAVE_UP, GameStart, cpu_time, simulated_rules, warm_up
+from games.errors import UsageError
 from games.logic import bits, cell_set
-from games.minesweeper import DIGITS, Board, Move, forbidden_by, opened_by
-from games.minesweeper.variants import variant_of
+from games.minesweeper import DIGITS, Board, Move, flood_open, protected_cells
+from games.minesweeper.variants import get_variant
 from strategies import Reasoner, Strategy
 
 MOST_LAYOUTS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class ExactValue:
     """The exact share of layouts won. `positions` boards were decided on, in `seconds` of CPU time.
 
     `first` is the cell of the first click. `faults` are what strategies did wrong, a line each.
@@ -46,7 +46,7 @@ class Exact:
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class _BoardNode:
     """A board that has come up, its open cells (a set), and the mines (sets) that may be behind it."""
 
     board: Board
@@ -57,24 +57,26 @@ class _Node:
 def exact_value(
     strategies: Sequence[Strategy],
     board: Board,
-    opening: Opening,
+    opening: GameStart,
     progress: Callable[[int, int], None] = lambda done, layouts: None,
-) -> Exact:
+) -> ExactValue:
     """Play every layout of a fresh board with a known total.
 
     `progress` hears how many layouts are done, and of how many. Raises Usage when there are more than
     `MOST_LAYOUTS`, or no room for the promised first click.
     """
-    asked = _Asked(strategies, rules_of(board.mines or 0, opening.first_click, board.variant))
+    asked = _CachedPlayer(strategies, simulated_rules(board.mines or 0, opening.first_click, board.variant))
     first = opening.start
     if first is None:
         moves = asked.moves(board)
         first = moves[0].cell if moves else 0
     layouts = list(_layouts(board, first, opening))
     if not layouts:
-        raise Usage(f"there is no such layout by the rules of {board.variant}: take another number of mines")
+        raise UsageError(
+            f"there is no such layout by the rules of {board.variant}: take another number of mines"
+        )
     won = done = 0
-    waiting = list(_after(_Node(board, 0, layouts), 1 << first))
+    waiting = list(_after(_BoardNode(board, 0, layouts), 1 << first))
     while waiting:
         node = waiting.pop()
         if node.opened.bit_count() + (board.mines or 0) == len(board):
@@ -85,7 +87,7 @@ def exact_value(
             done += len(node.layouts) - sum(len(child.layouts) for child in further)
             waiting += further
         progress(done, len(layouts))
-    return Exact(
+    return ExactValue(
         won,
         len(layouts),
         first,
@@ -96,10 +98,10 @@ def exact_value(
     )
 
 
-class _Asked:
+class _CachedPlayer:
     """The strategies, asked about one board after the other, each as if it were a game of its own."""
 
-    def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
+    def __init__(self, strategies: Sequence[Strategy], rules: GameRules) -> None:
         self._strategies = strategies
         self._rules = rules
         self.spent: list[float] = []
@@ -118,29 +120,29 @@ class _Asked:
         return moves
 
 
-def _layouts(board: Board, first: int, opening: Opening) -> Iterator[int]:
+def _layouts(board: Board, first: int, opening: GameStart) -> Iterator[int]:
     """Every set of mines that the rules and the first click's promise allow; all are equally likely."""
-    forbidden = forbidden_by(board.rows, board.columns, first, opening.first_click, board.variant)
+    forbidden = protected_cells(board.rows, board.columns, first, opening.first_click, board.variant)
     allowed = list(bits(board.everything & ~forbidden))
     mines = board.mines or 0
     count = comb(len(allowed), mines)
     if not count:
-        raise Usage(
+        raise UsageError(
             f"{mines} mines do not leave a {opening.first_click} first click on "
             f"{board.columns}x{board.rows}: take fewer mines"
         )
     if count > MOST_LAYOUTS:
-        raise Usage(
+        raise UsageError(
             f"{count:,} layouts are too many to play: take a smaller board (at most {MOST_LAYOUTS:,} layouts)"
         )
-    stated = variant_of(board.variant).states(board.rows, board.columns, mines)
+    stated = get_variant(board.variant).states(board.rows, board.columns, mines)
     every = map(cell_set, combinations(allowed, mines))
     return (
         layout for layout in every if all(c.low <= (c.cells & layout).bit_count() <= c.high for c in stated)
     )
 
 
-def _after(node: _Node, cells: int) -> Iterator[_Node]:
+def _after(node: _BoardNode, cells: int) -> Iterator[_BoardNode]:
     """The boards that opening these cells leads to; layouts that have a mine among them are lost."""
     around = node.board.around
     shut = node.board.everything & ~node.opened
@@ -148,9 +150,9 @@ def _after(node: _Node, cells: int) -> Iterator[_Node]:
     for mines in node.layouts if cells else ():
         if mines & cells:
             continue
-        opened = opened_by(cells, mines, shut, around)
+        opened = flood_open(cells, mines, shut, around)
         numbers = "".join([DIGITS[(around[k] & mines).bit_count()] for k in bits(opened)])
         found.setdefault((opened, numbers), []).append(mines)
     for (opened, numbers), layouts in found.items():
-        shown = node.board.showing(dict(zip(bits(opened), numbers, strict=True)))
-        yield _Node(shown, node.opened | opened, layouts)
+        shown = node.board.with_states(dict(zip(bits(opened), numbers, strict=True)))
+        yield _BoardNode(shown, node.opened | opened, layouts)

@@ -12,21 +12,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from bot.game.observer_listener import Watched
+from bot.game.observer_listener import ObserverListener
 from bot.game.plan import Planner
-from bot.game.types import Rules
+from bot.game.types import GameRules
 from games.errors import InvalidFile
 from games.minesweeper import Deal, Minefield, Move
-from strategies import Ended, Reasoner, Strategy, load_strategies
+from strategies import GameEnd, Reasoner, Strategy, load_strategies
 from strategies.compiled.kernels import kernels
-from strategies.observers import Watching
+from strategies.observers import ObserverGroup
 
 Promise = Literal["safe", "zero"]
 GAVE_UP = "no strategy names a cell to open: the game is given up"
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class GameStart:
     """How a game begins: what the first click is promised, and its cell (None: the strategies choose it)."""
 
     first_click: Promise = "safe"
@@ -34,7 +34,7 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class SimulatedResult:
     """What one game came to.
 
     `decisions` counts the boards that were decided on, `guesses` those on which nothing was certain (the
@@ -55,18 +55,18 @@ class Score:
     says: tuple[str, ...] = ()
 
 
-def rules_of(mines: int, first_click: Promise, variant: str) -> Rules:
+def simulated_rules(mines: int, first_click: Promise, variant: str) -> GameRules:
     """The rules of a simulated game: opening every safe cell wins, flags and chords are not wanted."""
-    return Rules(mines, first_click, "open", can_chord=False, flags="none", variant=variant)
+    return GameRules(mines, first_click, "open", can_chord=False, flags="none", variant=variant)
 
 
 def play_game(
     strategies: Sequence[Strategy],
     game: int,
     deal: Deal,
-    opening: Opening,
-    watching: Watching | None = None,
-) -> Score:
+    opening: GameStart,
+    watching: ObserverGroup | None = None,
+) -> SimulatedResult:
     """Play one game to its end; one in which no strategy names a cell any more is not won.
 
     `watching` are observers; their time is not the player's.
@@ -74,10 +74,10 @@ def play_game(
     """
     field = Minefield(deal, opening.first_click)
     reasoner = Reasoner(strategies)
-    rules = rules_of(deal.mines, opening.first_click, deal.variant)
+    rules = simulated_rules(deal.mines, opening.first_click, deal.variant)
     planner = Planner(reasoner, rules, thorough=False)
     says: list[str] = []
-    watched = watching and Watched(watching, rules, [each.name for each in strategies], says.append)
+    watched = watching and ObserverListener(watching, rules, [each.name for each in strategies], says.append)
     certain = 0
     if opening.start is not None:
         field.play([Move("open", opening.start)])
@@ -96,14 +96,14 @@ def play_game(
         certain += 0 if plan.guess else len(plan.moves)
         if watched:
             watched.saw(board)
-            watched.planned(board, plan)
-            watched.acted(board, plan.moves)
+            watched.on_plan(board, plan)
+            watched.on_moves(board, plan.moves)
         field.play(plan.moves)
     faults = (*map(str, reasoner.faults), *gave_up)
     if watched:
         watched.saw(field.board)
-        watched.ended(Ended("won" if field.is_won else "lost", certain, guesses, sum(spent), faults))
-    return Score(
+        watched.ended(GameEnd("won" if field.is_won else "lost", certain, guesses, sum(spent), faults))
+    return SimulatedResult(
         game,
         field.is_won,
         guesses,
@@ -124,12 +124,12 @@ def cpu_time(strategies: Sequence[Strategy]) -> float:
 
 def warm_up(strategies: Sequence[Strategy]) -> None:
     """Play a game that does not count, and wait for compiled code: what is done once is no game's cost."""
-    play_game(strategies, 0, Deal.random(9, 9, 10, "warm up"), Opening())
+    play_game(strategies, 0, Deal.random(9, 9, 10, "warm up"), GameStart())
     kernels().settle()
 
 
 @dataclass(frozen=True, slots=True)
-class Lineup:
+class StrategySet:
     """Strategies in the order of trial.
 
     `sources` is what loads them: names, and full paths of files. `names` are for people. Two lineups that are
@@ -143,7 +143,7 @@ class Lineup:
     trust: bool = False
 
     @classmethod
-    def of(cls, wanted: Sequence[str] | None, trust: bool = False) -> Lineup:
+    def of(cls, wanted: Sequence[str] | None, trust: bool = False) -> StrategySet:
         """The lineup of these names and files, None for the default. Raises Usage or InvalidFile."""
         loaded = load_strategies(wanted, trust)
         is_file = {
@@ -173,7 +173,7 @@ def is_path(source: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _load(lineup: Lineup) -> tuple[Strategy, ...]:
+def _load(lineup: StrategySet) -> tuple[Strategy, ...]:
     loaded = load_strategies(lineup.sources, lineup.trust)
     for source, version, strategy in zip(lineup.sources, lineup.versions, loaded, strict=True):
         if strategy.version != version:

@@ -24,14 +24,14 @@ from math import sqrt
 from pathlib import Path
 from typing import Any, Self
 
-from bot.show.board_text import RunProgress
-from bot.simulation.boards import Course
-from bot.simulation.simulated_game import Lineup, Opening, Score, play_game, warm_up
+from bot.show.board_text import ProgressBar
+from bot.simulation.boards import BoardSet
+from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet, play_game, warm_up
 from bot.simulation.workers import Workers
-from games.errors import InvalidFile, MachineLacks
+from games.errors import InvalidFile, MissingRequirement
 from games.minesweeper import Board, Deal
 from strategies import Strategy
-from strategies.observers import Watching
+from strategies.observers import ObserverGroup
 
 AT_ONCE = 8  # games in one task
 AHEAD = 3  # tasks that wait for each worker, so that none is idle
@@ -46,12 +46,12 @@ class Tournament:
     `watching` are observers; they want workers of this process.
     """
 
-    lineup: Lineup
-    opening: Opening
+    lineup: StrategySet
+    opening: GameStart
     deals: Mapping[int, Deal]
-    watching: Watching | None = None
+    watching: ObserverGroup | None = None
 
-    def scores(self, workers: Workers, done: Container[int] = ()) -> Iterator[Score]:
+    def scores(self, workers: Workers, done: Container[int] = ()) -> Iterator[SimulatedResult]:
         """The score of each game that is not done yet, in the order of `deals`.
 
         When a worker is lost, its games get a second try, one by one. Raises MachineLacks when a game loses
@@ -59,11 +59,11 @@ class Tournament:
         """
         left = [game for game in self.deals if game not in done]
         waiting = deque(left[k : k + AT_ONCE] for k in range(0, len(left), AT_ONCE))
-        under_way: deque[tuple[Games, Executor, Future[list[Score]]]] = deque()
+        under_way: deque[tuple[Games, Executor, Future[list[SimulatedResult]]]] = deque()
         executor = workers.open()
         try:
             while waiting or under_way:
-                while waiting and len(under_way) < workers.abreast * (1 + AHEAD):
+                while waiting and len(under_way) < workers.parallel * (1 + AHEAD):
                     games = tuple((game, self.deals[game]) for game in waiting.popleft())
                     under_way.append((games, executor, self._submit(workers, executor, games)))
                 games, asked, future = under_way.popleft()
@@ -71,41 +71,41 @@ class Tournament:
                     yield from future.result()
                 except workers.lost:
                     if asked is executor:  # and not one whose loss was seen before
-                        executor = workers.renew(executor)
+                        executor = workers.replace(executor)
                     yield from self._second_try(workers, executor, games)
         finally:
             workers.close(executor)
 
-    def _submit(self, workers: Workers, executor: Executor, games: Games) -> Future[list[Score]]:
+    def _submit(self, workers: Workers, executor: Executor, games: Games) -> Future[list[SimulatedResult]]:
         try:
             return executor.submit(play_games, self.lineup, self.opening, games, self.watching)
         except workers.lost as error:
-            failed: Future[list[Score]] = Future()
+            failed: Future[list[SimulatedResult]] = Future()
             failed.set_exception(error)
             return failed
 
-    def _second_try(self, workers: Workers, executor: Executor, games: Games) -> Iterator[Score]:
+    def _second_try(self, workers: Workers, executor: Executor, games: Games) -> Iterator[SimulatedResult]:
         """The games again, one at a time, so that it shows which of them takes its worker down."""
         for game in games:
             try:
                 yield from self._submit(workers, executor, (game,)).result()
             except workers.lost as error:
-                raise MachineLacks(
+                raise MissingRequirement(
                     f"game {game[0]} lost its worker twice (did it run out of memory?): "
                     "use fewer --jobs, or run the same command again to go on"
                 ) from error
 
 
 def play_games(
-    lineup: Lineup, opening: Opening, games: Games, watching: Watching | None = None
-) -> list[Score]:
+    lineup: StrategySet, opening: GameStart, games: Games, watching: ObserverGroup | None = None
+) -> list[SimulatedResult]:
     """Play some games: the task that a worker is given. Raises what loading and playing raise."""
     strategies = _warm(lineup)
     return [play_game(strategies, game, deal, opening, watching) for game, deal in games]
 
 
 @lru_cache(maxsize=8)
-def _warm(lineup: Lineup) -> tuple[Strategy, ...]:
+def _warm(lineup: StrategySet) -> tuple[Strategy, ...]:
     """The strategies after a game that does not count."""
     strategies = lineup.load()
     warm_up(strategies)
@@ -116,7 +116,7 @@ COLUMNS = ("game", "won", "guesses", "decisions", "seconds")
 Run = Mapping[str, object]  # what a run is of: boards, opening, strategies; as JSON writes it
 
 
-class Results:
+class ResultTable:
     """A CSV file of `COLUMNS` and, beside it, `FILE.run`: which run it is of, and its slowest decision.
 
     Opening one that is there goes on where it ends: a last line that is cut off is dropped. Raises
@@ -126,7 +126,7 @@ class Results:
     def __init__(self, path: Path, run: Run) -> None:
         self.path = path
         self._run = json.loads(json.dumps(run))
-        self.scores: dict[int, Score] = {}
+        self.scores: dict[int, SimulatedResult] = {}
         self.slowest = 0.0
         try:
             if path.exists() and path.stat().st_size:
@@ -140,7 +140,7 @@ class Results:
                 f"{path}: {error.strerror}: name a file that can be written to with --out"
             ) from error
 
-    def add(self, score: Score) -> None:
+    def add(self, score: SimulatedResult) -> None:
         """Write one game down, for good."""
         if score.slowest > self.slowest:
             self.slowest = score.slowest
@@ -173,7 +173,9 @@ class Results:
         for number, line in enumerate(lines[1:], 2):
             try:
                 game, won, guesses, decisions, seconds = line.split(",")
-                score = Score(int(game), bool(int(won)), int(guesses), int(decisions), float(seconds))
+                score = SimulatedResult(
+                    int(game), bool(int(won)), int(guesses), int(decisions), float(seconds)
+                )
             except ValueError as error:
                 raise InvalidFile(
                     f"{self.path}, line {number}: this is no game: correct it, or delete the file"
@@ -268,7 +270,7 @@ Z = 1.96  # standard deviations that hold 95 % of a normal distribution
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class WinRate:
     """A share of games with its 95 % interval; all between 0 and 1 (differences: -1 and 1)."""
 
     rate: float
@@ -279,19 +281,19 @@ class Rate:
         return f"{100 * self.rate:.2f} % ({100 * self.low:.2f} to {100 * self.high:.2f})"
 
 
-def win_rate(won: int, games: int) -> Rate:
+def win_rate(won: int, games: int) -> WinRate:
     """The share of games won, with the score interval of E. B. Wilson (1927), also good near 0 and 1."""
     if not games:
-        return Rate(0.0, 0.0, 1.0)
+        return WinRate(0.0, 0.0, 1.0)
     share = won / games
     scale = 1 + Z * Z / games
     middle = (share + Z * Z / (2 * games)) / scale
     half = Z / scale * sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
-    return Rate(share, max(middle - half, 0.0), min(middle + half, 1.0))
+    return WinRate(share, max(middle - half, 0.0), min(middle + half, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedComparison:
     """Two players compared game by game: games that both played, those that only one of them won."""
 
     games: int
@@ -299,7 +301,7 @@ class Paired:
     only_theirs: int
 
     @classmethod
-    def of(cls, ours: Mapping[int, bool], theirs: Mapping[int, bool]) -> Paired:
+    def of(cls, ours: Mapping[int, bool], theirs: Mapping[int, bool]) -> PairedComparison:
         """Compare the games that are in both, by number."""
         both = ours.keys() & theirs.keys()
         return cls(
@@ -309,17 +311,17 @@ class Paired:
         )
 
     @property
-    def difference(self) -> Rate:
+    def difference(self) -> WinRate:
         """Our share of wins less theirs: (x - y)/n ± 1.96 sqrt(x + y - (x - y)²/n)/n."""
         x, y, n = self.only_ours, self.only_theirs, self.games
         if not n:
-            return Rate(0.0, -1.0, 1.0)
+            return WinRate(0.0, -1.0, 1.0)
         half = Z * sqrt(max(x + y - (x - y) ** 2 / n, 0.0)) / n
-        return Rate((x - y) / n, (x - y) / n - half, (x - y) / n + half)
+        return WinRate((x - y) / n, (x - y) / n - half, (x - y) / n + half)
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class BenchSummary:
     """The figures of a tournament; times are CPU time of the player, in milliseconds.
 
     `faults` are what strategies did wrong, each once, in parts, with the `game` in which it was first seen.
@@ -338,8 +340,8 @@ class Summary:
 
     @classmethod
     def of(
-        cls, scores: Mapping[int, Score], slowest: float, faults: Sequence[Mapping[str, Any]] = ()
-    ) -> Summary:
+        cls, scores: Mapping[int, SimulatedResult], slowest: float, faults: Sequence[Mapping[str, Any]] = ()
+    ) -> BenchSummary:
         """The figures of these games; `slowest` is their slowest decision in seconds."""
         games = len(scores) or 1
         return cls(
@@ -358,7 +360,7 @@ class Summary:
         )
 
     @property
-    def rate(self) -> Rate:
+    def rate(self) -> WinRate:
         """The share of games won."""
         return win_rate(self.won, self.games)
 
@@ -378,7 +380,7 @@ class Summary:
         }
 
 
-def run_of(course: Course, opening: Opening, lineup: Lineup) -> dict[str, object]:
+def run_description(course: BoardSet, opening: GameStart, lineup: StrategySet) -> dict[str, object]:
     """What a table is of, so that no other run is mixed into it."""
     start = None if opening.start is None else Board.fresh(course.rows, course.columns).name(opening.start)
     return {
@@ -391,29 +393,31 @@ def run_of(course: Course, opening: Opening, lineup: Lineup) -> dict[str, object
     }
 
 
-def play_course(
-    course: Course,
-    opening: Opening,
-    lineup: Lineup,
+def run_bench(
+    course: BoardSet,
+    opening: GameStart,
+    lineup: StrategySet,
     workers: Workers,
     out: Path | None = None,
     say: Callable[[str], None] = lambda text: None,
     quiet: bool = True,
-    watching: Watching | None = None,
-) -> Summary:
+    watching: ObserverGroup | None = None,
+) -> BenchSummary:
     """Play all of a course, or what the table at `out` does not have of it yet.
 
     `say` hears what strategies did wrong, one for each line of their files, and how
     often, and what observers say. Raises InvalidFile for a table of another run, and what playing raises.
     """
-    scores: dict[int, Score] = {}
-    slowest, faults = 0.0, _Faults()
+    scores: dict[int, SimulatedResult] = {}
+    slowest, faults = 0.0, _FaultCounts()
     with ExitStack() as stack:
-        table = stack.enter_context(Results(out, run_of(course, opening, lineup))) if out else None
+        table = (
+            stack.enter_context(ResultTable(out, run_description(course, opening, lineup))) if out else None
+        )
         if table:
             scores = {game: score for game, score in table.scores.items() if game in course.deals}
             slowest = table.slowest if scores else 0.0
-        progress = stack.enter_context(RunProgress(lineup.names[-1], quiet))
+        progress = stack.enter_context(ProgressBar(lineup.names[-1], quiet))
         won = sum(score.won for score in scores.values())
         for score in Tournament(lineup, opening, course.deals, watching).scores(workers, frozenset(scores)):
             scores[score.game] = score
@@ -428,17 +432,17 @@ def play_course(
             progress.at(len(scores), len(course.deals), f"{100 * won / len(scores):.1f} % won")
     for often in faults.often():
         say(often)
-    return Summary.of(scores, slowest, faults.details)
+    return BenchSummary.of(scores, slowest, faults.details)
 
 
-class _Faults:
+class _FaultCounts:
     """What strategies did wrong, and in how many games; the same line of a file goes wrong in many ways."""
 
     def __init__(self) -> None:
         self.details: list[Mapping[str, Any]] = []
         self._games: dict[tuple[object, ...], int] = {}
 
-    def new(self, score: Score) -> Iterator[str]:
+    def new(self, score: SimulatedResult) -> Iterator[str]:
         """Those of a game that were not met before, in words."""
         for place, fault in enumerate(score.faults):
             detail = score.details[place] if place < len(score.details) else None

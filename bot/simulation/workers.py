@@ -15,7 +15,7 @@ from importlib import import_module
 from multiprocessing import get_context, parent_process
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from games.errors import MachineLacks, Usage
+from games.errors import MissingRequirement, UsageError
 
 ANSWER_WITHIN = 5.0  # seconds in which a Dask scheduler has to answer
 
@@ -31,7 +31,7 @@ class Workers(Protocol):
     """
 
     @property
-    def abreast(self) -> int:
+    def parallel(self) -> int:
         """How many tasks run at the same time."""
 
     @property
@@ -41,14 +41,14 @@ class Workers(Protocol):
     def open(self) -> Executor:
         """A fresh executor; whoever asks for it has it closed."""
 
-    def renew(self, executor: Executor) -> Executor:
+    def replace(self, executor: Executor) -> Executor:
         """An executor to go on with after a worker was lost: this one, or a fresh one in its place."""
 
     def close(self, executor: Executor) -> None:
         """Take back what has not begun, and let the executor go."""
 
 
-class Here(Executor):
+class InlineExecutor(Executor):
     """Runs each task at once, in this very thread."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -61,17 +61,17 @@ class Here(Executor):
         return future
 
 
-class ThisProcess:
+class InlineWorkers:
     """One worker: this process."""
 
-    abreast = 1
+    parallel = 1
     lost: tuple[type[BaseException], ...] = ()
 
     def open(self) -> Executor:
         """An executor that runs each task when it is submitted."""
-        return Here()
+        return InlineExecutor()
 
-    def renew(self, executor: Executor) -> Executor:
+    def replace(self, executor: Executor) -> Executor:
         """The same: this process is not lost."""
         return executor
 
@@ -80,19 +80,19 @@ class ThisProcess:
         executor.shutdown()
 
 
-class Processes:
+class ProcessWorkers:
     """Worker processes on this machine."""
 
     lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
 
     def __init__(self, jobs: int) -> None:
-        self.abreast = jobs
+        self.parallel = jobs
 
     def open(self) -> Executor:
         """A pool of fresh Python processes: nothing of this one is carried over but what a task names."""
-        return ProcessPoolExecutor(self.abreast, get_context("spawn"), initializer=_begin_work)
+        return ProcessPoolExecutor(self.parallel, get_context("spawn"), initializer=_begin_work)
 
-    def renew(self, executor: Executor) -> Executor:
+    def replace(self, executor: Executor) -> Executor:
         """A new pool: when one process of a pool is lost, all of it is broken."""
         self.close(executor)
         return self.open()
@@ -102,7 +102,7 @@ class Processes:
         executor.shutdown(cancel_futures=True)
 
 
-class Cluster:
+class DaskWorkers:
     """The workers of a Dask cluster; `dask_workers` makes one."""
 
     def __init__(
@@ -110,7 +110,7 @@ class Cluster:
     ) -> None:
         self._client = client
         self._address = address
-        self.abreast = abreast
+        self.parallel = abreast
         self.lost = lost
 
     def open(self) -> Executor:
@@ -119,13 +119,13 @@ class Cluster:
         assert isinstance(executor, Executor)
         return executor
 
-    def renew(self, executor: Executor) -> Executor:
+    def replace(self, executor: Executor) -> Executor:
         """The same: a cluster goes on with the workers that it has left.
 
         Raises MachineLacks when it is gone.
         """
         if self._client.status != "running":
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"the Dask cluster at {self._address} went away: "
                 "start it, then run the same command again to go on"
             )
@@ -137,7 +137,7 @@ class Cluster:
 
 
 @contextmanager
-def dask_workers(address: str, within: float | None = None) -> Iterator[Cluster]:
+def dask_workers(address: str, within: float | None = None) -> Iterator[DaskWorkers]:
     """The workers of the Dask cluster at this address (`tcp://HOST:8786`).
 
     Raises MachineLacks when the package is missing, nobody answers within so many seconds (None: five), the
@@ -146,9 +146,11 @@ def dask_workers(address: str, within: float | None = None) -> Iterator[Cluster]
     try:
         distributed: Any = import_module("distributed")  # ships no types
     except ImportError as error:
-        raise MachineLacks("--dask needs the package distributed: pip install 'sapper[dask]'") from error
+        raise MissingRequirement(
+            "--dask needs the package distributed: pip install 'sapper[dask]'"
+        ) from error
     if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:\d{1,5}|inproc://\S+", address):
-        raise Usage(f"'{address}' is no Dask address: write one such as tcp://192.0.2.1:8786")
+        raise UsageError(f"'{address}' is no Dask address: write one such as tcp://192.0.2.1:8786")
     within = ANSWER_WITHIN if within is None else within
     with _quiet("distributed", "distributed.client", "distributed.comm"):
         try:
@@ -156,21 +158,23 @@ def dask_workers(address: str, within: float | None = None) -> Iterator[Cluster]
                 asyncio.run(_knock(address, within))
             client = distributed.Client(address, timeout=within, set_as_default=False)
         except Exception as error:
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"no Dask scheduler answers at {address}: start one ('dask scheduler') or correct it"
             ) from error
         with client:
             threads = sum(client.nthreads().values())
             if not threads:
-                raise MachineLacks(f"the Dask cluster at {address} has no workers: start one ('dask worker')")
+                raise MissingRequirement(
+                    f"the Dask cluster at {address} has no workers: start one ('dask worker')"
+                )
             try:
                 client.run(_find_player)
             except Exception as error:
-                raise MachineLacks(
+                raise MissingRequirement(
                     f"a worker of the Dask cluster at {address} has no Sapper to play with "
                     f"({type(error).__name__}): install the same one on every machine"
                 ) from error
-            yield Cluster(client, address, threads, (distributed.KilledWorker, CancelledError))
+            yield DaskWorkers(client, address, threads, (distributed.KilledWorker, CancelledError))
 
 
 def _find_player() -> None:

@@ -1,52 +1,59 @@
 """The card game Clue (Cluedo): cards, the log of a game, what it states. Nothing is read from disk here."""
 
-from games.clue.cards import CARD_SETS, CLASSIC, CardSet, Kind
+from games.clue.cards import CARD_SETS, CLASSIC, CardCategory, CardSet
 from games.clue.log import (
     Accusation,
-    Deal,
+    CardDeal,
+    ClueLog,
+    CluePlayer,
     Entry,
     Fact,
-    Log,
-    OnTable,
-    Player,
+    OpenCards,
     Seating,
     Suggestion,
-    describe,
-    random_game,
+    format_entry,
+    random_log,
 )
-from games.clue.parser import ParsedLog, Problem, built_in, parse_json, parse_log
-from games.clue.phrases import ClueWords
-from games.clue.sheet import Sheet, Source, knowledge_of, rules, seen_by, stated
-from games.names import UnknownName, plain
+from games.clue.parser import LogProblem, ParsedLog, builtin_card_set, parse_json, parse_log
+from games.clue.phrases import ClueVocabulary
+from games.clue.sheet import (
+    DeductionSheet,
+    LineSource,
+    base_constraints,
+    entry_constraints,
+    log_knowledge,
+    log_seen_by,
+)
+from games.names import UnknownName, normalize_name
 
 __all__ = [
     "CARD_SETS",
     "CLASSIC",
     "Accusation",
+    "CardCategory",
+    "CardDeal",
     "CardSet",
-    "ClueWords",
-    "Deal",
+    "ClueLog",
+    "CluePlayer",
+    "ClueVocabulary",
+    "DeductionSheet",
     "Entry",
     "Fact",
-    "Kind",
-    "Log",
-    "OnTable",
+    "LineSource",
+    "LogProblem",
+    "OpenCards",
     "ParsedLog",
-    "Player",
-    "Problem",
     "Seating",
-    "Sheet",
-    "Source",
     "Suggestion",
     "UnknownName",
-    "built_in",
-    "describe",
-    "knowledge_of",
+    "base_constraints",
+    "builtin_card_set",
+    "entry_constraints",
+    "format_entry",
+    "log_knowledge",
+    "log_seen_by",
+    "normalize_name",
     "parse_json",
     "parse_log",
-    "plain",
-    "random_game",
-    "rules",
-    "seen_by",
-    "stated",
+    "random_log",
 ]

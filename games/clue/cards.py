@@ -9,7 +9,7 @@ from itertools import accumulate
 from types import MappingProxyType
 
 from games.errors import InvalidFile
-from games.names import Names, plain
+from games.names import NameTable, normalize_name
 
 MOST_CARDS = 100
 NOT_IN_NAMES = ",:#"  # signs that mean something in a log
@@ -27,7 +27,7 @@ ALIKE = (  # what editions call the same card; the first name of each that a car
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CardCategory:
     """One kind of card, of which the envelope holds exactly one."""
 
     name: str
@@ -39,7 +39,7 @@ class CardSet:
     """All cards of an edition, numbered from 0 in the order of their kinds."""
 
     name: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[CardCategory, ...]
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -52,14 +52,14 @@ class CardSet:
         return sum(len(kind.cards) for kind in self.kinds) - len(self.kinds)
 
     @property
-    def names(self) -> Names:
+    def names(self) -> NameTable:
         """The cards' names, as a person may type them."""
         synonyms: dict[str, str] = {}
         for alike in ALIKE:
             own = next((name for name in alike if name in self.cards), None)
             if own is not None:
-                synonyms |= {plain(name): own for name in alike}
-        return Names("card", self.cards, synonyms)
+                synonyms |= {normalize_name(name): own for name in alike}
+        return NameTable("card", self.cards, synonyms)
 
     def numbers(self, kind: int) -> range:
         """The numbers of the cards of one kind (0, 1, …)."""
@@ -88,7 +88,7 @@ class CardSet:
         for kind, cards in kinds.items():
             if not isinstance(cards, list) or len(cards) < 2 or not all(isinstance(c, str) for c in cards):
                 raise InvalidFile(f"{source}: 'kinds.{kind}' must be a list of two names or more")
-        found = cls(name, tuple(Kind(kind, tuple(cards)) for kind, cards in kinds.items()))
+        found = cls(name, tuple(CardCategory(kind, tuple(cards)) for kind, cards in kinds.items()))
         found.check(source)
         return found
 
@@ -96,16 +96,16 @@ class CardSet:
         """Raise InvalidFile for names that cannot be distinguished or written in a log."""
         seen: set[str] = set()
         for card in self.cards:
-            if not plain(card) or any(sign in card for sign in NOT_IN_NAMES):
+            if not normalize_name(card) or any(sign in card for sign in NOT_IN_NAMES):
                 raise InvalidFile(f"{source}: '{card}' is no name for a card: use letters and digits")
-            if plain(card) in seen:
+            if normalize_name(card) in seen:
                 raise InvalidFile(f"{source}: '{card}' is named twice: give every card a name of its own")
-            seen.add(plain(card))
+            seen.add(normalize_name(card))
         if len(seen) > MOST_CARDS:
             raise InvalidFile(f"{source}: {len(seen)} cards are too many: at most {MOST_CARDS}")
 
 
-ROOMS = Kind(
+ROOMS = CardCategory(
     "rooms",
     (
         "Ballroom",
@@ -122,15 +122,15 @@ ROOMS = Kind(
 CLASSIC = CardSet(
     "classic",
     (
-        Kind("suspects", ("Green", "Mustard", "Peacock", "Plum", "Scarlett", "White")),
-        Kind("weapons", ("Candlestick", "Dagger", "Lead Pipe", "Revolver", "Rope", "Wrench")),
+        CardCategory("suspects", ("Green", "Mustard", "Peacock", "Plum", "Scarlett", "White")),
+        CardCategory("weapons", ("Candlestick", "Dagger", "Lead Pipe", "Revolver", "Rope", "Wrench")),
         ROOMS,
     ),
 )
 ORCHID = CardSet(  # the edition of 2016, in which Orchid comes for White
     "orchid",
     (
-        Kind("suspects", ("Green", "Mustard", "Orchid", "Peacock", "Plum", "Scarlett")),
+        CardCategory("suspects", ("Green", "Mustard", "Orchid", "Peacock", "Plum", "Scarlett")),
         CLASSIC.kinds[1],
         ROOMS,
     ),
@@ -139,7 +139,7 @@ CLUEDO = CardSet(  # the British names
     "cluedo",
     (
         CLASSIC.kinds[0],
-        Kind("weapons", ("Candlestick", "Dagger", "Lead Piping", "Revolver", "Rope", "Spanner")),
+        CardCategory("weapons", ("Candlestick", "Dagger", "Lead Piping", "Revolver", "Rope", "Spanner")),
         ROOMS,
     ),
 )

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from random import Random
 
 from games.clue.cards import CLASSIC, CardSet
-from games.names import Names, plain
+from games.names import NameTable, normalize_name
 
 ENVELOPE = "envelope"
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class CluePlayer:
     """A player; `least` and `most` bound the number of cards in the hand (equal when it is known)."""
 
     name: str
@@ -64,14 +64,14 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class OnTable:
+class OpenCards:
     """Cards that lie open on the table: in nobody's hand, and not in the envelope."""
 
     line: int
     cards: tuple[int, ...]
 
 
-Entry = Suggestion | Accusation | Fact | OnTable
+Entry = Suggestion | Accusation | Fact | OpenCards
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Seating:
     """
 
     cards: CardSet
-    players: tuple[Player, ...]
+    players: tuple[CluePlayer, ...]
     me: int | None = None
     word: str = "line"
 
@@ -98,14 +98,14 @@ class Seating:
         return len(self.players)
 
     @property
-    def names(self) -> Names:
+    def names(self) -> NameTable:
         """The holders' names, as a person may type them."""
-        return Names("player", self.holders)
+        return NameTable("player", self.holders)
 
     def card(self, number: int) -> str:
         """What a card is called in a sentence: `Scarlett (the card)` where a player goes by that name."""
         name = self.cards.cards[number]
-        is_player = any(plain(name) == plain(player.name) for player in self.players)
+        is_player = any(normalize_name(name) == normalize_name(player.name) for player in self.players)
         return f"{name} (the card)" if is_player else name
 
     def cell(self, card: int, holder: int) -> int:
@@ -123,19 +123,19 @@ class Seating:
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class ClueLog:
     """The table and everything that happened, in the order of the lines."""
 
     seating: Seating
     entries: tuple[Entry, ...] = ()
 
-    def until(self, count: int) -> Log:
+    def until(self, count: int) -> ClueLog:
         """The log with its first `count` entries only."""
-        return Log(self.seating, self.entries[:count])
+        return ClueLog(self.seating, self.entries[:count])
 
-    def without(self, lines: set[int]) -> Log:
+    def without(self, lines: set[int]) -> ClueLog:
         """The log without what these lines say."""
-        return Log(self.seating, tuple(entry for entry in self.entries if entry.line not in lines))
+        return ClueLog(self.seating, tuple(entry for entry in self.entries if entry.line not in lines))
 
     def __str__(self) -> str:
         """The log as text, one line for each entry; reading it gives the same entries."""
@@ -144,13 +144,13 @@ class Log:
         lines.append("players " + ", ".join(_with_size(player) for player in seating.players))
         if seating.me is not None:
             lines.append(f"me {seating.players[seating.me].name}")
-        return "\n".join((*lines, *(describe(entry, seating) for entry in self.entries))) + "\n"
+        return "\n".join((*lines, *(format_entry(entry, seating) for entry in self.entries))) + "\n"
 
 
-def describe(entry: Entry, seating: Seating) -> str:
+def format_entry(entry: Entry, seating: Seating) -> str:
     """An entry as a line of a log."""
     cards = ", ".join(seating.cards.cards[card] for card in entry.cards)
-    if isinstance(entry, OnTable):
+    if isinstance(entry, OpenCards):
         return f"table {cards}"
     if isinstance(entry, Fact):
         return f"{seating.holders[entry.holder]} {'has' if entry.has else 'lacks'} {cards}"
@@ -163,21 +163,21 @@ def describe(entry: Entry, seating: Seating) -> str:
     return f"{seating.holders[entry.asker]} asks {cards}{': ' if said else ''}{', '.join(said)}"
 
 
-def _with_size(player: Player) -> str:
+def _with_size(player: CluePlayer) -> str:
     if player.least == player.most:
         return f"{player.name} {player.least}"
     return f"{player.name} {player.least}-{player.most}"
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
+class CardDeal:
     """Where the cards are: `places[c]` is the number of the holder of card c (the envelope's is the last)."""
 
     seating: Seating
     places: tuple[int, ...]
 
     @classmethod
-    def random(cls, players: int, rng: Random, cards: CardSet = CLASSIC, me: int | None = 0) -> Deal:
+    def random(cls, players: int, rng: Random, cards: CardSet = CLASSIC, me: int | None = 0) -> CardDeal:
         """A fair deal to so many players: one card of each kind to the envelope, the others one by one.
 
         Players are called P0, P1, …; where the cards do not come out even, the first ones hold one more.
@@ -190,7 +190,7 @@ class Deal:
         for turn, card in enumerate(dealt):
             places[card] = turn % players
         sizes = [places.count(player) for player in range(players)]
-        seats = tuple(Player(f"P{player}", size, size) for player, size in enumerate(sizes))
+        seats = tuple(CluePlayer(f"P{player}", size, size) for player, size in enumerate(sizes))
         return cls(Seating(cards, seats, me), tuple(places))
 
     @property
@@ -202,10 +202,10 @@ class Deal:
         """The cards of a holder."""
         return tuple(card for card, place in enumerate(self.places) if place == holder)
 
-    def log(self) -> Log:
+    def log(self) -> ClueLog:
         """The log before anybody has asked: our own hand, if we play."""
         me = self.seating.me
-        return Log(self.seating, () if me is None else (Fact(1, me, self.hand(me)),))
+        return ClueLog(self.seating, () if me is None else (Fact(1, me, self.hand(me)),))
 
     def asked(self, line: int, asker: int, cards: Sequence[int], rng: Random) -> Suggestion:
         """What happens when a player suggests these cards, as we see it.
@@ -224,12 +224,12 @@ class Deal:
         return Suggestion(line, asker, tuple(cards), tuple(passed))
 
 
-def random_game(players: int, turns: int, rng: Random, me: int | None = 0) -> tuple[Deal, Log]:
+def random_log(players: int, turns: int, rng: Random, me: int | None = 0) -> tuple[CardDeal, ClueLog]:
     """A deal, and its log after so many turns in which everybody suggests anything."""
-    deal = Deal.random(players, rng, me=me)
+    deal = CardDeal.random(players, rng, me=me)
     cards, log = deal.seating.cards, deal.log()
     entries = list(log.entries)
     for turn in range(turns):
         named = [rng.choice(cards.numbers(kind)) for kind in range(len(cards.kinds))]
         entries.append(deal.asked(turn + 2, turn % players, named, rng))
-    return deal, Log(deal.seating, tuple(entries))
+    return deal, ClueLog(deal.seating, tuple(entries))

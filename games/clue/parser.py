@@ -14,9 +14,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from games.clue.cards import CARD_SETS, NOT_IN_NAMES, CardSet
-from games.clue.log import ENVELOPE, Accusation, Entry, Fact, Log, OnTable, Player, Seating, Suggestion
+from games.clue.log import (
+    ENVELOPE,
+    Accusation,
+    ClueLog,
+    CluePlayer,
+    Entry,
+    Fact,
+    OpenCards,
+    Seating,
+    Suggestion,
+)
 from games.errors import InvalidFile
-from games.names import UnknownName, plain
+from games.names import UnknownName, normalize_name
 
 MOST_LINES = 2_000
 MOST_PLAYERS = 12
@@ -27,7 +37,7 @@ FindCards = Callable[[str], CardSet]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LogProblem:
     """A line that cannot be understood, or cannot be true: its number, what is wrong and what to do."""
 
     line: int
@@ -38,22 +48,22 @@ class Problem:
 class ParsedLog:
     """A log, without the lines that have a problem."""
 
-    log: Log
-    problems: tuple[Problem, ...] = ()
+    log: ClueLog
+    problems: tuple[LogProblem, ...] = ()
 
 
-class _Wrong(ValueError):
+class _LineError(ValueError):
     """What is wrong with a line."""
 
 
-def built_in(name: str) -> CardSet:
+def builtin_card_set(name: str) -> CardSet:
     """The card set of this name. Raises InvalidFile."""
     if name.casefold() not in CARD_SETS:
         raise InvalidFile(f"no card set is called '{name}': use {', '.join(CARD_SETS)} or a TOML file")
     return CARD_SETS[name.casefold()]
 
 
-def parse_log(text: str, source: str = "the log", find: FindCards = built_in) -> ParsedLog:
+def parse_log(text: str, source: str = "the log", find: FindCards = builtin_card_set) -> ParsedLog:
     """Read a log. `source` (the file) is named in errors; `find` turns the name of a card set into one.
 
     Raises InvalidFile when there is no table to reason about: no players, or a wrong line about the cards,
@@ -66,31 +76,31 @@ def parse_log(text: str, source: str = "the log", find: FindCards = built_in) ->
 
 
 def parse_lines(
-    lines: Iterable[str], source: str, find: FindCards = built_in, word: str = "line"
+    lines: Iterable[str], source: str, find: FindCards = builtin_card_set, word: str = "line"
 ) -> ParsedLog:
     """The same for lines that came from elsewhere; `word` is what one is called in errors."""
-    reader = _Reader(find, word)
+    reader = _LogParser(find, word)
     for number, line in enumerate(lines, 1):
         said = line.partition("#")[0].strip()
         if not said:
             continue
         try:
             reader.read(number, said)
-        except _Fatal as error:
+        except _HeaderError as error:
             raise InvalidFile(f"{source}, {word} {number}: {error}") from error
-        except (_Wrong, UnknownName) as error:
-            reader.problems.append(Problem(number, str(error)))
+        except (_LineError, UnknownName) as error:
+            reader.problems.append(LogProblem(number, str(error)))
     if reader.seating is None:
         raise InvalidFile(f"{source}: no players: begin with a line such as 'players Ann 6, Bob 6, Cat 6'")
-    return ParsedLog(Log(reader.seating, tuple(reader.entries)), tuple(reader.problems))
+    return ParsedLog(ClueLog(reader.seating, tuple(reader.entries)), tuple(reader.problems))
 
 
-class _Fatal(ValueError):
+class _HeaderError(ValueError):
     """Something wrong without which nothing else can be read."""
 
 
 @dataclass(slots=True)
-class _Reader:
+class _LogParser:
     """What has been read so far."""
 
     find: FindCards
@@ -99,7 +109,7 @@ class _Reader:
     seating: Seating | None = None
     on_table: int = 0  # cards that lie open, and so are not dealt
     entries: list[Entry] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[LogProblem] = field(default_factory=list)
 
     def read(self, number: int, said: str) -> None:
         """One line that is neither empty nor a comment."""
@@ -108,16 +118,16 @@ class _Reader:
         if first.casefold() in ("cards", "players", "me") and not (match and self._is_player(match[1])):
             try:
                 self._head(first.casefold(), rest.strip(), number)
-            except (_Wrong, UnknownName, InvalidFile) as error:
-                raise _Fatal(str(error)) from error
+            except (_LineError, UnknownName, InvalidFile) as error:
+                raise _HeaderError(str(error)) from error
         elif self.seating is None and first.casefold() != "table":
-            raise _Fatal("the players come first: write a line such as 'players Ann 6, Bob 6, Cat 6'")
+            raise _HeaderError("the players come first: write a line such as 'players Ann 6, Bob 6, Cat 6'")
         elif match and self._is_verb_line(match):
             self._entry(number, match[1], match[2].casefold(), match[3])
         elif first.casefold() == "table":
             self._lay(number, rest)
         else:
-            raise _Wrong(
+            raise _LineError(
                 f"'{said[:60]}' is not understood: write 'NAME asks CARD, CARD, CARD: NAME passes, "
                 "NAME shows', 'NAME accuses …', 'NAME has …' or 'NAME lacks …'"
             )
@@ -127,16 +137,16 @@ class _Reader:
     def _head(self, first: str, rest: str, number: int) -> None:
         if first == "cards":
             if self.seating is not None:
-                raise _Wrong("the cards come before the players: move the line up")
+                raise _LineError("the cards come before the players: move the line up")
             self.cards = self.find(rest)
         elif first == "players":
             if self.seating is not None:
-                raise _Wrong("the players are named already: take one of the lines out")
+                raise _LineError("the players are named already: take one of the lines out")
             self.seating = Seating(self.cards, self._players(rest), None, self.word)
         else:
             self._me(rest, number)
 
-    def _players(self, rest: str) -> tuple[Player, ...]:
+    def _players(self, rest: str) -> tuple[CluePlayer, ...]:
         found: list[tuple[str, int | None, int | None]] = []
         for part in _parts(rest):
             match = re.fullmatch(r"(.*?\S)(?:\s+(\d{1,3})(?:-(\d{1,3}))?)?", part)
@@ -145,29 +155,33 @@ class _Reader:
             found.append((match[1], least, least if match[3] is None else int(match[3])))
         names = [name for name, _, _ in found]
         for name in names:
-            if not plain(name) or plain(name) in RESERVED or any(sign in name for sign in NOT_IN_NAMES):
-                raise _Wrong(f"'{name}' is no name for a player: use another")
-            if [plain(other) for other in names].count(plain(name)) > 1:
-                raise _Wrong(f"'{name}' is named twice: give every player a name of their own")
+            if (
+                not normalize_name(name)
+                or normalize_name(name) in RESERVED
+                or any(sign in name for sign in NOT_IN_NAMES)
+            ):
+                raise _LineError(f"'{name}' is no name for a player: use another")
+            if [normalize_name(other) for other in names].count(normalize_name(name)) > 1:
+                raise _LineError(f"'{name}' is named twice: give every player a name of their own")
         if not 2 <= len(found) <= MOST_PLAYERS:
-            raise _Wrong(f"{len(found)} players: name 2 to {MOST_PLAYERS}, with commas between them")
+            raise _LineError(f"{len(found)} players: name 2 to {MOST_PLAYERS}, with commas between them")
         dealt = self.cards.dealt - self.on_table
         share, more = divmod(dealt, len(found))
         players = [
-            Player(name, share if least is None else least, share + bool(more) if most is None else most)
+            CluePlayer(name, share if least is None else least, share + bool(more) if most is None else most)
             for name, least, most in found
         ]
         least_of_all, most_of_all = sum(p.least for p in players), sum(p.most for p in players)
         if not least_of_all <= dealt <= most_of_all:
             number = f"{least_of_all}" if least_of_all == most_of_all else f"{least_of_all} to {most_of_all}"
-            raise _Wrong(f"the hands hold {number} cards, but {dealt} are dealt: correct the sizes")
+            raise _LineError(f"the hands hold {number} cards, but {dealt} are dealt: correct the sizes")
         return tuple(players)
 
     def _me(self, rest: str, number: int) -> None:
         if self.seating is None:
-            raise _Wrong("the players come first: move the line down")
+            raise _LineError("the players come first: move the line down")
         if self.seating.me is not None:
-            raise _Wrong("it is said already who you are: take one of the lines out")
+            raise _LineError("it is said already who you are: take one of the lines out")
         name, colon, hand = rest.partition(":")
         me = self._player(name.strip())
         player = self.seating.players[me]
@@ -176,18 +190,20 @@ class _Reader:
             cards = self._cards(hand)
             if not player.least <= len(cards) <= player.most:
                 size = player.least if player.least == player.most else f"{player.least} or {player.most}"
-                raise _Wrong(f"{len(cards)} cards, but the hand of {player.name} holds {size}: correct one")
+                raise _LineError(
+                    f"{len(cards)} cards, but the hand of {player.name} holds {size}: correct one"
+                )
             players = list(self.seating.players)
-            players[me] = Player(player.name, len(cards), len(cards))
+            players[me] = CluePlayer(player.name, len(cards), len(cards))
             self.seating = Seating(self.cards, tuple(players), me, self.word)
             self.entries.append(Fact(number, me, cards))
 
     def _lay(self, number: int, rest: str) -> None:
         cards = self._cards(rest)
         if self.seating is not None:
-            raise _Wrong("cards that lie on the table come before the players: move the line up")
+            raise _LineError("cards that lie on the table come before the players: move the line up")
         self.on_table += len(cards)
-        self.entries.append(OnTable(number, cards))
+        self.entries.append(OpenCards(number, cards))
 
     # --- what happened ---------------------------------------------------------------------------------
 
@@ -200,7 +216,7 @@ class _Reader:
         elif verb.startswith("accuse"):
             named, _, how = rest.partition(":")
             if how.strip().casefold() not in ("right", "wrong"):
-                raise _Wrong("say how the accusation ended: put ': wrong' or ': right' behind the cards")
+                raise _LineError("say how the accusation ended: put ': wrong' or ': right' behind the cards")
             cards = self._one_of_each(named)
             is_right = how.strip().casefold() == "right"
             self.entries.append(Accusation(number, self._player(who), cards, is_right))
@@ -217,7 +233,7 @@ class _Reader:
         shower = card = None
         for answer in _parts(answers):
             if shower is not None:
-                raise _Wrong(
+                raise _LineError(
                     f"'{answer}' comes after {players[shower].name} has shown a card: "
                     "the line ends with the one who shows"
                 )
@@ -226,9 +242,13 @@ class _Reader:
                 answered = len(order)
                 continue
             if who == asker:
-                raise _Wrong(f"{players[who].name} asks, and so does not answer: correct one of the names")
+                raise _LineError(
+                    f"{players[who].name} asks, and so does not answer: correct one of the names"
+                )
             if order.index(who) < answered:
-                raise _Wrong(f"'{answer}' is out of turn: {players[asker].name} asks clockwise, each once")
+                raise _LineError(
+                    f"'{answer}' is out of turn: {players[asker].name} asks clockwise, each once"
+                )
             answered = order.index(who) + 1
             if shows:
                 shower, card = who, self._shown(what, cards)
@@ -241,7 +261,7 @@ class _Reader:
             return None, False, ""
         match = re.fullmatch(r"(.+?)\s+(passe?s?|shows?)(?:\s+(.+))?", text, re.IGNORECASE)
         if not match or (match[3] and match[2].casefold().startswith("pass")):
-            raise _Wrong(f"'{text}' is no answer: write 'NAME passes', 'NAME shows', 'NAME shows CARD' …")
+            raise _LineError(f"'{text}' is no answer: write 'NAME passes', 'NAME shows', 'NAME shows CARD' …")
         return self._player(match[1]), match[2].casefold().startswith("show"), match[3] or ""
 
     def _shown(self, text: str, cards: Sequence[int]) -> int | None:
@@ -250,7 +270,7 @@ class _Reader:
         card = self.cards.names.number(text)
         if card not in cards:
             asked = ", ".join(self.cards.cards[each] for each in cards)
-            raise _Wrong(f"{self.cards.cards[card]} was not asked for: name one of {asked}")
+            raise _LineError(f"{self.cards.cards[card]} was not asked for: name one of {asked}")
         return card
 
     # --- names -----------------------------------------------------------------------------------------
@@ -258,7 +278,7 @@ class _Reader:
     def _is_player(self, text: str) -> bool:
         try:
             self._player(text)
-        except (UnknownName, _Wrong):
+        except (UnknownName, _LineError):
             return False
         return True
 
@@ -266,13 +286,13 @@ class _Reader:
         found = self._holder(text)
         assert self.seating is not None
         if found == self.seating.envelope:
-            raise _Wrong("the envelope neither asks nor answers: name a player")
+            raise _LineError("the envelope neither asks nor answers: name a player")
         return found
 
     def _holder(self, text: str) -> int:
         if self.seating is None:
-            raise _Wrong("the players come first")
-        if plain(text) in ("me", "i") and self.seating.me is not None:
+            raise _LineError("the players come first")
+        if normalize_name(text) in ("me", "i") and self.seating.me is not None:
             return self.seating.me
         return self.seating.names.number(text)
 
@@ -280,16 +300,16 @@ class _Reader:
         cards = tuple(self.cards.names.number(part) for part in _parts(text))
         for card in cards:
             if cards.count(card) > 1:
-                raise _Wrong(f"{self.cards.cards[card]} is named twice: correct one")
+                raise _LineError(f"{self.cards.cards[card]} is named twice: correct one")
         if not cards:
-            raise _Wrong("no card is named: write them with commas between")
+            raise _LineError("no card is named: write them with commas between")
         return cards
 
     def _one_of_each(self, text: str) -> tuple[int, ...]:
         cards = self._cards(text)
         kinds = [kind.name for kind in self.cards.kinds]
         if sorted(self.cards.kind_of(card) for card in cards) != list(range(len(kinds))):
-            raise _Wrong(f"{len(cards)} cards: name one of each kind ({', '.join(kinds)}), with commas")
+            raise _LineError(f"{len(cards)} cards: name one of each kind ({', '.join(kinds)}), with commas")
         return tuple(sorted(cards))
 
 
@@ -306,7 +326,7 @@ ENTRIES = {
 }
 
 
-def parse_json(text: str, source: str = "the log", find: FindCards = built_in) -> ParsedLog:
+def parse_json(text: str, source: str = "the log", find: FindCards = builtin_card_set) -> ParsedLog:
     """Read a log that is one JSON object (`docs/clue.md`). Raises InvalidFile as `parse_log` does.
 
     Each statement becomes the line of text that says the same; `table`, `players` and `me` come first.
@@ -319,25 +339,25 @@ def parse_json(text: str, source: str = "the log", find: FindCards = built_in) -
         raise InvalidFile(f"{source}: this is no log: write one object with 'players' and 'log'")
     try:
         return parse_lines([*_head(read), *_body(read)], source, find, "statement")
-    except _Odd as error:
+    except _JsonError as error:
         raise InvalidFile(f"{source}: {error}") from error
 
 
-class _Odd(ValueError):
+class _JsonError(ValueError):
     """Something that is not of its kind."""
 
 
 def _head(read: Mapping[str, object]) -> Iterator[str]:
     for key in read:
         if key not in HEAD:
-            raise _Odd(f"'{key}' is not known here: use {', '.join(HEAD)}")
+            raise _JsonError(f"'{key}' is not known here: use {', '.join(HEAD)}")
     if "cards" in read:
         yield f"cards {_text(read['cards'], 'cards')}"
     if read.get("table"):
         yield f"table {_texts(read['table'], 'table')}"
     players = read.get("players")
     if not isinstance(players, list):
-        raise _Odd("'players' must be a list of names, or of objects with 'name' and 'cards'")
+        raise _JsonError("'players' must be a list of names, or of objects with 'name' and 'cards'")
     yield f"players {', '.join(_player(player) for player in players)}"
     if "me" in read:
         hand = f": {_texts(read['hand'], 'hand')}" if read.get("hand") else ""
@@ -348,7 +368,7 @@ def _player(player: object) -> str:
     if isinstance(player, dict):
         size = player.get("cards", "")
         if set(player) - {"name", "cards"} or isinstance(size, bool) or not isinstance(size, int | str):
-            raise _Odd("a player is a name, or an object with 'name' and 'cards' (a number)")
+            raise _JsonError("a player is a name, or an object with 'name' and 'cards' (a number)")
         return f"{_text(player.get('name'), 'name')} {size}".strip()
     return _text(player, "players")
 
@@ -356,24 +376,24 @@ def _player(player: object) -> str:
 def _body(read: Mapping[str, object]) -> Iterator[str]:
     log = read.get("log", [])
     if not isinstance(log, list):
-        raise _Odd("'log' must be a list of objects")
+        raise _JsonError("'log' must be a list of objects")
     for number, entry in enumerate(log, 1):
         try:
             yield _entry(entry)
-        except _Odd as error:
-            raise _Odd(f"entry {number} of 'log': {error}") from error
+        except _JsonError as error:
+            raise _JsonError(f"entry {number} of 'log': {error}") from error
 
 
 def _entry(entry: object) -> str:
     if not isinstance(entry, dict):
-        raise _Odd("must be an object")
+        raise _JsonError("must be an object")
     verbs = [verb for verb in ENTRIES if verb in entry]
     if len(verbs) != 1:
-        raise _Odd(f"must have one of {', '.join(ENTRIES)}")
+        raise _JsonError(f"must have one of {', '.join(ENTRIES)}")
     (verb,) = verbs
     for key in entry:
         if key not in (verb, *ENTRIES[verb]):
-            raise _Odd(f"'{key}' is not known beside '{verb}': use {', '.join(ENTRIES[verb])}")
+            raise _JsonError(f"'{key}' is not known beside '{verb}': use {', '.join(ENTRIES[verb])}")
     said = f"{_text(entry[verb], verb)} {verb} {_texts(entry.get('cards'), 'cards')}"
     if verb == "accuses":
         return f"{said}: {'right' if entry.get('right') is True else 'wrong'}"
@@ -390,7 +410,7 @@ def _entry(entry: object) -> str:
 
 def _list(value: object, key: str) -> Sequence[object]:
     if not isinstance(value, list):
-        raise _Odd(f"'{key}' must be a list of names")
+        raise _JsonError(f"'{key}' must be a list of names")
     return value
 
 
@@ -400,5 +420,5 @@ def _texts(value: object, key: str) -> str:
 
 def _text(value: object, key: str) -> str:
     if not isinstance(value, str) or not value.strip() or any(sign in value for sign in ",:#\n\r"):
-        raise _Odd(f"'{key}' must be a name (without commas, colons and #)")
+        raise _JsonError(f"'{key}' must be a name (without commas, colons and #)")
     return value

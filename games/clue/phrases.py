@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.clue.log import Seating
-from games.clue.sheet import Source
+from games.clue.sheet import LineSource
 from games.logic import Constraint, bits
-from games.logic.derivation import Ground, Link
-from games.logic.sentences import MOST_NAMED, Words, between, joined
+from games.logic.derivation import ResolvedPremise, ResolvedStep
+from games.logic.sentences import MOST_NAMED, Vocabulary, format_range, join_names
 
 FIRST_FEW = 4  # of many cards, so many are named
 
 
 @dataclass(frozen=True, slots=True)
-class ClueWords(Words):
+class ClueVocabulary(Vocabulary):
     """The words of one table; variables that share a holder, or a card, are named together.
 
     `focus` is the set of the variables that are asked about: they are named first.
@@ -24,7 +24,7 @@ class ClueWords(Words):
     focus: int = 0
 
     @classmethod
-    def of(cls, seating: Seating, focus: int = 0) -> ClueWords:
+    def of(cls, seating: Seating, focus: int = 0) -> ClueVocabulary:
         """The words for this table."""
 
         def cell(k: int) -> str:
@@ -49,15 +49,15 @@ class ClueWords(Words):
         """A line about cards that somebody has: `line 8 (Cat shows Plum)`."""
         return constraint.all_true
 
-    def single(self, link: Link, ground: Ground) -> str | None:
+    def single(self, link: ResolvedStep, ground: ResolvedPremise) -> str | None:
         """As people at the table say it: what a rule of the game, or a card that was shown, comes to."""
         news, source = link.news, ground.full.source
-        if not isinstance(source, Source) or not (news.all_true or news.all_false):
+        if not isinstance(source, LineSource) or not (news.all_true or news.all_false):
             return None
         reason = self._because(source, ground, link)
         return f"{reason}, so {self.state(news.cells, news.all_true)}" if reason else None
 
-    def _because(self, source: Source, ground: Ground, link: Link) -> str | None:
+    def _because(self, source: LineSource, ground: ResolvedPremise, link: ResolvedStep) -> str | None:
         """What is known already that makes the rest follow; None where the general words say it as well."""
         held, missing = ground.known & link.true, ground.known & link.false
         if source.line is not None:
@@ -73,11 +73,11 @@ class ClueWords(Words):
 
     def listing(self, cells: int) -> str:
         """`Plum and Rope with Bob`, `Plum with Ann or in the envelope`."""
-        return joined([self._together(group, "and") for group in self._groups(cells)])
+        return join_names([self._together(group, "and") for group in self._groups(cells)])
 
     def state(self, cells: int, is_true: bool) -> str:
         """`Bob has Plum and Rope`, `Plum is not with Ann or in the envelope`."""
-        return joined([self._said(group, is_true) for group in self._groups(cells)])
+        return join_names([self._said(group, is_true) for group in self._groups(cells)])
 
     def fact(self, constraint: Constraint) -> str:
         """What a constraint says, as a clause."""
@@ -89,9 +89,11 @@ class ClueWords(Words):
             or constraint.all_false
             or constraint.size == 1
         ):
-            return Words.fact(self, constraint)  # super() knows no class that dataclass made again for slots
+            return Vocabulary.fact(
+                self, constraint
+            )  # super() knows no class that dataclass made again for slots
         (group,) = groups
-        number = between(constraint.low, constraint.high, constraint.size)
+        number = format_range(constraint.low, constraint.high, constraint.size)
         if group.is_card:
             if (constraint.low, constraint.high) == (1, 1):
                 return f"{group.name} is {group.listed('or')}"
@@ -104,7 +106,7 @@ class ClueWords(Words):
         had = "held" if group.verb == "holds" else "had"
         return f"{group.name} {had} {'' if is_true else 'no '}{group.listed('or')}"
 
-    def _groups(self, cells: int) -> list[_Group]:
+    def _groups(self, cells: int) -> list[_PhraseGroup]:
         """The cells by holder, or by card where that makes fewer groups."""
         seating = self.seating
         assert seating is not None
@@ -113,11 +115,13 @@ class ClueWords(Words):
         cards, holders = sorted({card for card, _ in pairs}), sorted({holder for _, holder in pairs})
         if len(cards) < len(holders):
             return [
-                _Group(seating.card(card), tuple(_at(seating, h) for c, h in pairs if c == card), "is", True)
+                _PhraseGroup(
+                    seating.card(card), tuple(_at(seating, h) for c, h in pairs if c == card), "is", True
+                )
                 for card in cards
             ]
         return [
-            _Group(
+            _PhraseGroup(
                 "the envelope" if holder == seating.envelope else seating.holders[holder],
                 tuple(seating.card(c) for c, h in pairs if h == holder),
                 "holds" if holder == seating.envelope else "has",
@@ -125,13 +129,13 @@ class ClueWords(Words):
             for holder in holders
         ]
 
-    def _together(self, group: _Group, word: str) -> str:
+    def _together(self, group: _PhraseGroup, word: str) -> str:
         if group.is_card:
             return f"{group.name} {group.listed('or')}"
         where = "in the envelope" if group.verb == "holds" else f"with {group.name}"
         return f"{group.listed(word)} {where}"
 
-    def _said(self, group: _Group, is_true: bool) -> str:
+    def _said(self, group: _PhraseGroup, is_true: bool) -> str:
         if group.is_card:
             return f"{group.name} is {'' if is_true else 'not '}{group.listed('and' if is_true else 'or')}"
         return (
@@ -140,7 +144,7 @@ class ClueWords(Words):
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _PhraseGroup:
     """Variables of one holder (`names` are cards) or of one card (`names` are places)."""
 
     name: str
@@ -151,9 +155,9 @@ class _Group:
     def listed(self, word: str) -> str:
         """The names, of many only the first few."""
         if len(self.names) <= MOST_NAMED:
-            return joined(self.names, word)
+            return join_names(self.names, word)
         rest = len(self.names) - FIRST_FEW
-        return joined(
+        return join_names(
             (*self.names[:FIRST_FEW], f"{rest} other {'places' if self.is_card else 'cards'}"), word
         )
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from games.clue.log import Accusation, Entry, Fact, Log, OnTable, Seating, Suggestion
+from games.clue.log import Accusation, ClueLog, Entry, Fact, OpenCards, Seating, Suggestion
 from games.logic import Constraint, Knowledge, bits, cell_set
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LineSource:
     """Where a constraint is from: a line of the log with what it says, or (None) a rule of the game."""
 
     line: int | None
@@ -33,48 +33,48 @@ class Source:
         return self.text if self.line is None else f"{self.word} {self.line}"
 
 
-def knowledge_of(log: Log) -> Knowledge:
+def log_knowledge(log: ClueLog) -> Knowledge:
     """What the rules and the whole log state. Raises Contradiction when one constraint alone cannot hold."""
     seating = log.seating
     universe = (1 << len(seating.cards.cards) * len(seating.holders)) - 1
-    given = [*rules(log), *(c for entry in log.entries for c in stated(entry, seating))]
+    given = [*base_constraints(log), *(c for entry in log.entries for c in entry_constraints(entry, seating))]
     return Knowledge.of(universe, given)
 
 
-def rules(log: Log) -> Iterator[Constraint]:
+def base_constraints(log: ClueLog) -> Iterator[Constraint]:
     """Each card is in one place; the envelope holds one of each kind; hands have their sizes."""
     seating = log.seating
     names, holders = range(len(seating.cards.cards)), range(len(seating.holders))
-    lying = {card for entry in log.entries if isinstance(entry, OnTable) for card in entry.cards}
+    lying = {card for entry in log.entries if isinstance(entry, OpenCards) for card in entry.cards}
     for card in range(len(names)):
         if card not in lying:
             cells = cell_set(seating.cell(card, holder) for holder in holders)
-            yield Constraint(cells, 1, 1, Source(None, f"the one place of {seating.card(card)}"))
+            yield Constraint(cells, 1, 1, LineSource(None, f"the one place of {seating.card(card)}"))
     for k, kind in enumerate(seating.cards.kinds):
         cells = cell_set(seating.cell(card, seating.envelope) for card in seating.cards.numbers(k))
-        yield Constraint(cells, 1, 1, Source(None, f"the envelope's one of the {kind.name}"))
+        yield Constraint(cells, 1, 1, LineSource(None, f"the envelope's one of the {kind.name}"))
     for player, one in enumerate(seating.players):
         cells = cell_set(seating.cell(card, player) for card in range(len(names)))
         size = f"{one.least}" if one.least == one.most else f"{one.least} or {one.most}"
-        source = Source(None, f"{one.name}'s hand of {size} card{'' if size == '1' else 's'}")
+        source = LineSource(None, f"{one.name}'s hand of {size} card{'' if size == '1' else 's'}")
         yield Constraint(cells, one.least, one.most, source)
 
 
-def stated(entry: Entry, seating: Seating) -> Iterator[Constraint]:
+def entry_constraints(entry: Entry, seating: Seating) -> Iterator[Constraint]:
     """What one line says (Clue inference, "Information from suggestions")."""
 
     def row(holder: int, cards: tuple[int, ...]) -> int:
         return cell_set(seating.cell(card, holder) for card in cards)
 
-    def source(text: str) -> Source:
-        return Source(entry.line, f"your sheet: {text}" if entry.line is None else text, seating.word)
+    def source(text: str) -> LineSource:
+        return LineSource(entry.line, f"your sheet: {text}" if entry.line is None else text, seating.word)
 
     def listed(cards: tuple[int, ...], word: str) -> str:
         named = [seating.card(card) for card in cards]
         return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} {word} {named[-1]}"
 
     names, cards = seating.holders, entry.cards
-    if isinstance(entry, OnTable):
+    if isinstance(entry, OpenCards):
         everywhere = cell_set(seating.cell(card, holder) for card in cards for holder in range(len(names)))
         yield Constraint(everywhere, 0, 0, source(f"{listed(cards, 'and')} on the table"))
     elif isinstance(entry, Fact):
@@ -96,7 +96,7 @@ def _answers(entry: Suggestion, seating: Seating) -> Iterator[Constraint]:
     for player in entry.passed:
         cells = cell_set(seating.cell(card, player) for card in entry.cards)
         said = f"{names[player]} passes on {asked}"
-        yield Constraint(cells, 0, 0, Source(entry.line, said, seating.word))
+        yield Constraint(cells, 0, 0, LineSource(entry.line, said, seating.word))
     if entry.shower is None:
         return
     shown = (entry.card,) if entry.card is not None else entry.cards
@@ -106,19 +106,19 @@ def _answers(entry: Suggestion, seating: Seating) -> Iterator[Constraint]:
         if entry.card is None
         else f"{names[entry.shower]} shows {seating.card(entry.card)}"
     )
-    yield Constraint(cells, 1, len(shown), Source(entry.line, said, seating.word))
+    yield Constraint(cells, 1, len(shown), LineSource(entry.line, said, seating.word))
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class DeductionSheet:
     """What is known of every variable: `true` and `false` are sets (ints), the others are open."""
 
-    log: Log
+    log: ClueLog
     true: int
     false: int
 
     @classmethod
-    def of(cls, log: Log, knowledge: Knowledge) -> Sheet:
+    def of(cls, log: ClueLog, knowledge: Knowledge) -> DeductionSheet:
         """The sheet of what is known."""
         return cls(log, knowledge.true, knowledge.false)
 
@@ -169,7 +169,7 @@ class Sheet:
         return [[card for card in cards if card in held] or cards for cards in candidates]
 
 
-def seen_by(sheet: Sheet, player: int) -> Log:
+def log_seen_by(sheet: DeductionSheet, player: int) -> ClueLog:
     """The log as this player has certainly seen it.
 
     What was said aloud, the cards that they asked to see or showed themselves where we saw them too, and what
@@ -180,19 +180,19 @@ def seen_by(sheet: Sheet, player: int) -> Log:
     if player == log.seating.me:
         return log
     entries = (*_hand(sheet, player), *_heard(log, player))
-    return Log(replace(log.seating, me=player), entries)
+    return ClueLog(replace(log.seating, me=player), entries)
 
 
-def _heard(log: Log, player: int) -> Iterator[Entry]:
+def _heard(log: ClueLog, player: int) -> Iterator[Entry]:
     for entry in log.entries:
-        if isinstance(entry, OnTable | Accusation):
+        if isinstance(entry, OpenCards | Accusation):
             yield entry
         elif isinstance(entry, Suggestion):
             was_there = player in (entry.asker, entry.shower)
             yield entry if was_there else replace(entry, card=None)
 
 
-def _hand(sheet: Sheet, player: int) -> Iterator[Fact]:
+def _hand(sheet: DeductionSheet, player: int) -> Iterator[Fact]:
     cards = range(len(sheet.seating.cards.cards))
     for is_held in (True, False):
         known = tuple(card for card in cards if sheet.has(card, player) is is_held)

@@ -1,36 +1,36 @@
 """Reasoning's ground, with no game in it: constraints on sets of yes/no variables, and proof."""
 
-from games.logic.checker import Rejected, check
-from games.logic.constraint import Constraint, bits, cell_set, components, reached
+from games.logic.checker import DeductionRejected, check
+from games.logic.constraint import Constraint, affected_components, bits, cell_set, connected_components
 from games.logic.knowledge import Knowledge
-from games.logic.model_count import MOST_DRAWN, LayoutGraph, all_layouts
-from games.logic.proof import Deduction, Linear, Method, Propagation, Split, Step
-from games.logic.propagation import Conflict, Forced, Problem, Rule, propagate
-from games.logic.sync import Mirror, Sender
+from games.logic.model_count import MAX_STEPS, ModelGraph, build_model_graph
+from games.logic.proof import Deduction, Linear, Method, ProofStep, Propagation, Split
+from games.logic.propagation import ForcedCells, PropagationConflict, PropagationProblem, Rule, propagate
+from games.logic.sync import KnowledgeReplica, KnowledgeSender
 
 __all__ = [
-    "MOST_DRAWN",
-    "Conflict",
+    "MAX_STEPS",
     "Constraint",
     "Deduction",
-    "Forced",
+    "DeductionRejected",
+    "ForcedCells",
     "Knowledge",
-    "LayoutGraph",
+    "KnowledgeReplica",
+    "KnowledgeSender",
     "Linear",
     "Method",
-    "Mirror",
-    "Problem",
+    "ModelGraph",
+    "ProofStep",
     "Propagation",
-    "Rejected",
+    "PropagationConflict",
+    "PropagationProblem",
     "Rule",
-    "Sender",
     "Split",
-    "Step",
-    "all_layouts",
+    "affected_components",
     "bits",
+    "build_model_graph",
     "cell_set",
     "check",
-    "components",
+    "connected_components",
     "propagate",
-    "reached",
 ]

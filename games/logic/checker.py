@@ -17,7 +17,7 @@ from games.logic.knowledge import Knowledge
 from games.logic.proof import Deduction, Linear, Split
 
 
-class Rejected(SapperError):
+class DeductionRejected(SapperError):
     """A deduction whose step does not show it."""
 
 
@@ -31,16 +31,16 @@ def check(deduction: Deduction, knowledge: Knowledge, derived: Collection[Constr
     claim, step = deduction
     for premise in step.premises:
         if not knowledge.knows(premise) and premise not in derived:
-            raise Rejected(f"'{step.rule}' rests on {premise}, which is not known")
+            raise DeductionRejected(f"'{step.rule}' rests on {premise}, which is not known")
     if claim.cells & ~knowledge.universe:
-        raise Rejected(f"'{step.rule}' speaks of cells that are not in play")
+        raise DeductionRejected(f"'{step.rule}' speaks of cells that are not in play")
     open_claim = claim.reduced(knowledge.true, knowledge.false)
     if isinstance(step.method, Linear):
         shown = _follows_by_sum(open_claim, step.premises, step.method)
     else:
         shown = _follows_by_cases(open_claim, step.premises, step.method)
     if not shown:
-        raise Rejected(f"'{step.rule}' does not show {claim}")
+        raise DeductionRejected(f"'{step.rule}' does not show {claim}")
 
 
 def _follows_by_cases(claim: Constraint, premises: tuple[Constraint, ...], method: object) -> bool:

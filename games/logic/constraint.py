@@ -99,7 +99,7 @@ class Constraint(NamedTuple):
         return cls(cells, int(match[1]), int(match[2] or match[1]))
 
 
-def components(constraints: Iterable[Constraint]) -> list[list[Constraint]]:
+def connected_components(constraints: Iterable[Constraint]) -> list[list[Constraint]]:
     """The constraints in groups that share no cell, in the order of their first ones (union-find)."""
     constraints = list(constraints)
     leader = list(range(len(constraints)))
@@ -123,7 +123,7 @@ def components(constraints: Iterable[Constraint]) -> list[list[Constraint]]:
     return list(groups.values())
 
 
-def reached(constraints: Iterable[Constraint], changed: int) -> list[Constraint]:
+def affected_components(constraints: Iterable[Constraint], changed: int) -> list[Constraint]:
     """The constraints of every component that has a changed cell, in the order given.
 
     Sets are compared whole, no cell is walked: a pass over what is left for each step outwards, so a large

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from games.logic.constraint import Constraint, bits
 from games.logic.knowledge import Knowledge
 from games.logic.proof import Deduction, Split
-from games.logic.propagation import Forced, Problem, propagate
+from games.logic.propagation import ForcedCells, PropagationProblem, propagate
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ResolvedPremise:
     """A premise of a step and the statement behind it.
 
     `premise` is what the step names, `full` what it was reduced from; `place` is the place in the history of
@@ -37,11 +37,11 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ResolvedStep:
     """A deduction with its grounds, and the cells (sets) that were known true and false before it."""
 
     deduction: Deduction
-    grounds: tuple[Ground, ...]
+    grounds: tuple[ResolvedPremise, ...]
     true: int
     false: int
 
@@ -59,7 +59,7 @@ class Link:
         return cells
 
 
-class Lineage:
+class DerivationGraph:
     """The links of a knowledge, made from one board, in the order in which they were learned.
 
     `shown` says for each known cell which link showed it. Raises ValueError for a knowledge whose history
@@ -68,7 +68,7 @@ class Lineage:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.given = knowledge.given
-        self.links: list[Link] = []
+        self.links: list[ResolvedStep] = []
         self.shown: dict[int, int] = {}
         self._replay(knowledge)
 
@@ -113,7 +113,7 @@ class Lineage:
         for place, deduction in enumerate(knowledge.history):
             full = deduction.constraint
             grounds = tuple(_ground(premise, forms, true, false) for premise in deduction.step.premises)
-            self.links.append(Link(deduction, grounds, true, false))
+            self.links.append(ResolvedStep(deduction, grounds, true, false))
             news = full.reduced(true, false)
             keep(full, full, place)
             keep(news, full, place)
@@ -132,30 +132,30 @@ class Lineage:
 
 def _ground(
     premise: Constraint, forms: dict[Constraint, tuple[Constraint, int | None]], true: int, false: int
-) -> Ground:
+) -> ResolvedPremise:
     """The statement behind a premise. One that says nothing, or nothing new, need not have been kept."""
     if premise in forms:
-        return Ground(premise, *forms[premise])
+        return ResolvedPremise(premise, *forms[premise])
     left = premise.reduced(true, false)
     if left in forms:
-        return Ground(premise, *forms[left])
+        return ResolvedPremise(premise, *forms[left])
     if left.is_trivial:
-        return Ground(premise, left, None)  # it says what is known already
+        return ResolvedPremise(premise, left, None)  # it says what is known already
     raise ValueError(f"the history names {premise}, which nothing leads to")
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ConflictTrace:
     """What follows one after the other, and the place of the constraint that cannot be satisfied then.
 
     `too_few` says that too few cells are left to it; otherwise too many are true. In a case that is split,
     `cases` are the cell and how it fails when it is true, and when it is false.
     """
 
-    steps: tuple[Forced, ...]
+    steps: tuple[ForcedCells, ...]
     place: int = -1
     too_few: bool = False
-    cases: tuple[int, Failure, Failure] | None = None
+    cases: tuple[int, ConflictTrace, ConflictTrace] | None = None
 
     @property
     def ends(self) -> list[int]:
@@ -171,21 +171,21 @@ class Failure:
         return 1 << cell | if_true.split_cells | if_false.split_cells
 
 
-def follow(constraints: Sequence[Constraint], split: Split | None) -> Failure | None:
+def trace_conflict(constraints: Sequence[Constraint], split: Split | None) -> ConflictTrace | None:
     """How propagation, and the cases of the split, fail; None when they do not."""
-    found = _follow(Problem.as_numbered(constraints), split, 0, 0, [])
+    found = _follow(PropagationProblem.as_numbered(constraints), split, 0, 0, [])
     return None if found is None else found[0]
 
 
 def _follow(
-    problem: Problem, split: Split | None, true: int, false: int, before: Sequence[Forced]
-) -> tuple[Failure, set[int]] | None:
+    problem: PropagationProblem, split: Split | None, true: int, false: int, before: Sequence[ForcedCells]
+) -> tuple[ConflictTrace, set[int]] | None:
     """The failure, and which of all steps (those `before` come first) it rests on."""
     steps = list(before)
     true, false, conflict = propagate(problem, true, false, trail=steps)
     if conflict is not None:
         used = _rests_on(steps, conflict.cause)
-        return Failure(_kept(steps, used, len(before)), conflict.place, conflict.too_few), used
+        return ConflictTrace(_kept(steps, used, len(before)), conflict.place, conflict.too_few), used
     if split is None:
         return None
     cell = 1 << split.cell
@@ -194,15 +194,15 @@ def _follow(
     if if_true is None or if_false is None:
         return None
     used = if_true[1] | if_false[1]
-    failure = Failure(_kept(steps, used, len(before)), cases=(split.cell, if_true[0], if_false[0]))
+    failure = ConflictTrace(_kept(steps, used, len(before)), cases=(split.cell, if_true[0], if_false[0]))
     return failure, used
 
 
-def _kept(steps: Sequence[Forced], used: set[int], begin: int) -> tuple[Forced, ...]:
+def _kept(steps: Sequence[ForcedCells], used: set[int], begin: int) -> tuple[ForcedCells, ...]:
     return tuple(steps[place] for place in sorted(used) if begin <= place < len(steps))
 
 
-def _rests_on(steps: Sequence[Forced], cells: int) -> set[int]:
+def _rests_on(steps: Sequence[ForcedCells], cells: int) -> set[int]:
     """The steps that what these cells are rests on."""
     used = set()
     for number in range(len(steps) - 1, -1, -1):
@@ -212,7 +212,7 @@ def _rests_on(steps: Sequence[Forced], cells: int) -> set[int]:
     return used
 
 
-def opposites(claim: Constraint) -> list[Constraint]:
+def negations(claim: Constraint) -> list[Constraint]:
     """What must be refuted for a claim to hold: too few, too many."""
     found = []
     if claim.low > 0:
@@ -222,7 +222,7 @@ def opposites(claim: Constraint) -> list[Constraint]:
     return found
 
 
-def single_opposites(claim: Constraint) -> list[Constraint]:
+def unit_negations(claim: Constraint) -> list[Constraint]:
     """The same for a saturated claim, cell by cell."""
     wrong = 0 if claim.all_true else 1
     return [Constraint(1 << k, wrong, wrong) for k in bits(claim.cells)]

@@ -14,14 +14,14 @@ from typing import TypeVar, cast
 
 from games.errors import Contradiction
 from games.logic.constraint import Constraint, bits
-from games.logic.proof import Deduction, Propagation, Step
+from games.logic.proof import Deduction, ProofStep, Propagation
 
 # the full constraint, its place in the history (None: it is given), its number in the log
 Origin = tuple[Constraint, int | None, int]
 
 
 @dataclass(slots=True, eq=False)
-class Log:
+class DerivationLog:
     """What the versions of one knowledge share. It only grows, and each version sees its own beginning.
 
     Without it every version would have to copy all that the one before knew. A version that does not go on
@@ -46,9 +46,9 @@ class Log:
         """These sets of cells are known now, by the deductions in these places."""
         self._settled += settled
 
-    def beginning(self, entries: int, places: int) -> Log:
+    def beginning(self, entries: int, places: int) -> DerivationLog:
         """A copy of the first `entries` of the origins, and of what the first `places` deductions showed."""
-        return Log(
+        return DerivationLog(
             dict(islice(self.origins.items(), entries)),
             {cell: place for cell, place in self.shown.items() if place < places},
         )
@@ -87,10 +87,12 @@ class Log:
         return {place for k in bits(cells) if (place := self.place(k, places)) is not None}
 
 
-class Growth:
+class KnowledgeBuilder:
     """Collects what is new. Nothing of it shows in the log that it began with until `finish`."""
 
-    def __init__(self, log: Log, entries: int, history: tuple[Deduction, ...], true: int, false: int) -> None:
+    def __init__(
+        self, log: DerivationLog, entries: int, history: tuple[Deduction, ...], true: int, false: int
+    ) -> None:
         if len(log.origins) != entries:  # another version has gone on from where this one begins
             log = log.beginning(entries, len(history))
         self._log = log
@@ -138,7 +140,9 @@ class Growth:
             self.false |= cells
         self._settled.append((cells, place))
 
-    def finish(self, constraints: Sequence[Constraint]) -> tuple[tuple[Constraint, ...], int, Log, int]:
+    def finish(
+        self, constraints: Sequence[Constraint]
+    ) -> tuple[tuple[Constraint, ...], int, DerivationLog, int]:
         """What is left of these and the new constraints, of which cells that is news, the log, its entries.
 
         Raises Contradiction when nothing can satisfy one of them any more.
@@ -199,7 +203,7 @@ class Growth:
                 full, place, _ = self._origins.get(premise) or self._log.origins[premise]
                 self._enter(reduced, full, place)
                 premises.append(reduced)
-        return Deduction(constraint, Step(step.rule, tuple(premises), step.method, step.account))
+        return Deduction(constraint, ProofStep(step.rule, tuple(premises), step.method, step.account))
 
     def _enter(self, reduced: Constraint, full: Constraint, place: int | None) -> bool:
         """Note where a constraint came from; whether it was not known before."""
@@ -211,7 +215,7 @@ class Growth:
 
     def _contradiction(self, constraint: Constraint, grounds: Sequence[Constraint]) -> Contradiction:
         """Name the sources of what cannot hold, as far as they are known."""
-        log = Log({**self._log.origins, **self._origins}, dict(self._log.shown))
+        log = DerivationLog({**self._log.origins, **self._origins}, dict(self._log.shown))
         log.settle(self._settled)
         sources = log.sources(grounds, constraint.cells & (self.true | self.false), self.history)
         return Contradiction(
@@ -241,7 +245,7 @@ class Knowledge:
     false: int = 0
     constraints: tuple[Constraint, ...] = ()
     news: int = field(default=0, compare=False, repr=False)
-    _log: Log = field(default_factory=Log, compare=False, repr=False)
+    _log: DerivationLog = field(default_factory=DerivationLog, compare=False, repr=False)
     _entries: int = field(default=0, compare=False, repr=False)  # of the log that this version sees
     _made: dict[object, object] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -322,14 +326,14 @@ class Knowledge:
         return self._log.sources([], 1 << cell, self.history)
 
     @property
-    def logged(self) -> tuple[Log, int]:
+    def logged(self) -> tuple[DerivationLog, int]:
         """Where everything came from, and how many of its entries this version sees; for `mirror`."""
         return self._log, self._entries
 
-    def _growth(self) -> Growth:
-        return Growth(self._log, self._entries, self.history, self.true, self.false)
+    def _growth(self) -> KnowledgeBuilder:
+        return KnowledgeBuilder(self._log, self._entries, self.history, self.true, self.false)
 
-    def _grown(self, growth: Growth, universe: int, given: tuple[Constraint, ...]) -> Knowledge:
+    def _grown(self, growth: KnowledgeBuilder, universe: int, given: tuple[Constraint, ...]) -> Knowledge:
         constraints, news, log, entries = growth.finish(self.constraints)
         history = tuple(growth.history)
         return Knowledge(universe, given, history, growth.true, growth.false, constraints, news, log, entries)

@@ -15,14 +15,14 @@ from random import Random
 
 from games.logic.constraint import Constraint, bits
 
-MOST_DRAWN = 1_500_000  # steps from one state to the next; above that constraints are left out
+MAX_STEPS = 1_500_000  # steps from one state to the next; above that constraints are left out
 MOST_TRIES = 50  # layouts drawn for each that is wanted, where some do not satisfy what was left out
 WIDE = 12  # bits of one counter in a state
 MOST_OF_ONE = (1 << WIDE) - 1
 
 
 @dataclass(slots=True)
-class LayoutGraph:
+class ModelGraph:
     """All layouts of some constraints, as a graph of states.
 
     `left_out` are constraints that had to be left out of the graph; layouts that do not satisfy them are
@@ -40,7 +40,7 @@ class LayoutGraph:
         """Whether nothing was left out, so that `count` and `trues` are those of all the constraints."""
         return not self.left_out
 
-    def trues(self) -> dict[int, int]:
+    def true_counts(self) -> dict[int, int]:
         """For each cell in how many of the counted layouts it is true."""
         reached: dict[int, int] = {0: 1}
         found = {}
@@ -58,7 +58,7 @@ class LayoutGraph:
             reached = after
         return found
 
-    def every(self) -> Iterator[int]:
+    def iterate(self) -> Iterator[int]:
         """Each counted layout once (the set of its true cells)."""
         waiting = [(0, 0, 0)] if self.count else []
         while waiting:
@@ -70,7 +70,7 @@ class LayoutGraph:
                 if after is not None and after in self._ways[place + 1]:
                     waiting.append((place + 1, after, layout | bit))
 
-    def draw(self, wanted: int, rng: Random) -> list[int]:
+    def sample(self, wanted: int, rng: Random) -> list[int]:
         """So many layouts (sets of true cells), each as likely as any other, drawn with replacement.
 
         Fewer when too many of those drawn had to be thrown away.
@@ -105,12 +105,12 @@ class LayoutGraph:
         return layout
 
 
-def all_layouts(
+def build_model_graph(
     constraints: Sequence[Constraint],
-    cap: int = MOST_DRAWN,
+    cap: int = MAX_STEPS,
     exact: bool = False,
     order: Sequence[int] | None = None,
-) -> LayoutGraph | None:
+) -> ModelGraph | None:
     """The layouts of these constraints, on the cells that they speak of.
 
     Where the graph would take more than `cap` steps, constraints that ask for little are left out, the widest
@@ -132,7 +132,7 @@ def all_layouts(
         kept = [c for c in kept if c not in gone]
     went, moves, ways = built
     left_out = tuple(c for c in constraints if c not in set(kept) and not c.is_trivial)
-    return LayoutGraph(went, ways[0].get(0, 0), left_out, moves, ways)
+    return ModelGraph(went, ways[0].get(0, 0), left_out, moves, ways)
 
 
 def _build(

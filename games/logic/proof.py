@@ -44,7 +44,7 @@ class Split:
 Method = Propagation | Linear | Split
 
 
-class Step(NamedTuple):
+class ProofStep(NamedTuple):
     """How a deduction follows: by which rule, from which premises, shown by which method.
 
     `premises` are constraints as the strategy saw them (reduced by what was known then), given or derived.
@@ -64,7 +64,7 @@ class Deduction(NamedTuple):
     """
 
     constraint: Constraint
-    step: Step
+    step: ProofStep
 
     @classmethod
     def true(
@@ -72,14 +72,14 @@ class Deduction(NamedTuple):
     ) -> Deduction:
         """All of `cells` (a set) are certainly true: mines."""
         count = cells.bit_count()
-        return cls(Constraint(cells, count, count), Step(rule, because, method))
+        return cls(Constraint(cells, count, count), ProofStep(rule, because, method))
 
     @classmethod
     def false(
         cls, cells: int, because: tuple[Constraint, ...], rule: str = "", method: Method = Propagation()
     ) -> Deduction:
         """None of `cells` (a set) is true: all are safe."""
-        return cls(Constraint(cells, 0, 0), Step(rule, because, method))
+        return cls(Constraint(cells, 0, 0), ProofStep(rule, because, method))
 
     @classmethod
     def bounds(
@@ -93,4 +93,4 @@ class Deduction(NamedTuple):
         account: str = "",
     ) -> Deduction:
         """Between `low` and `high` of `cells` (a set) are true."""
-        return cls(Constraint(cells, low, high), Step(rule, because, method, account))
+        return cls(Constraint(cells, low, high), ProofStep(rule, because, method, account))

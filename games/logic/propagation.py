@@ -15,7 +15,7 @@ from games.logic.constraint import Constraint, bits
 Rule = tuple[int, int, int]  # cells (a set), and how few and how many of them are true
 
 
-class Forced(NamedTuple):
+class ForcedCells(NamedTuple):
     """By the constraint in this place these cells (a set) must be as said.
 
     `cause` are the cells that left it no other choice: false ones where they must be true, and the other way
@@ -28,7 +28,7 @@ class Forced(NamedTuple):
     cause: int
 
 
-class Conflict(NamedTuple):
+class PropagationConflict(NamedTuple):
     """The place of a constraint that cannot hold, and the cells (a set) that break it.
 
     `too_few` says that these are false and too few are left; otherwise they are true and too many.
@@ -40,7 +40,7 @@ class Conflict(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PropagationProblem:
     """Constraints as plain numbers. Cell k of a set is the cell `names[k]`.
 
     `touching` has for each cell the places of the constraints about it.
@@ -51,7 +51,7 @@ class Problem:
     touching: Mapping[int, Sequence[int]]
 
     @classmethod
-    def of(cls, constraints: Iterable[Constraint]) -> Problem:
+    def of(cls, constraints: Iterable[Constraint]) -> PropagationProblem:
         """The problem with its cells numbered from 0 in their order, so that sets stay short."""
         constraints = tuple(constraints)
         cells = 0
@@ -71,7 +71,7 @@ class Problem:
         return cls(tuple(rules), names, touching)
 
     @classmethod
-    def as_numbered(cls, constraints: Iterable[Constraint]) -> Problem:
+    def as_numbered(cls, constraints: Iterable[Constraint]) -> PropagationProblem:
         """The problem with the numbers that its cells have already."""
         rules = tuple((c.cells, c.low, c.high) for c in constraints)
         touching: dict[int, list[int]] = {}
@@ -80,22 +80,22 @@ class Problem:
                 touching.setdefault(k, []).append(place)
         return cls(rules, range(max(touching, default=-1) + 1), touching)
 
-    def here(self, cells: int) -> int:
+    def to_local(self, cells: int) -> int:
         """A set of cells in the numbers of this problem; what it does not speak of is left out."""
         return sum(1 << number for number, k in enumerate(self.names) if cells >> k & 1)
 
-    def there(self, cells: int) -> int:
+    def to_global(self, cells: int) -> int:
         """A set in the numbers of this problem as the cells that it stands for."""
         return sum(1 << self.names[number] for number in bits(cells))
 
 
 def propagate(
-    problem: Problem,
+    problem: PropagationProblem,
     true: int,
     false: int,
     places: Iterable[int] | None = None,
-    trail: list[Forced] | None = None,
-) -> tuple[int, int, Conflict | None]:
+    trail: list[ForcedCells] | None = None,
+) -> tuple[int, int, PropagationConflict | None]:
     """The cells (sets) that are true and false then, and the conflict in which it ended, if in one.
 
     `places` are the constraints about what is new, all by default. What is forced is put at the end of the
@@ -112,18 +112,18 @@ def propagate(
         found = mines.bit_count()
         room = found + free.bit_count()
         if found > high:
-            return true, false, Conflict(place, mines, too_few=False)
+            return true, false, PropagationConflict(place, mines, too_few=False)
         if room < low:
-            return true, false, Conflict(place, cells & false, too_few=True)
+            return true, false, PropagationConflict(place, cells & false, too_few=True)
         if not free:
             continue
         if found == high:
             false |= free
             if trail is not None:
-                trail.append(Forced(place, free, False, mines))
+                trail.append(ForcedCells(place, free, False, mines))
         elif room == low:
             if trail is not None:
-                trail.append(Forced(place, free, True, cells & false))
+                trail.append(ForcedCells(place, free, True, cells & false))
             true |= free
         else:
             continue

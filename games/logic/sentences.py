@@ -2,7 +2,7 @@
 
 A proof as sentences that a player follows: premises first, one sentence for each step.
 
-Nothing here knows a board or a game; the names come with `Words`. A step is described by its form, not by
+Nothing here knows a board or a game; the names come with `Vocabulary`. A step is described by its form, not by
 the name of its rule, so that the steps of anybody's strategy can be.
 """
 
@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from games.logic.constraint import Constraint, bits
-from games.logic.derivation import Failure, Ground, Lineage, Link, follow, opposites, single_opposites
+from games.logic.derivation import (
+    ConflictTrace,
+    DerivationGraph,
+    ResolvedPremise,
+    ResolvedStep,
+    negations,
+    trace_conflict,
+    unit_negations,
+)
 from games.logic.proof import Linear, Split
 
 MOST_NAMED = 8  # cells that are named one by one; of more, the first few and a number
@@ -20,7 +28,7 @@ FIRST_FEW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Vocabulary:
     """How one game speaks.
 
     `cell` names a variable, `given` a constraint as the game states it ("r3c5 = 2"). The others say what it
@@ -43,7 +51,7 @@ class Words:
         """Whether the name of a stated constraint says outright that its cells are true."""
         return False
 
-    def single(self, link: Link, ground: Ground) -> str | None:
+    def single(self, link: ResolvedStep, ground: ResolvedPremise) -> str | None:
         """How the game itself puts a step that one stated constraint shows; None for the general words."""
         return None
 
@@ -53,7 +61,7 @@ class Words:
         if len(names) > MOST_NAMED:
             first = ", ".join(map(self.cell, names[:FIRST_FEW]))
             return f"{first} and {len(names) - FIRST_FEW} other {self.places}"
-        return joined([self.cell(k) for k in names])
+        return join_names([self.cell(k) for k in names])
 
     def count(self, number: int) -> str:
         """`1 mine`, `2 mines`."""
@@ -76,26 +84,26 @@ class Words:
             return "that cannot be"
         if constraint.all_true or constraint.all_false:
             return self.state(cells, constraint.all_true)
-        return f"{between(low, high, constraint.size)} of {self.listing(cells)} {self._are(low, high)}"
+        return f"{format_range(low, high, constraint.size)} of {self.listing(cells)} {self._are(low, high)}"
 
-    def premise(self, ground: Ground) -> str:
+    def premise(self, ground: ResolvedPremise) -> str:
         """A premise by name, with what is left of it: `r3c5 = 2 (1 left)`, `1 of r0c0 and r0c1`."""
         left = ground.premise
         if ground.place is not None:
             if left.all_true or left.all_false:
                 return self.state(left.cells, left.all_true)
-            return f"[{between(left.low, left.high, left.size)} of {self.listing(left.cells)}]"
+            return f"[{format_range(left.low, left.high, left.size)} of {self.listing(left.cells)}]"
         name = self.given(ground.full)
         if (left.low, left.high) == (ground.full.low, ground.full.high):
             return name
-        return f"{name} ({between(left.low, left.high, left.size)} left)"
+        return f"{name} ({format_range(left.low, left.high, left.size)} left)"
 
     def _are(self, low: int, high: int) -> str:
         one = high == 1 and low <= 1
         return self.is_true if one else self.are_true
 
 
-def between(low: int, high: int, size: int) -> str:
+def format_range(low: int, high: int, size: int) -> str:
     """`2`, `at least 1`, `at most 2`, `1 to 2`."""
     if low == high:
         return str(low)
@@ -106,7 +114,7 @@ def between(low: int, high: int, size: int) -> str:
     return f"{low} to {high}"
 
 
-def joined(names: Sequence[str], word: str = "and") -> str:
+def join_names(names: Sequence[str], word: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}" if names else ""
 
@@ -116,12 +124,12 @@ FEW = 3  # constraints that are named where many cases end
 MOST_TERMS = 12  # of an equation that is written out
 
 
-def in_sentences(lineage: Lineage, cells: int, words: Words) -> list[str]:
+def proof_sentences(lineage: DerivationGraph, cells: int, words: Vocabulary) -> list[str]:
     """The sentences that show these known cells (a set), in an order in which each can be followed."""
-    return [in_a_sentence(lineage.links[place], words) for place in lineage.ancestors(cells)]
+    return [step_sentence(lineage.links[place], words) for place in lineage.ancestors(cells)]
 
 
-def in_a_sentence(link: Link, words: Words) -> str:
+def step_sentence(link: ResolvedStep, words: Vocabulary) -> str:
     """One step: what it rests on, and what follows."""
     step = link.deduction.step
     if len(link.grounds) == 1 and (_is_part(link.news, link.grounds[0].premise)):
@@ -146,7 +154,7 @@ def _is_part(news: Constraint, left: Constraint) -> bool:
     return max(low, 0) >= news.low and min(high, news.size) <= news.high
 
 
-def _from_one(link: Link, ground: Ground, words: Words) -> str:
+def _from_one(link: ResolvedStep, ground: ResolvedPremise, words: Vocabulary) -> str:
     """A constraint that is down to one way, or a part of what it says."""
     news, left = link.news, ground.premise
     name = words.premise(ground) if ground.place is not None else words.given(ground.full)
@@ -169,7 +177,7 @@ def _from_one(link: Link, ground: Ground, words: Words) -> str:
 # --- sums ----------------------------------------------------------------------------------------------
 
 
-def _from_sum(link: Link, method: Linear, words: Words) -> str:
+def _from_sum(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
     """A sum of constraints: two that overlap, some taken off a greater one, or any other."""
     grounds = link.grounds
     if sorted(method.multipliers) == [-1, 1] and method.divisor == 1:
@@ -183,7 +191,7 @@ def _from_sum(link: Link, method: Linear, words: Words) -> str:
     return _from_equations(link, method, words)
 
 
-def _from_two(link: Link, first: Ground, second: Ground, words: Words) -> str:
+def _from_two(link: ResolvedStep, first: ResolvedPremise, second: ResolvedPremise, words: Vocabulary) -> str:
     """Inference Rules, 5.2 and 5.3: what the shared cells hold by one decides what is left to the other."""
     a, b, news = first.premise, second.premise, link.news
     shared, other = a.cells & b.cells, a.cells & ~b.cells
@@ -216,10 +224,12 @@ def _from_two(link: Link, first: Ground, second: Ground, words: Words) -> str:
     )
 
 
-def _from_rest(link: Link, whole: Ground, parts: Sequence[Ground], words: Words) -> str:
+def _from_rest(
+    link: ResolvedStep, whole: ResolvedPremise, parts: Sequence[ResolvedPremise], words: Vocabulary
+) -> str:
     """Parts that share nothing are taken off a greater constraint; what is left is the rest's."""
     news = link.news
-    names = joined([words.premise(part) for part in parts])
+    names = join_names([words.premise(part) for part in parts])
     apart = ", which share no cell," if len(parts) > 1 else ""
     low, high = sum(p.premise.low for p in parts), sum(p.premise.high for p in parts)
     takes = "take" if len(parts) > 1 or parts[0].place is not None else "takes"
@@ -232,7 +242,7 @@ def _from_rest(link: Link, whole: Ground, parts: Sequence[Ground], words: Words)
     )
 
 
-def _from_equations(link: Link, method: Linear, words: Words) -> str:
+def _from_equations(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
     """Simultaneous equations: which are added, which are taken away."""
     added: list[str] = []
     taken: list[str] = []
@@ -242,14 +252,12 @@ def _from_equations(link: Link, method: Linear, words: Words) -> str:
             (added if number > 0 else taken).append(times + words.premise(ground))
     if not added:
         added, taken = taken, added
-    less = f", and taking away {joined(taken)}" if taken else ""
+    less = f", and taking away {join_names(taken)}" if taken else ""
     rounded = f", which is divided by {method.divisor} and rounded" if method.divisor > 1 else ""
-    return (
-        f"adding up {joined(added)}{less}{_equation(link, method, words)}{rounded}: {words.fact(link.news)}"
-    )
+    return f"adding up {join_names(added)}{less}{_equation(link, method, words)}{rounded}: {words.fact(link.news)}"
 
 
-def _equation(link: Link, method: Linear, words: Words) -> str:
+def _equation(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
     """What the sum comes to, where it is short: `, we get r0c0 - r0c1 = 1`."""
     coefficients: dict[int, int] = {}
     low = high = 0
@@ -271,26 +279,26 @@ def _equation(link: Link, method: Linear, words: Words) -> str:
 # --- cases --------------------------------------------------------------------------------------
 
 
-def _from_cases(link: Link, words: Words) -> str:
+def _from_cases(link: ResolvedStep, words: Vocabulary) -> str:
     """What would happen if it were not so; with cases, where counting alone does not decide."""
     news, method = link.news, link.deduction.step.method
     split = method if isinstance(method, Split) else None
     premises = [ground.premise for ground in link.grounds]
 
-    def failures(opposed: list[Constraint]) -> Iterator[tuple[Constraint, Failure]]:
+    def failures(opposed: list[Constraint]) -> Iterator[tuple[Constraint, ConflictTrace]]:
         for supposed in opposed:
-            failure = follow([*premises, supposed], split)
+            failure = trace_conflict([*premises, supposed], split)
             if failure is None:
                 return
             yield supposed, failure
 
-    wanted = opposites(news)
+    wanted = negations(news)
     failed = list(failures(wanted))
     if len(failed) < len(wanted) and (news.all_true or news.all_false):
-        wanted = single_opposites(news)
+        wanted = unit_negations(news)
         failed = list(failures(wanted))
     if not wanted or len(failed) < len(wanted):
-        names = joined([words.premise(ground) for ground in link.grounds])
+        names = join_names([words.premise(ground) for ground in link.grounds])
         return f"with {names}: {words.fact(news)}"
     parts = [
         _suppose(supposed, words) + _narrate(failure, link.grounds, words, supposed)
@@ -299,7 +307,7 @@ def _from_cases(link: Link, words: Words) -> str:
     return f"{'. '.join(parts)}. So {words.fact(news)}"
 
 
-def _suppose(supposed: Constraint, words: Words) -> str:
+def _suppose(supposed: Constraint, words: Vocabulary) -> str:
     if not supposed.cells:
         return ""
     if supposed.size == 1:
@@ -307,12 +315,14 @@ def _suppose(supposed: Constraint, words: Words) -> str:
     return f"If {words.fact(supposed)}, "
 
 
-def _narrate(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Constraint) -> str:
+def _narrate(
+    failure: ConflictTrace, grounds: Sequence[ResolvedPremise], words: Vocabulary, supposed: Constraint
+) -> str:
     """The steps of a failure as a clause; the opposite itself is no step that is worth a word."""
     ends = failure.ends
     if len(ends) > MOST_CASES_NAMED:
         blamed = sorted({place for place in ends if place < len(grounds)})
-        names = joined([words.premise(grounds[place]) for place in blamed[:FEW]], "or")
+        names = join_names([words.premise(grounds[place]) for place in blamed[:FEW]], "or")
         more = " or another" if len(blamed) > FEW else ""
         cells = words.listing(failure.split_cells)
         return f"each of the {len(ends)} cases for {cells} ends in a contradiction with {names}{more}"
@@ -335,7 +345,9 @@ def _narrate(failure: Failure, grounds: Sequence[Ground], words: Words, supposed
     )
 
 
-def _end(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Constraint) -> str:
+def _end(
+    failure: ConflictTrace, grounds: Sequence[ResolvedPremise], words: Vocabulary, supposed: Constraint
+) -> str:
     if failure.place >= len(grounds):
         return "which is not what was supposed" if supposed.cells else "which cannot be"
     name = words.premise(grounds[failure.place])
@@ -344,7 +356,7 @@ def _end(failure: Failure, grounds: Sequence[Ground], words: Words, supposed: Co
 
 def _number(low: int, high: int, size: int) -> str:
     low, high = max(low, 0), min(high, size)
-    return "none" if high <= 0 else between(low, high, size)
+    return "none" if high <= 0 else format_range(low, high, size)
 
 
 def _union(sets: Sequence[int]) -> int:

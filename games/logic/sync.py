@@ -1,6 +1,6 @@
 """A knowledge sent to another process, as plain numbers and texts: each time only what is new.
 
-`Sender` makes the messages, `Mirror` makes the same knowledge of them again. A constraint goes by its number
+`KnowledgeSender` makes the messages, `KnowledgeReplica` makes the same knowledge of them again. A constraint goes by its number
 in the log from then on, so that whoever answers can name it without a copy of it coming back.
 """
 
@@ -12,19 +12,19 @@ from operator import attrgetter
 from typing import Any
 
 from games.logic.constraint import Constraint
-from games.logic.knowledge import Knowledge, Log
-from games.logic.proof import Deduction, Linear, Method, Propagation, Split, Step
+from games.logic.knowledge import DerivationLog, Knowledge
+from games.logic.proof import Deduction, Linear, Method, ProofStep, Propagation, Split
 
 _SAYS = attrgetter("cells", "low", "high")
 Plain = tuple[Any, ...]  # numbers, texts, None, and tuples of these
 
 
-class Sender:
+class KnowledgeSender:
     """Makes messages of one knowledge after the other. `constraints` are those sent so far, by number."""
 
     def __init__(self) -> None:
         self.constraints: list[Constraint] = []
-        self._log: Log | None = None
+        self._log: DerivationLog | None = None
         self._given: Sequence[Constraint] = ()
         self._history: Sequence[Deduction] = ()
         self._shown = 0
@@ -75,13 +75,13 @@ class Sender:
         return self._refer(deduction.constraint), step.rule, premises, _plain_method(step.method)
 
 
-class Mirror:
+class KnowledgeReplica:
     """Makes knowledge of what a sender sends."""
 
     def __init__(self) -> None:
         self._constraints: list[Constraint] = []
         self._sent: list[tuple[int, int, int]] = []  # of each: cells, low, high
-        self._log = Log()
+        self._log = DerivationLog()
         self._given: tuple[Constraint, ...] = ()
         self._history: tuple[Deduction, ...] = ()
         self._kept: tuple[object, ...] = ()
@@ -129,7 +129,7 @@ class Mirror:
 
     def _deduced(self, sent: Plain) -> Deduction:
         constraint, rule, premises, method = sent
-        step = Step(rule, tuple(map(self._referred, premises)), _method_of(method))
+        step = ProofStep(rule, tuple(map(self._referred, premises)), _method_of(method))
         return Deduction(self._referred(constraint), step)
 
 

@@ -21,13 +21,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from games.logic.constraint import Constraint, bits
-from games.logic.derivation import Ground, Lineage, Link
+from games.logic.derivation import DerivationGraph, ResolvedPremise, ResolvedStep
 from games.logic.knowledge import Knowledge
 from games.logic.proof import Linear, Split
 
 
 @dataclass(frozen=True, slots=True)
-class Half:
+class DerivedInequality:
     """One inequality that stands in the proof: `sign * (number of true cells) >= degree`, with its number."""
 
     line: int
@@ -37,7 +37,7 @@ class Half:
 
 
 @dataclass(slots=True)
-class Sum:
+class CuttingPlanesSum:
     """A `p` line in the making: its words, and the coefficients and bound that they come to."""
 
     variable: Callable[[int], str]
@@ -45,7 +45,7 @@ class Sum:
     coefficients: dict[int, int] = field(default_factory=dict)
     bound: int = 0
 
-    def add(self, half: Half, times: int = 1) -> None:
+    def add(self, half: DerivedInequality, times: int = 1) -> None:
         """Add an inequality of the proof, so many times."""
         self._add(str(half.line), half.cells, half.sign, half.degree, times)
 
@@ -92,22 +92,22 @@ class Sum:
             self.coefficients[k] = self.coefficients.get(k, 0) + sign * times
 
 
-class ProofWriter:
+class VeriPBWriter:
     """Writes one proof. Statements and units are found again by their numbers in it."""
 
     def __init__(
         self,
-        lineage: Lineage,
+        lineage: DerivationGraph,
         variables: dict[int, str],
         name: Callable[[int], str],
-        halves: dict[tuple[int | None, Constraint, int], Half],
+        halves: dict[tuple[int | None, Constraint, int], DerivedInequality],
         stated: int,
     ) -> None:
         self._lineage = lineage
         self._variables = variables
         self._name = name
         self._halves = halves
-        self._units: dict[int, Half] = {}
+        self._units: dict[int, DerivedInequality] = {}
         self._stated = self._number = stated
         self._lines: list[str] = []
         self._counts = {"u": 0, "p": 0, "e": 0}
@@ -131,7 +131,7 @@ class ProofWriter:
         head = ["pseudo-Boolean proof version 1.2", f"* {remark}" if remark else "*", f"f {self._stated}"]
         return "\n".join((*head, *self._lines)) + "\n", self._counts
 
-    def _derive(self, place: int, link: Link, is_used: bool, needed: int) -> None:
+    def _derive(self, place: int, link: ResolvedStep, is_used: bool, needed: int) -> None:
         """The lines of one deduction: its inequalities, and a unit for each cell that anything needs."""
         claim, news = link.deduction.constraint, link.news
         settles = news.all_true or news.all_false
@@ -164,9 +164,9 @@ class ProofWriter:
                 line = self._bound_by_cases(method, terms, least)
             else:
                 line = self._u(terms, least)
-            self._put(place, claim, Half(line, claim.cells, sign, degree))
+            self._put(place, claim, DerivedInequality(line, claim.cells, sign, degree))
 
-    def _unit(self, cell: int, sign: int, whole: Half | None, method: object) -> None:
+    def _unit(self, cell: int, sign: int, whole: DerivedInequality | None, method: object) -> None:
         """That one cell is true (sign 1) or false: the sum itself, or what propagates from it."""
         if whole is not None and whole.cells == 1 << cell and whole.degree == max(sign, 0):
             self._units[cell] = whole
@@ -174,7 +174,7 @@ class ProofWriter:
         terms = [(1, self._literal(cell, sign))]
         if isinstance(method, Split):
             self._unit_by_cases(method, terms)
-        self._units[cell] = Half(self._u(terms, 1), 1 << cell, sign, max(sign, 0))
+        self._units[cell] = DerivedInequality(self._u(terms, 1), 1 << cell, sign, max(sign, 0))
 
     def _unit_by_cases(self, split: Split, terms: list[tuple[int, str]]) -> None:
         """Clauses that the cases fail, the deepest first: then the unit itself propagates."""
@@ -219,7 +219,7 @@ class ProofWriter:
             reached = now
 
     @staticmethod
-    def _outright(link: Link, sign: int) -> Ground | None:
+    def _outright(link: ResolvedStep, sign: int) -> ResolvedPremise | None:
         """A premise that says this half of the conclusion of the very same cells: that need not propagate."""
         news = link.news
         for ground in link.grounds:
@@ -228,9 +228,11 @@ class ProofWriter:
                 return ground
         return None
 
-    def _by_sum(self, claim: Constraint, parts: list[tuple[Ground, int]], divisor: int, sign: int) -> Half:
+    def _by_sum(
+        self, claim: Constraint, parts: list[tuple[ResolvedPremise, int]], divisor: int, sign: int
+    ) -> DerivedInequality:
         """The sum of premises, each so many times, divided, and filled up to one half of the claim."""
-        total = Sum(self._variables.__getitem__)
+        total = CuttingPlanesSum(self._variables.__getitem__)
         for ground, multiplier in parts:
             self._add_premise(total, ground, sign * multiplier)
         total.divide(divisor)
@@ -243,9 +245,9 @@ class ProofWriter:
             else:
                 total.add_axiom(k, direction, abs(lacking))
         assert total.bound >= wanted, "the sum falls short of what the checker saw in it"
-        return Half(self._p(" ".join(total.words)), claim.cells, sign, total.bound)
+        return DerivedInequality(self._p(" ".join(total.words)), claim.cells, sign, total.bound)
 
-    def _add_premise(self, total: Sum, ground: Ground, times: int) -> None:
+    def _add_premise(self, total: CuttingPlanesSum, ground: ResolvedPremise, times: int) -> None:
         """Add one half of a premise as the step saw it: what was known by then is cancelled."""
         if times == 0:
             return
@@ -262,7 +264,7 @@ class ProofWriter:
         for k in bits(left.cells & ~half.cells):
             self._add_known(total, k, sign, times)
 
-    def _add_known(self, total: Sum, cell: int, sign: int, times: int) -> None:
+    def _add_known(self, total: CuttingPlanesSum, cell: int, sign: int, times: int) -> None:
         """Add what is known of a cell with this sign: its unit, or the axiom where that says no more."""
         unit = self._units.get(cell)
         if unit is not None and unit.sign == sign:
@@ -293,7 +295,7 @@ class ProofWriter:
         self._lines.append(f"u {written or f'1 {terms[0][1]}'} >= {least} ;")
         return self._number
 
-    def _put(self, place: int, claim: Constraint, half: Half) -> None:
+    def _put(self, place: int, claim: Constraint, half: DerivedInequality) -> None:
         self._halves[place, claim, half.sign] = half
 
     def _literal(self, cell: int, sign: int) -> str:
@@ -305,7 +307,7 @@ class ProofWriter:
         return constraint.low <= 0 if sign > 0 else constraint.high >= constraint.size
 
 
-def _plain(link: Link, name: Callable[[int], str]) -> str:
+def _plain(link: ResolvedStep, name: Callable[[int], str]) -> str:
     """The conclusion for the comment above its lines."""
     news = link.news
     cells = " ".join(name(k) for k in bits(news.cells))
@@ -313,7 +315,7 @@ def _plain(link: Link, name: Callable[[int], str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class VeriPBFiles:
     """The two files as text. `counts` says how many lines of each kind (`u`, `p`, `e`) the proof has."""
 
     problem: str
@@ -326,27 +328,27 @@ class Written:
         return self.counts["u"] + self.counts["p"]
 
 
-def export(
+def export_veripb(
     knowledge: Knowledge, cells: int | None = None, name: Callable[[int], str] = str, remark: str = ""
-) -> Written:
+) -> VeriPBFiles:
     """The problem and a proof that these known cells (a set; all that are known by default) are as known.
 
     `name` gives what a cell is called in the comments; `remark` is put near the head of both files.
     """
     known = knowledge.true | knowledge.false
     wanted = known if cells is None else cells & known
-    lineage = Lineage(knowledge)
+    lineage = DerivationGraph(knowledge)
     variables = {k: f"x{place}" for place, k in enumerate(bits(knowledge.universe), 1)}
     problem, halves, count = _problem(knowledge, variables, name, remark)
-    writer = ProofWriter(lineage, variables, name, halves, count)
-    return Written(problem, *writer.write(wanted, remark))
+    writer = VeriPBWriter(lineage, variables, name, halves, count)
+    return VeriPBFiles(problem, *writer.write(wanted, remark))
 
 
 def _problem(
     knowledge: Knowledge, variables: dict[int, str], name: Callable[[int], str], remark: str
-) -> tuple[str, dict[tuple[int | None, Constraint, int], Half], int]:
+) -> tuple[str, dict[tuple[int | None, Constraint, int], DerivedInequality], int]:
     """The OPB text, the inequalities that it states, and how many they are."""
-    halves: dict[tuple[int | None, Constraint, int], Half] = {}
+    halves: dict[tuple[int | None, Constraint, int], DerivedInequality] = {}
     lines: list[str] = []
     number = statements = 0
     for constraint in dict.fromkeys(knowledge.given):
@@ -355,7 +357,10 @@ def _problem(
             continue
         lines.append(f"* {constraint.source}" if constraint.source is not None else "* stated")
         terms = " ".join(f"+1 {variables[k]}" for k in bits(cells))
-        lower, upper = Half(number + 1, cells, 1, low), Half(number + 2, cells, -1, -high)
+        lower, upper = (
+            DerivedInequality(number + 1, cells, 1, low),
+            DerivedInequality(number + 2, cells, -1, -high),
+        )
         if low == high:
             lines.append(f"{terms} = {low} ;")
             statements += 1
@@ -364,7 +369,7 @@ def _problem(
                 lines.append(f"{terms} >= {low} ;")
                 statements += 1
             else:
-                upper = Half(number + 1, cells, -1, -high)
+                upper = DerivedInequality(number + 1, cells, -1, -high)
             if high < constraint.size:
                 lines.append(f"{terms.replace('+1', '-1')} >= {-high} ;")
                 statements += 1

@@ -18,19 +18,19 @@ from games.minesweeper.board import (
     Move,
     MoveKind,
 )
-from games.minesweeper.deals import LEVELS, Deal, forbidden_by, read_deals
-from games.minesweeper.minefield import Minefield, opened_by, openings
+from games.minesweeper.deals import LEVELS, Deal, protected_cells, read_deals
+from games.minesweeper.minefield import Minefield, find_openings, flood_open
 from games.minesweeper.position import (
     FirstClick,
     Guess,
     Position,
-    described,
-    knowledge_after,
-    knowledge_of,
-    pattern_of,
-    problems,
-    problems_after,
-    words_for,
+    board_knowledge,
+    board_vocabulary,
+    describe_source,
+    inconsistencies,
+    inconsistencies_since,
+    pattern_name,
+    updated_knowledge,
 )
 from games.minesweeper.variants import neighbours
 
@@ -57,16 +57,16 @@ __all__ = [
     "Move",
     "MoveKind",
     "Position",
-    "described",
-    "forbidden_by",
-    "knowledge_after",
-    "knowledge_of",
+    "board_knowledge",
+    "board_vocabulary",
+    "describe_source",
+    "find_openings",
+    "flood_open",
+    "inconsistencies",
+    "inconsistencies_since",
     "neighbours",
-    "opened_by",
-    "openings",
-    "pattern_of",
-    "problems",
-    "problems_after",
+    "pattern_name",
+    "protected_cells",
     "read_deals",
-    "words_for",
+    "updated_knowledge",
 ]

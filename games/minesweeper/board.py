@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, get_args
 
 from games.errors import InvalidFile
 from games.logic import bits
-from games.minesweeper.variants import variant_of
+from games.minesweeper.variants import get_variant
 
 HIDDEN, FLAG, QUESTION = ".", "F", "?"
 MINE, EXPLODED, WRONG_FLAG = "*", "!", "x"
@@ -109,7 +109,7 @@ class Board:
     def __len__(self) -> int:
         return len(self.cells)
 
-    def having(self, states: str) -> int:
+    def cells_showing(self, states: str) -> int:
         """The set of the cells that show one of these states."""
         if states not in self._by_states:
             found = any(state in self.cells for state in states)
@@ -126,7 +126,7 @@ class Board:
     @property
     def open(self) -> int:
         """The cells that show a number (0 to 8)."""
-        return self.having(DIGITS)
+        return self.cells_showing(DIGITS)
 
     @property
     def not_open(self) -> int:
@@ -136,22 +136,22 @@ class Board:
     @property
     def closed(self) -> int:
         """The cells that one click would open: hidden, question mark, hidden and known safe."""
-        return self.having(CLOSED)
+        return self.cells_showing(CLOSED)
 
     @property
     def flagged(self) -> int:
         """The flags on the board: claims, not facts."""
-        return self.having(FLAG)
+        return self.cells_showing(FLAG)
 
     @property
     def unread(self) -> int:
         """The cells that the reader was not sure of."""
-        return self.having(UNKNOWN)
+        return self.cells_showing(UNKNOWN)
 
     @property
     def shown_mines(self) -> int:
         """The cells that show a mine, an exploded mine or a wrong flag."""
-        return self.having(MINES_SHOWN)
+        return self.cells_showing(MINES_SHOWN)
 
     @cached_property
     def around(self) -> tuple[int, ...]:
@@ -159,7 +159,7 @@ class Board:
 
         Raises Usage for an unknown variant.
         """
-        return variant_of(self.variant).counted(self.rows, self.columns)
+        return get_variant(self.variant).counted(self.rows, self.columns)
 
     def name(self, cell: int) -> str:
         """The cell's name for people: `r3c5`, row and column from 0."""
@@ -178,20 +178,20 @@ class Board:
             )
         return int(match[1]) * self.columns + int(match[2])
 
-    def showing(self, changes: Mapping[int, str]) -> Board:
+    def with_states(self, changes: Mapping[int, str]) -> Board:
         """This board with some cells showing something else."""
         letters = list(self.cells)
         for k, state in changes.items():
             letters[k] = state
         return Board(self.rows, self.columns, "".join(letters), self.mines, self.variant)
 
-    def under(self, variant: str) -> Board:
+    def with_variant(self, variant: str) -> Board:
         """This board by the rules of a variant."""
         if variant == self.variant:
             return self
         return Board(self.rows, self.columns, self.cells, self.mines, variant)
 
-    def knowing(self, mines: int | None) -> Board:
+    def with_mines(self, mines: int | None) -> Board:
         """This board with another mine total."""
         if mines == self.mines:
             return self

@@ -25,10 +25,10 @@ from pathlib import Path
 from random import Random
 from types import MappingProxyType
 
-from games.errors import InvalidFile, Usage
-from games.logic import Constraint, LayoutGraph, all_layouts, bits, cell_set
+from games.errors import InvalidFile, UsageError
+from games.logic import Constraint, ModelGraph, bits, build_model_graph, cell_set
 from games.minesweeper.board import DIGITS, MINE, Board
-from games.minesweeper.variants import PLAIN, variant_of
+from games.minesweeper.variants import PLAIN, get_variant
 
 MOST_STEPS = 1_500_000  # of counting: some seconds, once for all boards of a size
 WIDEST = 10  # cells in the shorter lines of a board that is counted
@@ -37,28 +37,28 @@ SAMPLE = 3_000  # layouts of mines anywhere that are tried against the rules, â€
 ENOUGH = 15  # â€¦ of which so many must keep them to go on like that
 
 
-def lay(variant: str, rows: int, columns: int, mines: int, forbidden: int, rng: Random) -> int:
+def sample_layout(variant: str, rows: int, columns: int, mines: int, forbidden: int, rng: Random) -> int:
     """The set of the mines, none of them in `forbidden` (a set); uniform. Raises Usage when there is none."""
-    layouts = all_of(variant, rows, columns, mines)
-    stated = variant_of(variant).states(rows, columns, mines) if layouts is None else ()
+    layouts = layout_graph(variant, rows, columns, mines)
+    stated = get_variant(variant).states(rows, columns, mines) if layouts is None else ()
     for _ in range(MOST_TRIES):
-        found = layouts.draw(1, rng)[0] if layouts else _anywhere(rows * columns, mines, rng)
+        found = layouts.sample(1, rng)[0] if layouts else _anywhere(rows * columns, mines, rng)
         if not found & forbidden and _keeps(found, stated):
             return found
-    raise Usage(
+    raise UsageError(
         f"{columns}x{rows}/{mines} by the rules of {variant} leaves no room for the promised first click: "
         "take another promise, or fewer mines"
     )
 
 
 @lru_cache(maxsize=8)
-def all_of(variant: str, rows: int, columns: int, mines: int) -> LayoutGraph | None:
+def layout_graph(variant: str, rows: int, columns: int, mines: int) -> ModelGraph | None:
     """All layouts by the rules of a variant; None where mines laid anywhere keep them often enough.
 
     Raises Usage when there is no layout, or too many states to count them.
     """
     cells = rows * columns
-    stated = variant_of(variant).states(rows, columns, mines)
+    stated = get_variant(variant).states(rows, columns, mines)
     rng = Random(0)
     if sum(_keeps(_anywhere(cells, mines, rng), stated) for _ in range(SAMPLE)) >= ENOUGH:
         return None
@@ -68,13 +68,13 @@ def all_of(variant: str, rows: int, columns: int, mines: int) -> LayoutGraph | N
         whole = Constraint((1 << cells) - 1, mines, mines)
         lines = [[row * columns + column for column in range(columns)] for row in range(rows)]
         short = lines if columns <= rows else list(map(list, zip(*lines, strict=True)))
-        found = all_layouts(
+        found = build_model_graph(
             [*stated, whole], MOST_STEPS, exact=True, order=[k for line in short for k in line]
         )
     if found is None:
-        raise Usage(f"{name} by the rules of {variant} is too large to deal: take a smaller board")
+        raise UsageError(f"{name} by the rules of {variant} is too large to deal: take a smaller board")
     if not found.count:
-        raise Usage(f"{name} has no layout by the rules of {variant}: take another number of mines")
+        raise UsageError(f"{name} has no layout by the rules of {variant}: take another number of mines")
     return found
 
 
@@ -90,15 +90,15 @@ HEAD = 4  # bytes before the first mine
 LONGEST = 255  # columns or rows that one byte can say
 
 
-def to_mbf(rows: int, columns: int, mines: int) -> bytes:
+def encode_mbf(rows: int, columns: int, mines: int) -> bytes:
     """A field with these mines (a set). Raises Usage where it is too large for the form."""
     if max(rows, columns) > LONGEST:
-        raise Usage(f"{columns}x{rows} does not fit into an MBF file: take at most {LONGEST} of each")
+        raise UsageError(f"{columns}x{rows} does not fit into an MBF file: take at most {LONGEST} of each")
     places = [byte for k in bits(mines) for byte in reversed(divmod(k, columns))]
     return bytes([columns, rows, *divmod(mines.bit_count(), 256), *places])
 
 
-def from_mbf(data: bytes) -> tuple[int, int, int]:
+def decode_mbf(data: bytes) -> tuple[int, int, int]:
     """(rows, columns, mines as a set). Raises InvalidFile."""
     if len(data) < HEAD or not data[0] or not data[1]:
         raise InvalidFile("it is no MBF file: columns, rows and the number of mines are missing")
@@ -146,7 +146,7 @@ class Deal:
         """A deal from a seed. Raises Usage when the mines do not fit."""
         cells = rows * columns
         if not 0 <= mines < cells:
-            raise Usage(f"{mines} mines do not fit on {columns}x{rows}: take 0 to {cells - 1}")
+            raise UsageError(f"{mines} mines do not fit on {columns}x{rows}: take 0 to {cells - 1}")
         order = tuple(random.Random(seed).sample(range(cells), cells))
         return cls(rows, columns, mines, order, variant)
 
@@ -166,23 +166,23 @@ class Deal:
 
         Raises Usage when the cells that are not forbidden are too few.
         """
-        forbidden = forbidden_by(self.rows, self.columns, first, first_click, self.variant)
-        if not variant_of(self.variant).is_free:
+        forbidden = protected_cells(self.rows, self.columns, first, first_click, self.variant)
+        if not get_variant(self.variant).is_free:
             rng = random.Random(" ".join(map(str, self.order)))
-            return lay(self.variant, self.rows, self.columns, self.mines, forbidden, rng)
+            return sample_layout(self.variant, self.rows, self.columns, self.mines, forbidden, rng)
         allowed = [k for k in self.order[: self.mines + 9] if not forbidden >> k & 1]
         if len(allowed) < self.mines:
-            raise Usage(
+            raise UsageError(
                 f"{self.mines} mines do not leave a {first_click} first click on "
                 f"{self.columns}x{self.rows}: take fewer mines"
             )
         return cell_set(allowed[: self.mines])
 
 
-def forbidden_by(rows: int, columns: int, first: int, first_click: str, variant: str = PLAIN) -> int:
+def protected_cells(rows: int, columns: int, first: int, first_click: str, variant: str = PLAIN) -> int:
     """The set of cells that hold no mine after a first click on `first` that is *safe*, *zero* or *none*."""
     if first_click == "zero":
-        return variant_of(variant).counted(rows, columns)[first] | 1 << first
+        return get_variant(variant).counted(rows, columns)[first] | 1 << first
     return 1 << first if first_click == "safe" else 0
 
 
@@ -199,7 +199,7 @@ def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InvalidFile(f"{path}: cannot be read as a boards file ({why}): name another") from error
-    if is_whole(lines):
+    if is_solved_board(lines):
         return dict(islice(_whole(path, lines), most))
     head = lines[0].split() if lines else []
     if len(head) < 5 or head[0] != "#" or not all(map(_is_number, head[2:5])):
@@ -218,7 +218,7 @@ def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
     return deals
 
 
-def is_whole(lines: Iterable[str]) -> bool:
+def is_solved_board(lines: Iterable[str]) -> bool:
     """Whether these lines are whole boards as text: mines and numbers, nothing hidden."""
     rows = [line.strip() for line in lines if line.strip() and not line.startswith(("#", "mines", "variant"))]
     return bool(rows) and any(MINE in row for row in rows) and all(set(row) <= WHOLE for row in rows)
@@ -229,7 +229,7 @@ def _whole(path: Path, lines: Iterable[str]) -> Iterator[tuple[int, Deal]]:
     size = None
     for game, (_, rows) in enumerate(r for r in groupby(map(str.strip, lines), _is_row) if r[0]):
         board = Board.parse("\n".join(rows))
-        mines = board.having(MINE)
+        mines = board.cells_showing(MINE)
         around = board.around
         wrong = [k for k in bits(board.open) if int(board[k]) != (around[k] & mines).bit_count()]
         if wrong:
@@ -248,7 +248,7 @@ def _is_row(line: str) -> bool:
     return bool(line) and set(line) <= WHOLE
 
 
-def start_in(path: Path) -> str | None:
+def first_click_in(path: Path) -> str | None:
     """The cell of the first click that a file's first line names, as `sapper generate` does; else None."""
     try:
         with path.open("rb") as file:
@@ -260,7 +260,7 @@ def start_in(path: Path) -> str | None:
 
 def _read_mbf(path: Path) -> Deal:
     try:
-        return Deal.of(*from_mbf(path.read_bytes()))
+        return Deal.of(*decode_mbf(path.read_bytes()))
     except OSError as error:
         raise InvalidFile(f"{path}: cannot be read ({error.strerror}): name another") from error
     except InvalidFile as error:

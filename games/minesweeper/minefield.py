@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from games.errors import Usage
+from games.errors import UsageError
 from games.logic import bits
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board, Move
 from games.minesweeper.deals import Deal
-from games.minesweeper.variants import neighbours, variant_of
+from games.minesweeper.variants import get_variant, neighbours
 
 
-def opened_by(cells: int, mines: int, shut: int, around: Sequence[int]) -> int:
+def flood_open(cells: int, mines: int, shut: int, around: Sequence[int]) -> int:
     """The cells that open when `cells` are opened: those of them that are shut, and what zeros spread to.
 
     All are sets (ints). `shut` are the cells that may be opened at all, `around` each cell's neighbours.
@@ -41,7 +41,7 @@ def opened_by(cells: int, mines: int, shut: int, around: Sequence[int]) -> int:
     return opened
 
 
-def openings(rows: int, columns: int, mines: int) -> tuple[int, ...]:
+def find_openings(rows: int, columns: int, mines: int) -> tuple[int, ...]:
     """The openings of a field with these mines: each a set, its zeros and the numbers around them."""
     around = neighbours(rows, columns)
     safe = ((1 << (rows * columns)) - 1) & ~mines
@@ -51,7 +51,7 @@ def openings(rows: int, columns: int, mines: int) -> tuple[int, ...]:
             zeros |= 1 << k
     found = []
     while zeros:
-        opening = opened_by(zeros & -zeros, mines, safe, around)
+        opening = flood_open(zeros & -zeros, mines, safe, around)
         found.append(opening)
         zeros &= ~opening
     return tuple(found)
@@ -67,14 +67,14 @@ class Minefield:
 
     def __init__(self, deal: Deal, first_click: str = "safe", win_needs: str = "open") -> None:
         if first_click not in ("safe", "zero", "none"):
-            raise Usage(f"a first click is safe, zero or none, not '{first_click}'")
+            raise UsageError(f"a first click is safe, zero or none, not '{first_click}'")
         self._deal = deal
         self._first_click = first_click
         self._win_needs = win_needs
-        rules = variant_of(deal.variant)
+        rules = get_variant(deal.variant)
         if first_click not in rules.promises:
             can_be = " or ".join(rules.promises)
-            raise Usage(f"by the rules of {rules.name} a first click is {can_be}, not {first_click}")
+            raise UsageError(f"by the rules of {rules.name} a first click is {can_be}, not {first_click}")
         self._around: Sequence[int] = rules.counted(deal.rows, deal.columns)
         self._mines: int | None = None
         self._show: list[str] = [HIDDEN] * (deal.rows * deal.columns)
@@ -137,7 +137,7 @@ class Minefield:
         if self._mines is None:
             self._mines = self._deal.lay(cells.bit_length() - 1, self._first_click)
         exploded = cells & self._mines & self._hidden
-        opened = opened_by(cells, self._mines, self._hidden, self._around)
+        opened = flood_open(cells, self._mines, self._hidden, self._around)
         for k in bits(opened):
             self._show[k] = DIGITS[(self._around[k] & self._mines).bit_count()]
         self._hidden ^= opened
@@ -161,7 +161,7 @@ class Minefield:
 def bv3(rows: int, columns: int, mines: int) -> int:
     """The 3BV of a field with these mines (a set): its openings, and its numbers that touch no opening."""
     numbers = ((1 << (rows * columns)) - 1) & ~mines
-    found = openings(rows, columns, mines)
+    found = find_openings(rows, columns, mines)
     for opening in found:
         numbers &= ~opening
     return len(found) + numbers.bit_count()
@@ -169,22 +169,22 @@ def bv3(rows: int, columns: int, mines: int) -> int:
 
 def zini(rows: int, columns: int, mines: int) -> int:
     """Greedy ZiNi of a field with these mines (a set)."""
-    return _Clicker(rows, columns, mines).clicks(human=False)
+    return _ZiniSolver(rows, columns, mines).clicks(human=False)
 
 
 def human_zini(rows: int, columns: int, mines: int) -> int:
     """Human ZiNi: every opening is opened first, and only cells that are open get a chord."""
-    return _Clicker(rows, columns, mines).clicks(human=True)
+    return _ZiniSolver(rows, columns, mines).clicks(human=True)
 
 
-class _Clicker:
+class _ZiniSolver:
     """Wins one field by ZiNi's rule. All sets are ints."""
 
     def __init__(self, rows: int, columns: int, mines: int) -> None:
         self._around = neighbours(rows, columns)
         self._mines = mines
         self._safe = ((1 << rows * columns) - 1) & ~mines
-        self._openings = openings(rows, columns, mines)
+        self._openings = find_openings(rows, columns, mines)
         self._alone = self._safe  # numbers that no opening opens
         for opening in self._openings:
             self._alone &= ~opening

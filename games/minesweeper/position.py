@@ -18,17 +18,17 @@ from typing import Literal
 
 from games.errors import InvalidFile
 from games.logic import Constraint, Knowledge, bits
-from games.logic.derivation import Ground, Link
-from games.logic.sentences import Words
+from games.logic.derivation import ResolvedPremise, ResolvedStep
+from games.logic.sentences import Vocabulary
 from games.minesweeper.board import DIGITS, EXPLODED, MINE, MINES_SHOWN, SAFE, WRONG_FLAG, Board
-from games.minesweeper.variants import variant_of
+from games.minesweeper.variants import get_variant
 
 TOTAL = "mines"  # the source of the mine total's constraint
-OWN = SAFE + MINES_SHOWN  # states that state something of their own cell
+NON_NUMBER_STATES = SAFE + MINES_SHOWN  # states that state something of their own cell
 NUMBERS = bytes(255 if chr(code) in DIGITS else 0 for code in range(256))  # all bits of a letter, or none
 
 
-def knowledge_of(board: Board) -> Knowledge:
+def board_knowledge(board: Board) -> Knowledge:
     """The constraints that a board states; its variables are the cells that show no number.
 
     An exact constraint for each clue next to a cell that is not open, one for the mine total when it is
@@ -39,22 +39,24 @@ def knowledge_of(board: Board) -> Knowledge:
     unopened = board.not_open
     given = _clues(board, board.open)
     for state, count in ((SAFE, 0), (WRONG_FLAG, 0), (MINE, 1), (EXPLODED, 1)):
-        given += [Constraint(1 << k, count, count, board.name(k)) for k in bits(board.having(state))]
+        given += [Constraint(1 << k, count, count, board.name(k)) for k in bits(board.cells_showing(state))]
     if board.mines is not None:
         given.append(Constraint(unopened, board.mines, board.mines, TOTAL, is_global=True))
     given += _rules(board)
     return Knowledge.of(unopened, given)
 
 
-def knowledge_after(known: Knowledge, before: Board, board: Board) -> Knowledge | None:
+def updated_knowledge(known: Knowledge, before: Board, board: Board) -> Knowledge | None:
     """What a board states beside everything that is `known` from the one before it, by reasoning too.
 
     None when the one does not simply follow on the other, cells having been opened: then begin again with
-    `knowledge_of`. Raises Contradiction as that does.
+    `log_knowledge`. Raises Contradiction as that does.
     """
     if (board.rows, board.columns, board.mines) != (before.rows, before.columns, before.mines):
         return None
-    if board.variant != before.variant or (board.having(OWN) | before.having(OWN)):
+    if board.variant != before.variant or (
+        board.cells_showing(NON_NUMBER_STATES) | before.cells_showing(NON_NUMBER_STATES)
+    ):
         return None
     opened = board.open & ~before.open
     if opened & known.true or not _keeps_numbers(before.cells, board.cells):
@@ -71,7 +73,7 @@ def _keeps_numbers(before: str, cells: str) -> bool:
 
 def _rules(board: Board) -> list[Constraint]:
     """What the variant says of the cells that are not open."""
-    stated = variant_of(board.variant).states(board.rows, board.columns, board.mines)
+    stated = get_variant(board.variant).states(board.rows, board.columns, board.mines)
     left = (constraint.reduced(0, board.open) for constraint in stated)
     return [constraint for constraint in left if constraint.is_impossible or not constraint.is_trivial]
 
@@ -86,7 +88,7 @@ def _clues(board: Board, cells: int) -> list[Constraint]:
     ]
 
 
-def problems(board: Board) -> list[str]:
+def inconsistencies(board: Board) -> list[str]:
     """What makes a reading impossible, one sentence each; empty for a board that can be.
 
     Looks at each clue and the total on its own; whether all of them can hold together is for reasoning.
@@ -98,7 +100,7 @@ def problems(board: Board) -> list[str]:
         number = DIGITS.index(board[k])
         if number > room:
             found.append(f"{board.name(k)} shows {number} but only {room} of its neighbours can be mines")
-        shown = (board.around[k] & board.having(MINE + EXPLODED)).bit_count()
+        shown = (board.around[k] & board.cells_showing(MINE + EXPLODED)).bit_count()
         if shown > number:
             found.append(f"{board.name(k)} shows {number} but {shown} mines are shown around it")
     if board.mines is not None and board.mines > unopened.bit_count():
@@ -106,7 +108,7 @@ def problems(board: Board) -> list[str]:
     return found
 
 
-def problems_after(board: Board, earlier: Board) -> list[str]:
+def inconsistencies_since(board: Board, earlier: Board) -> list[str]:
     """What makes a reading impossible after an earlier one of the same game: open cells stay as they are."""
     if (board.rows, board.columns) != (earlier.rows, earlier.columns):
         return [f"the board was {earlier.columns}x{earlier.rows} and now is {board.columns}x{board.rows}"]
@@ -157,16 +159,16 @@ class Guess:
     figures: dict[str, float] = field(default_factory=dict, hash=False)
 
 
-def words_for(board: Board) -> Words:
+def board_vocabulary(board: Board) -> Vocabulary:
     """How the constraints of this board are spoken of."""
 
     def given(constraint: Constraint) -> str:
-        return described(board, str(constraint.source), constraint)
+        return describe_source(board, str(constraint.source), constraint)
 
-    return Words(board.name, given)
+    return Vocabulary(board.name, given)
 
 
-def described(board: Board, source: str, constraint: Constraint | None = None) -> str:
+def describe_source(board: Board, source: str, constraint: Constraint | None = None) -> str:
     """A source with what it says: `r3c5 = 2`, `the total of 10 mines`, `the mark '-' on r0c0`."""
     if source == TOTAL:
         number = board.mines if board.mines is not None else constraint.low if constraint else "?"
@@ -184,7 +186,7 @@ HOLE = "hole"
 LONGER = ((1, 2, 2, 1), (1, 2, 1))  # what a 1-2 may be the beginning of, the longest first
 
 
-def pattern_of(board: Board, link: Link) -> str:
+def pattern_name(board: Board, link: ResolvedStep) -> str:
     """The name of the pattern that a step is; empty where players have none for it."""
     if any(ground.full.source == TOTAL for ground in link.grounds):
         return LAST_MINES
@@ -194,8 +196,8 @@ def pattern_of(board: Board, link: Link) -> str:
     clues = [clue for ground in link.grounds if (clue := _clue(board, ground)) is not None]
     if len(clues) < 2:
         return ""
-    first, second = sorted(clues, key=lambda clue: left(board, clue, link)[0])
-    numbers = left(board, first, link)[0], left(board, second, link)[0]
+    first, second = sorted(clues, key=lambda clue: remaining_mines(board, clue, link)[0])
+    numbers = remaining_mines(board, first, link)[0], remaining_mines(board, second, link)[0]
     step = _step(board, first, second)
     if step is None:
         return HOLE if numbers == (1, 1) else ""
@@ -204,14 +206,14 @@ def pattern_of(board: Board, link: Link) -> str:
     return "1-1" if numbers == (1, 1) else ""
 
 
-def left(board: Board, clue: int, link: Link) -> tuple[int, int]:
+def remaining_mines(board: Board, clue: int, link: ResolvedStep) -> tuple[int, int]:
     """What a clue still needs at this step, and the cells (a set) where it may be."""
     around = board.around[clue]
     hidden = around & board.not_open & ~(link.true | link.false)
     return int(board[clue]) - (around & link.true).bit_count(), hidden
 
 
-def _clue(board: Board, ground: Ground) -> int | None:
+def _clue(board: Board, ground: ResolvedPremise) -> int | None:
     """The cell of the clue that a premise is, as it stands on the board."""
     if ground.place is not None or ground.premise.low != ground.premise.high:
         return None
@@ -229,7 +231,7 @@ def _step(board: Board, first: int, second: int) -> tuple[int, int] | None:
     return (rows, columns) if abs(rows) + abs(columns) == 1 else None
 
 
-def _longest(board: Board, first: int, step: tuple[int, int], link: Link) -> tuple[int, ...]:
+def _longest(board: Board, first: int, step: tuple[int, int], link: ResolvedStep) -> tuple[int, ...]:
     """The longest known run of numbers from a 1 over the 2 beside it, along one wall of hidden cells."""
     row, column = divmod(first, board.columns)
     run: list[int] = []
@@ -238,7 +240,7 @@ def _longest(board: Board, first: int, step: tuple[int, int], link: Link) -> tup
         cell = row * board.columns + column
         if board[cell] not in DIGITS:
             break
-        number, cells = left(board, cell, link)
+        number, cells = remaining_mines(board, cell, link)
         if run and not cells & wall:
             break
         run.append(number)

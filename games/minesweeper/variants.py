@@ -24,7 +24,7 @@ from functools import lru_cache
 from importlib import metadata
 from types import MappingProxyType
 
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from games.logic import Constraint
 from games.names import did_you_mean
 
@@ -47,7 +47,7 @@ ENTRY_POINTS = "sapper.variants"
 PLAIN = "plain"
 
 
-def nothing_more(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+def no_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """The common rules: mines may be anywhere."""
     return ()
 
@@ -64,23 +64,23 @@ class Variant:
 
     name: str
     rule: str
-    states: Callable[[int, int, int | None], tuple[Constraint, ...]] = nothing_more
+    states: Callable[[int, int, int | None], tuple[Constraint, ...]] = no_constraints
     counted: Callable[[int, int], tuple[int, ...]] = neighbours
     promises: tuple[str, ...] = ("safe", "zero", "none")
 
     @property
     def is_free(self) -> bool:
         """Whether mines may be anywhere."""
-        return self.states is nothing_more
+        return self.states is no_constraints
 
 
 @lru_cache(maxsize=64)
-def shares(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+def row_and_column_totals(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """What each row and each column holds. Raises Usage without a total, or where it cannot be shared."""
     if mines is None:
-        raise Usage("balance takes the mine total: say it with --mines, or 'mines N' above the board")
+        raise UsageError("balance takes the mine total: say it with --mines, or 'mines N' above the board")
     if mines % rows or mines % columns:
-        raise Usage(
+        raise UsageError(
             f"{mines} mines are not equally many in {rows} rows and in {columns} columns: take another total"
         )
     whole = (1 << columns) - 1
@@ -92,14 +92,16 @@ def shares(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]
     )
 
 
-BALANCE = Variant("balance", "every row holds equally many mines, and so does every column", shares)
+BALANCE = Variant(
+    "balance", "every row holds equally many mines, and so does every column", row_and_column_totals
+)
 
 
 RADIUS = 2
 
 
 @lru_cache(maxsize=64)
-def plus(rows: int, columns: int) -> tuple[int, ...]:
+def cross_neighbours(rows: int, columns: int) -> tuple[int, ...]:
     """For each cell the set of the up to eight cells that are one or two away in its row or its column."""
     sets = []
     for k in range(rows * columns):
@@ -115,7 +117,9 @@ def plus(rows: int, columns: int) -> tuple[int, ...]:
 
 
 CROSS = Variant(
-    "cross", "a number counts the mines up to two cells away in its row and its column", counted=plus
+    "cross",
+    "a number counts the mines up to two cells away in its row and its column",
+    counted=cross_neighbours,
 )
 
 
@@ -125,7 +129,7 @@ PLAIN_VARIANT = Variant(
 
 
 @lru_cache(maxsize=64)
-def windows(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+def window_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """At least one mine in each window, named by its upper left cell."""
     found = []
     for row in range(rows - 1):
@@ -137,14 +141,16 @@ def windows(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...
 
 
 # around a zero there would be four windows without a mine
-QUAD = Variant("quad", "every 2x2 window holds at least one mine", windows, promises=("safe", "none"))
+QUAD = Variant(
+    "quad", "every 2x2 window holds at least one mine", window_constraints, promises=("safe", "none")
+)
 
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from one cell of a line to the next
 
 
 @lru_cache(maxsize=64)
-def lines(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+def line_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """At most two mines in each three cells in line, named by their first and last cell."""
     found = []
     for down, right in STEPS:
@@ -158,7 +164,9 @@ def lines(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     return tuple(found)
 
 
-TRIPLET = Variant("triplet", "no three mines stand in a row, in any of the eight directions", lines)
+TRIPLET = Variant(
+    "triplet", "no three mines stand in a row, in any of the eight directions", line_constraints
+)
 
 
 BUILT_IN: Mapping[str, Variant] = MappingProxyType(
@@ -166,7 +174,7 @@ BUILT_IN: Mapping[str, Variant] = MappingProxyType(
 )
 
 
-def variant_of(name: str) -> Variant:
+def get_variant(name: str) -> Variant:
     """The variant of this name. Raises Usage when it is not known, InvalidFile for a damaged package."""
     if name in BUILT_IN:
         return BUILT_IN[name]
@@ -178,11 +186,11 @@ def variant_of(name: str) -> Variant:
         if not isinstance(found, Variant):
             raise InvalidFile(f"variant {name}: {point.value} is no Variant: name one there")
         return found
-    meant = did_you_mean(name, available())
-    raise Usage(f"'{name}' is no known variant{meant}: use one of {', '.join(available())}")
+    meant = did_you_mean(name, variant_names())
+    raise UsageError(f"'{name}' is no known variant{meant}: use one of {', '.join(variant_names())}")
 
 
-def available() -> tuple[str, ...]:
+def variant_names() -> tuple[str, ...]:
     """The names of all variants: the built-in ones, then those of installed packages."""
     others = {point.name for point in metadata.entry_points(group=ENTRY_POINTS)} - set(BUILT_IN)
     return (*BUILT_IN, *sorted(others))

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, Step, bits
+from games.logic import Constraint, Deduction, Knowledge, Linear, ProofStep, bits
 from strategies.hookspecs import hookimpl
-from strategies.probability.counts import Census, Component, take_census
-from strategies.probability.risks import may_be_certain, possible
+from strategies.probability.counts import ComponentCounts, CountedComponent, count_components
+from strategies.probability.risks import can_be_certain, possible_totals
 from strategies.search.solver import MOST_CASES, Refutation, refute
 
 NAME = "backtracking"
@@ -29,9 +29,9 @@ MOST_CASES_TOGETHER = 4_000  # splits when all components and the total are look
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """All certain cells: first each component for itself, and only if that gives nothing, with the total."""
-    if not may_be_certain(knowledge):
+    if not can_be_certain(knowledge):
         return
-    census = take_census(knowledge)
+    census = count_components(knowledge)
     found = False
     for part in census.components:
         if part.layouts is not None and not any(part.layouts.all):
@@ -48,7 +48,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         yield from _with_total(census, census.total)
 
 
-def _is_ample(census: Census, total: Constraint) -> bool:
+def _is_ample(census: ComponentCounts, total: Constraint) -> bool:
     """Whether the total leaves every number of mines of every part possible: a quick yes, seldom missed.
 
     The rest, when it has cells enough to even out any number that a component cannot have, takes on all
@@ -66,14 +66,14 @@ def _is_ample(census: Census, total: Constraint) -> bool:
     return total.low <= most + size - widest - 1 and total.high >= least + widest + 1
 
 
-def _numbers(part: Component) -> list[int]:
+def _numbers(part: CountedComponent) -> list[int]:
     """The numbers of mines that a component can have, rising; any, when it was not counted."""
     if part.layouts is None:
         return list(range(part.room + 1))
     return [m for m, layouts in enumerate(part.layouts.all) if layouts]
 
 
-def _agreed(part: Component, numbers: int) -> Iterator[tuple[int, bool]]:
+def _agreed(part: CountedComponent, numbers: int) -> Iterator[tuple[int, bool]]:
     """The classes in which all layouts with one of these numbers of mines agree, and on what."""
     if part.layouts is None:
         return
@@ -114,13 +114,13 @@ def _contradiction(premises: tuple[Constraint, ...]) -> Iterator[Deduction]:
         yield Deduction.bounds(cells, 1, 0, shown.premises, NOTHING, shown.method)
 
 
-def _with_total(census: Census, total: Constraint) -> Iterator[Deduction]:
+def _with_total(census: ComponentCounts, total: Constraint) -> Iterator[Deduction]:
     """What the total decides beside the components' constraints.
 
     How many mines each component can hold bounds what the total leaves for another one and for the rest;
     where these bounds are too coarse (a component that can hold 3 or 5, not 4), all is looked at as one.
     """
-    parts, left = census.components, possible(census)
+    parts, left = census.components, possible_totals(census)
     together = (*(c for part in parts for c in part.constraints), total)
     if not left.rest or not all(left.components):
         yield from _contradiction(together)
@@ -155,7 +155,7 @@ def _with_total(census: Census, total: Constraint) -> Iterator[Deduction]:
         yield from _by_cases(together, cells, is_mine, WITH_TOTAL, MOST_CASES_TOGETHER)
 
 
-def _range(part: Component, total: Constraint) -> list[Deduction]:
+def _range(part: CountedComponent, total: Constraint) -> list[Deduction]:
     """The least and the most mines that a component can hold, each for itself, where a proof is found."""
     if part.layouts is None:
         return []
@@ -169,7 +169,7 @@ def _range(part: Component, total: Constraint) -> list[Deduction]:
             opposite = Constraint(cells, 0, low - 1) if low else Constraint(cells, high + 1, size)
             shown = refute(part.constraints, opposite)
             if shown is not None:
-                found.append(Deduction(claim, Step(RANGE, shown.premises, shown.method)))
+                found.append(Deduction(claim, ProofStep(RANGE, shown.premises, shown.method)))
     return found
 
 
@@ -187,5 +187,5 @@ def _share(cells: int, total: Constraint, ranges: list[Deduction]) -> list[Deduc
         claim = Constraint(cells, max(low, 0), min(high, size), is_global=True)
         if not claim.is_trivial:
             sum_of_all = Linear((1,) + (-1,) * len(family))
-            found.append(Deduction(claim, Step(SHARE, (total, *family), sum_of_all)))
+            found.append(Deduction(claim, ProofStep(SHARE, (total, *family), sum_of_all)))
     return found

@@ -21,9 +21,17 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import NamedTuple
 
-from games.logic import Constraint, Deduction, Knowledge, Problem, bits, propagate, reached
+from games.logic import (
+    Constraint,
+    Deduction,
+    Knowledge,
+    PropagationProblem,
+    affected_components,
+    bits,
+    propagate,
+)
 from strategies.hookspecs import hookimpl
-from strategies.search.solver import Budget, Model, lowest, most_constrained, refute, search
+from strategies.search.solver import PartialModel, SplitBudget, lowest_cell, most_constrained, refute, solve
 
 MOST_SPLITS = 2_500  # for one cell supposed
 
@@ -36,7 +44,7 @@ class Legality(IntEnum):
     LEGAL = 2  # all are met, or all but one (the total) that the cells left over have room for
 
 
-class Around(NamedTuple):
+class NeighbourCounts(NamedTuple):
     """What `count_around` answers: known mines, hidden cells, and the bounds that the constraint states."""
 
     mines: int
@@ -45,24 +53,24 @@ class Around(NamedTuple):
     high: int
 
 
-class TooDeep(Exception):
+class SplitLimitReached(Exception):
     """More cases than are looked at: nothing is known then."""
 
 
 @dataclass(slots=True)
-class State:
+class LegalityState:
     """Constraints, and the cells supposed or found to be mines (`true`) and not to be (`false`)."""
 
     constraints: Sequence[Constraint]
     true: int = 0
     false: int = 0
-    _problem: Problem | None = field(default=None, repr=False)  # shared by the copies
+    _problem: PropagationProblem | None = field(default=None, repr=False)  # shared by the copies
 
     @property
-    def problem(self) -> Problem:
+    def problem(self) -> PropagationProblem:
         """The constraints as the search kernel takes them."""
         if self._problem is None:
-            self._problem = Problem.as_numbered(self.constraints)
+            self._problem = PropagationProblem.as_numbered(self.constraints)
         return self._problem
 
     def hidden(self, place: int) -> int:
@@ -73,11 +81,11 @@ class State:
         """The places of the constraints that speak of these cells: what to check after a change there."""
         return [place for place, c in enumerate(self.constraints) if c.cells & cells]
 
-    def count_around(self, place: int) -> Around:
+    def count_around(self, place: int) -> NeighbourCounts:
         """Known mines and hidden cells of a constraint, and what it states."""
         constraint = self.constraints[place]
         mines = (constraint.cells & self.true).bit_count()
-        return Around(mines, self.hidden(place).bit_count(), constraint.low, constraint.high)
+        return NeighbourCounts(mines, self.hidden(place).bit_count(), constraint.low, constraint.high)
 
     def is_legal(self, coords_to_check: Iterable[int] | None = None) -> Legality:
         """LEGAL, POSSIBLE or ILLEGAL, of the constraints at these places; of all of them for None."""
@@ -99,11 +107,11 @@ class State:
         """Whether the position is possible: has at least one layout. Raises TooDeep above the cap."""
         if self.is_legal() is Legality.ILLEGAL:
             return False
-        known = Model(self.true, self.false)
-        found = search(self.problem, Budget(MOST_SPLITS), known, first=False, places=coords_to_check)
+        known = PartialModel(self.true, self.false)
+        found = solve(self.problem, SplitBudget(MOST_SPLITS), known, first=False, places=coords_to_check)
         if found is None:
-            raise TooDeep
-        return isinstance(found, Model)
+            raise SplitLimitReached
+        return isinstance(found, PartialModel)
 
     def update_deduct(self, cells: int = -1) -> tuple[bool, list[int], list[int]]:
         """Decide cells for good: (has_update, list_open, list_mark_mine).
@@ -139,17 +147,17 @@ class State:
 
     def get_next_hidden_coord(self) -> int:
         """The cell (a set of one) to suppose next: beside the open constraint with fewest hidden ones."""
-        return lowest(most_constrained(self.problem.rules, self.true, self.false))
+        return lowest_cell(most_constrained(self.problem.rules, self.true, self.false))
 
-    def supposing(self, cell: int, is_mine: int) -> State:
+    def assume(self, cell: int, is_mine: int) -> LegalityState:
         """A copy in which this cell (a set of one) is supposed to be a mine, or safe."""
         return replace(self, true=self.true | cell * is_mine, false=self.false | cell * (1 - is_mine))
 
     def _is_possible(self, cell: int, is_mine: int) -> bool:
         """Whether the cell can be so; what has too many cases counts as possible."""
         try:
-            return self.supposing(cell, is_mine).recursion_deduct(self.coord_around(cell))
-        except TooDeep:
+            return self.assume(cell, is_mine).recursion_deduct(self.coord_around(cell))
+        except SplitLimitReached:
             return True
 
     def _all(self, coords_to_check: Iterable[int] | None) -> Iterable[int]:
@@ -169,9 +177,9 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     totals = tuple(c for c in stated if c.is_global)
     near = tuple(c for c in stated if not c.is_global)
     if not totals:
-        near = tuple(reached(near, changed))
+        near = tuple(affected_components(near, changed))
     premises = (*near, *totals)
-    state = State(premises)
+    state = LegalityState(premises)
     _, to_open, to_mark = state.update_deduct()
     for cells, is_mine in ((to_open, 0), (to_mark, 1)):
         make = Deduction.true if is_mine else Deduction.false

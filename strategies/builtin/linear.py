@@ -19,13 +19,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, bits, cell_set, reached
+from games.logic import Constraint, Deduction, Knowledge, Linear, affected_components, bits, cell_set
 from strategies.hookspecs import hookimpl
-from strategies.probability.risks import may_be_certain
+from strategies.probability.risks import can_be_certain
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EquationRow:
     """A sum of constraints: `multipliers[p]` times the constraint at place p of the list.
 
     `coefficients` are what is left in front of each cell; a cell that dropped out is not in it.
@@ -47,7 +47,7 @@ class Row:
                 high += number * constraint.low
         return low, high
 
-    def without(self, cell: int, pivot: Row) -> Row:
+    def eliminate(self, cell: int, pivot: EquationRow) -> EquationRow:
         """This row with as much of the pivot row taken off as makes the cell drop out."""
         own, theirs = self.coefficients[cell], pivot.coefficients[cell]
         shared = gcd(own, theirs) if theirs > 0 else -gcd(own, theirs)
@@ -59,7 +59,7 @@ class Row:
             if divisor > 1:
                 coefficients = {k: number // divisor for k, number in coefficients.items()}
                 multipliers = {p: number // divisor for p, number in multipliers.items()}
-        return Row(coefficients, multipliers)
+        return EquationRow(coefficients, multipliers)
 
 
 def _difference(first: dict[int, int], times: int, second: dict[int, int], off: int) -> dict[int, int]:
@@ -74,7 +74,7 @@ def _difference(first: dict[int, int], times: int, second: dict[int, int], off: 
     return result
 
 
-class Elimination:
+class IntegerElimination:
     """Gauss and Jordan: each row has a pivot, a cell that no other row has.
 
     A cell that the equations alone determine ends in a row of its own, whatever the pivots are. Pivots are
@@ -83,22 +83,22 @@ class Elimination:
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self.constraints = constraints
-        self.pivots: dict[int, Row] = {}
+        self.pivots: dict[int, EquationRow] = {}
         self._uses: dict[int, int] = {}
         self._rows = [list(bits(constraint.cells)) for constraint in constraints]
         for cells in self._rows:
             for k in cells:
                 self._uses[k] = self._uses.get(k, 0) + 1
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[EquationRow]:
         """Every row that comes up on the way, those of one constraint left out."""
         for place, cells in enumerate(self._rows):
-            yield from self.add(Row(dict.fromkeys(cells, 1), {place: 1}))
+            yield from self.add(EquationRow(dict.fromkeys(cells, 1), {place: 1}))
 
-    def add(self, row: Row) -> Iterator[Row]:
+    def add(self, row: EquationRow) -> Iterator[EquationRow]:
         """Reduce a row by the pivots, then make it one of them."""
         for cell in [k for k in row.coefficients if k in self.pivots]:
-            row = row.without(cell, self.pivots[cell])
+            row = row.eliminate(cell, self.pivots[cell])
             yield row
         if not row.coefficients:
             return
@@ -106,7 +106,7 @@ class Elimination:
         pivot = min(row.coefficients, key=lambda k: (abs(row.coefficients[k]), -uses[k], k))
         for cell, other in self.pivots.items():
             if pivot in other.coefficients:
-                self.pivots[cell] = shorter = other.without(pivot, row)
+                self.pivots[cell] = shorter = other.eliminate(pivot, row)
                 yield shorter
         self.pivots[pivot] = row
 
@@ -119,24 +119,24 @@ MOST_WITH_TOTAL = 60  # cells that a total may count to be one more equation
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """Cells that a row of the elimination forces, in the components where something is new."""
-    if not changed or not may_be_certain(knowledge):
+    if not changed or not can_be_certain(knowledge):
         return
     stated = knowledge.stated
     totals = [c for c in stated if c.is_global and c.size <= MOST_WITH_TOTAL]
     local = [c for c in stated if not c.is_global]
     if not totals:
-        local = reached(local, changed)
+        local = affected_components(local, changed)
     # exact ones first: they become the pivots, and a range is only added up where it must be
     rows = sorted(local, key=lambda c: not c.is_exact) + totals
     shown = 0
-    for row in Elimination(rows).rows():
+    for row in IntegerElimination(rows).rows():
         for deduction in _forced(row, rows):
             if deduction.constraint.is_impossible or deduction.constraint.cells & ~shown:
                 shown |= deduction.constraint.cells
                 yield deduction
 
 
-def _forced(row: Row, constraints: Sequence[Constraint]) -> Iterator[Deduction]:
+def _forced(row: EquationRow, constraints: Sequence[Constraint]) -> Iterator[Deduction]:
     """Both halves of a row whose sum must be as great, or as small, as it can be."""
     greatest = least = 0
     for number in row.coefficients.values():

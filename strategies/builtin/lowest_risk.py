@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from games.logic import bits
 from games.minesweeper import Guess, Position
-from strategies.guesser import promised
+from strategies.guesser import promised_first_click
 from strategies.hookspecs import hookimpl
-from strategies.probability.risks import Risks, risks_of
+from strategies.probability.risks import MineProbabilities, mine_probabilities
 
 NAME = "lowest-risk"
 
@@ -20,10 +20,10 @@ NAME = "lowest-risk"
 def guess(position: Position) -> list[Guess]:
     """Every cell that may be opened and is not known to be a mine, the safest first."""
     cells = position.openable & ~position.knowledge.true
-    first = promised(position)
+    first = promised_first_click(position)
     if first is not None:
         return [first]
-    found = risks_of(position.knowledge, (1 << position.cells) - 1)
+    found = mine_probabilities(position.knowledge, (1 << position.cells) - 1)
     false = position.knowledge.false
     ranked = sorted(
         (
@@ -37,7 +37,7 @@ def guess(position: Position) -> list[Guess]:
     return [Guess(k, 1.0 - risk, _reason(risk, k, found)) for risk, _, _, k in ranked]
 
 
-def _reason(risk: float, cell: int, found: Risks) -> str:
+def _reason(risk: float, cell: int, found: MineProbabilities) -> str:
     share = f"{100 * risk:.1f} %"
     if found.estimated >> cell & 1:
         return f"a mine with about {share}: too many layouts to count, estimated from the clues beside it"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from games.logic import Constraint, Deduction, Knowledge, Linear
 from strategies.hookspecs import hookimpl
-from strategies.probability.risks import may_be_certain
+from strategies.probability.risks import can_be_certain
 
 NAME = "mine-count"
 RULE = "the mine total leaves nothing else for the cells beside these clues"
@@ -22,7 +22,7 @@ RULE = "the mine total leaves nothing else for the cells beside these clues"
 @hookimpl
 def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
     """Cells that must all be safe, or all be mines, because of a total and constraints that share no cell."""
-    if not may_be_certain(knowledge):
+    if not can_be_certain(knowledge):
         return
     totals = [c for c in knowledge.constraints if c.is_global]
     local = [c for c in knowledge.constraints if not c.is_global]

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
+from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, connected_components
 from strategies.hookspecs import hookimpl
 from strategies.provers import enumerate_models, models_by_mace4, reduce_cell_state_variation
 from strategies.search.solver import refute
@@ -25,7 +25,9 @@ FEW = 8  # models that an account lists
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """What all models agree on, group by group where something is new; the mine total is left out."""
     mace4 = shutil.which("mace4")
-    for group in components(reached((c for c in knowledge.stated if not c.is_global), changed)):
+    for group in connected_components(
+        affected_components((c for c in knowledge.stated if not c.is_global), changed)
+    ):
         found = models_by_mace4(Path(mace4), group) if mace4 else None
         if found is None:  # no Mace4, or none that got to the end
             found = enumerate_models(group)
@@ -40,7 +42,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         for constraint in group:
             cells |= constraint.cells
         agreed = reduce_cell_state_variation(found, cells)
-        account = listed(found, cells)
+        account = count_and_list(found, cells)
         for certain, is_mine in ((agreed.mines, 1), (agreed.safe, 0)):
             for k in bits(certain):
                 shown = refute(group, Constraint(1 << k, 1 - is_mine, 1 - is_mine))
@@ -50,7 +52,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
                     )
 
 
-def listed(models: Sequence[int], cells: int) -> str:
+def count_and_list(models: Sequence[int], cells: int) -> str:
     """How many models the clues about these cells (a set) have; of the first few the mines."""
     lines = [f"models of the clues about {cells.bit_count()} cells: {len(models)}, with mines in"]
     for number, model in enumerate(models[:FEW], 1):

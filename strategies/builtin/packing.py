@@ -22,13 +22,13 @@ from typing import NamedTuple
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, bits
 from strategies.hookspecs import hookimpl
-from strategies.probability.risks import may_be_certain
+from strategies.probability.risks import can_be_certain
 from strategies.search.solver import refute
 
 MOST_STEPS = 400  # of one search
 
 
-def best_disjoint(sets: Sequence[tuple[int, int]]) -> list[int]:
+def max_weight_packing(sets: Sequence[tuple[int, int]]) -> list[int]:
     """The places of sets that share no cell and weigh most together: the maximum disjoint set.
 
     A set is (cells, weight), its weight greater than 0. Exact up to `MOST_STEPS` steps of branch and bound;
@@ -58,7 +58,7 @@ def best_disjoint(sets: Sequence[tuple[int, int]]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
+class HittingSets:
     """What all sets of cells that hit every demand with the room given have in common.
 
     `ever` are the cells in any of them, `always` those in all. No such set at all: `ever` is 0 and `always`
@@ -69,7 +69,7 @@ class Hits:
     always: int
 
 
-def hitting_sets(demands: Sequence[tuple[int, int]], room: int) -> Hits | None:
+def hitting_sets(demands: Sequence[tuple[int, int]], room: int) -> HittingSets | None:
     """Every choice of at most `room` cells that takes at least `least` of the cells of each demand.
 
     A demand is (cells, least). None when a choice leaves room to spare, for then any other cell may be added
@@ -97,7 +97,7 @@ def hitting_sets(demands: Sequence[tuple[int, int]], room: int) -> Hits | None:
             continue
         first = next(bits(cells))
         waiting += [(taken, out | 1 << first), (taken | 1 << first, out)]
-    return Hits(ever, always)
+    return HittingSets(ever, always)
 
 
 NAME = "packing"
@@ -107,7 +107,7 @@ MOST_IN_TOTAL = 24  # constraints that a total is tried with
 MOST_SHORT = 1  # cells that a member of a sum's family may stick out beyond what it needs
 
 
-class View(NamedTuple):
+class BoundView(NamedTuple):
     """A constraint as one half of the rule sees it: how many cells must, and may, be true (or false)."""
 
     cells: int
@@ -116,7 +116,7 @@ class View(NamedTuple):
     constraint: Constraint
 
     @classmethod
-    def of(cls, c: Constraint, is_turned: bool) -> View:
+    def of(cls, c: Constraint, is_turned: bool) -> BoundView:
         """How many cells must be, and may be, true; turned: must be, and may be, false."""
         if is_turned:
             size = c.cells.bit_count()
@@ -127,7 +127,7 @@ class View(NamedTuple):
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """What follows from families of disjoint constraints around one that is new."""
-    if not changed or not may_be_certain(knowledge):
+    if not changed or not can_be_certain(knowledge):
         return
     local = [c for c in knowledge.constraints if not c.is_global]
     holders = [c for c in local if c.cells & changed]
@@ -139,9 +139,9 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         local = _beside(beside, local)
     shown = 0  # in this call: what several families show is said once
     for is_turned in (False, True):
-        needing = [view for c in beside if (view := View.of(c, is_turned)).need > 0]
+        needing = [view for c in beside if (view := BoundView.of(c, is_turned)).need > 0]
         for c in holders:
-            for deduction in _around(View.of(c, is_turned), needing, local, is_turned):
+            for deduction in _around(BoundView.of(c, is_turned), needing, local, is_turned):
                 claim = deduction.constraint
                 if claim.is_impossible or claim.cells & ~shown:
                     shown |= claim.cells
@@ -157,7 +157,7 @@ def _beside(some: list[Constraint], constraints: list[Constraint]) -> list[Const
 
 
 def _around(
-    whole: View, needing: list[View], local: list[Constraint], is_turned: bool
+    whole: BoundView, needing: list[BoundView], local: list[Constraint], is_turned: bool
 ) -> Iterator[Deduction]:
     """One holder: a family that fills it, else the sets that hit what is in it, else a sum."""
     cells, rest = whole.cells, ~whole.cells
@@ -175,7 +175,7 @@ def _around(
         if full:
             family = [min(full, key=lambda part: part[0].bit_count())]
         else:
-            family = [parts[p] for p in best_disjoint([(part, need) for part, need, _ in parts])]
+            family = [parts[p] for p in max_weight_packing([(part, need) for part, need, _ in parts])]
         if sum(need for _, need, _ in family) >= whole.room:
             yield from _packed([whole], [view for _, _, view in family], is_turned)
             return
@@ -186,16 +186,16 @@ def _around(
         yield from _summed(whole, sticking, local, is_turned)
 
 
-def _widest(parts: list[tuple[int, int, View]]) -> list[tuple[int, int, View]]:
+def _widest(parts: list[tuple[int, int, BoundView]]) -> list[tuple[int, int, BoundView]]:
     """For each set of cells the one that needs most."""
-    most: dict[int, tuple[int, int, View]] = {}
+    most: dict[int, tuple[int, int, BoundView]] = {}
     for part in parts:
         if part[0] not in most or most[part[0]][1] < part[1]:
             most[part[0]] = part
     return list(most.values())
 
 
-def _packed(holders: list[View], family: list[View], is_turned: bool) -> Iterator[Deduction]:
+def _packed(holders: list[BoundView], family: list[BoundView], is_turned: bool) -> Iterator[Deduction]:
     """The family needs all that the holders have room for: each half of what that decides, by one sum."""
     held = needed = spare = 0
     for view in holders:
@@ -219,7 +219,7 @@ def _packed(holders: list[View], family: list[View], is_turned: bool) -> Iterato
         yield Deduction.bounds(cells, *claim, premises, PACKED, Linear(multipliers))
 
 
-def _hit(whole: View, parts: list[tuple[int, int, View]], is_turned: bool) -> Iterator[Deduction]:
+def _hit(whole: BoundView, parts: list[tuple[int, int, BoundView]], is_turned: bool) -> Iterator[Deduction]:
     """Cells of the holder that are in none, or in all, of the smallest sets that meet every need inside."""
     hits = hitting_sets([(part, need) for part, need, _ in parts], whole.room)
     if hits is None:
@@ -240,7 +240,7 @@ def _hit(whole: View, parts: list[tuple[int, int, View]], is_turned: bool) -> It
 
 
 def _summed(
-    whole: View, sticking: list[tuple[int, int, View]], local: list[Constraint], is_turned: bool
+    whole: BoundView, sticking: list[tuple[int, int, BoundView]], local: list[Constraint], is_turned: bool
 ) -> Iterator[Deduction]:
     """A family that sticks out of one holder, and further holders that have too little room for that.
 
@@ -256,18 +256,20 @@ def _summed(
         # even holders without any room would not do, nor all there are together
         if out.bit_count() <= missing or not _gain(_further(whole, out, local, is_turned), missing):
             continue
-        chosen = best_disjoint([(view.cells, need + short + 1) for _, need, view in members])
+        chosen = max_weight_packing([(view.cells, need + short + 1) for _, need, view in members])
         family = [members[p] for p in chosen]
         missing = whole.room - sum(need for _, need, _ in family)
         held = sum(view.cells for _, _, view in family) & ~whole.cells
         further = _further(whole, held, local, is_turned)
         if _gain(further, missing):
-            more = [further[p] for p in best_disjoint([(view.cells, gain) for view, gain in further])]
+            more = [further[p] for p in max_weight_packing([(view.cells, gain) for view, gain in further])]
             if sum(gain for _, gain in more) >= missing:
                 yield from _packed([whole, *(v for v, _ in more)], [v for _, _, v in family], is_turned)
 
 
-def _further(whole: View, out: int, local: list[Constraint], is_turned: bool) -> list[tuple[View, int]]:
+def _further(
+    whole: BoundView, out: int, local: list[Constraint], is_turned: bool
+) -> list[tuple[BoundView, int]]:
     """Holders beside this one that have less room than cells of `out`, and how much less."""
     found = []
     for c in local:
@@ -275,10 +277,10 @@ def _further(whole: View, out: int, local: list[Constraint], is_turned: bool) ->
         if shared > 1:
             room = c.size - c.low if is_turned else c.high
             if shared > room and not c.cells & whole.cells:
-                found.append((View.of(c, is_turned), shared - room))
+                found.append((BoundView.of(c, is_turned), shared - room))
     return found
 
 
-def _gain(further: list[tuple[View, int]], missing: int) -> bool:
+def _gain(further: list[tuple[BoundView, int]], missing: int) -> bool:
     """Whether there are such holders, and all of them together gain what is missing."""
     return bool(further) and sum(gain for _, gain in further) >= missing

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
+from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, connected_components
 from strategies.hookspecs import hookimpl
 from strategies.provers import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
 from strategies.search.solver import refute
@@ -26,7 +26,9 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     Raises MachineLacks when there is no Prover9: the reasoner reports it and goes on without this strategy.
     """
     program = find_prover9()
-    for group in components(reached((c for c in knowledge.stated if not c.is_global), changed)):
+    for group in connected_components(
+        affected_components((c for c in knowledge.stated if not c.is_global), changed)
+    ):
         models = enumerate_models(group)
         if not models:
             continue

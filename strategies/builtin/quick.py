@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from games.minesweeper import Guess, Position
 from strategies.builtin import lowest_risk
 from strategies.compiled.settings import Settings
-from strategies.guesser import weighed_guesses
+from strategies.guesser import rank_guesses
 from strategies.hookspecs import hookimpl
 
 NAME = "quick"
@@ -17,4 +17,4 @@ SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1
 @hookimpl
 def guess(position: Position) -> Iterable[Guess]:
     """The best cells that may be opened and are not known to be mines, the best first."""
-    return weighed_guesses(position, SETTINGS) or lowest_risk.guess(position)
+    return rank_guesses(position, SETTINGS) or lowest_risk.guess(position)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, Step
+from games.logic import Constraint, Deduction, Knowledge, ProofStep
 from strategies.hookspecs import hookimpl
 
 NAME = "single-cell"
@@ -39,11 +39,13 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
             count = (cells & true).bit_count()
             if high <= count:
                 because = [c for c in mines if c[0] & cells] if count else []
-                found.append(Deduction(Constraint(left, 0, 0), Step(ALL_SAFE, (*because, constraint))))
+                found.append(Deduction(Constraint(left, 0, 0), ProofStep(ALL_SAFE, (*because, constraint))))
                 fresh_false |= left
             elif low - count >= (size := left.bit_count()):
                 because = [c for c in safe if c[0] & cells] if cells & false else []
-                found.append(Deduction(Constraint(left, size, size), Step(ALL_MINES, (*because, constraint))))
+                found.append(
+                    Deduction(Constraint(left, size, size), ProofStep(ALL_MINES, (*because, constraint)))
+                )
                 fresh_true |= left
             else:
                 continue

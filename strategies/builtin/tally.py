@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from strategies.hookspecs import Ended, Planned, hookimpl
+from strategies.hookspecs import GameEnd, PlanInfo, hookimpl
 from strategies.options import Option, Value
 
 OPTIONS = (Option("every", 1, "games between two reports", least=1, most=1_000_000),)
 
 
-class Tally:
+class StrategyTally:
     """Counts over all games since the last report."""
 
     NAME = "tally"
@@ -24,7 +24,7 @@ class Tally:
         self._survival = 1.0
 
     @hookimpl
-    def planned(self, plan: Planned) -> None:
+    def planned(self, plan: PlanInfo) -> None:
         """Count what is certain now, and the guess with its risk."""
         self._cells.update(shown.by or "the rules of the game" for shown in plan.certain)
         if plan.guess:
@@ -32,7 +32,7 @@ class Tally:
             self._survival *= plan.guess.safe
 
     @hookimpl
-    def ended(self, result: Ended, options: Mapping[str, Value]) -> str | None:
+    def ended(self, result: GameEnd, options: Mapping[str, Value]) -> str | None:
         """The report, when enough games were played."""
         self._results[result.result] += 1
         if self._results.total() < int(options["every"]):

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, bits, components, reached
+from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, connected_components
 from strategies.hookspecs import hookimpl
-from strategies.search.model_finder import Models
+from strategies.search.model_finder import ModelFinder
 from strategies.search.solver import refute
 
 NAME = "witnesses"
@@ -26,14 +26,14 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """Every cell that no layout has true, or none has false, group by group where something is new."""
     stated = knowledge.stated
     if not any(c.is_global for c in stated):
-        stated = tuple(reached(stated, changed))
-    for group in components(stated):
+        stated = tuple(affected_components(stated, changed))
+    for group in connected_components(stated):
         yield from _decided(tuple(group))
 
 
 def _decided(group: tuple[Constraint, ...]) -> Iterator[Deduction]:
     """What one group of constraints decides."""
-    models = Models(group)
+    models = ModelFinder(group)
     first = models.find()
     if first.layout is None:
         shown = refute(group, Constraint(0, 0, 0), MOST_CASES) if first.is_known else None

@@ -22,7 +22,7 @@ class Field(NamedTuple):
     """The undecided cells, numbered from 0: the bound ones, which are in a rule, then the rest.
 
     `bound` is how many are in a rule. `counted` (of those) and `openable` (of all) are 0 or 1: whether the
-    total counts the cell, whether it may be opened. The rules are as in `Rules`;
+    total counts the cell, whether it may be opened. The rules are as in `GameRules`;
     `around`, likewise with `around_start`, are the cells that the number of each would count. Between `least`
     and `most` mines are in the counted cells; `most` is -1 when no total is known, each mine then weighs
     `odds`.

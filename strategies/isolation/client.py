@@ -20,7 +20,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, TextIO
 
-from strategies.isolation.protocol import Late, TooLong, receive_within, send
+from strategies.isolation.protocol import MessageTooLong, ReplyTimeout, receive_within, send
 
 SERVER_ENDS = 3.0  # seconds that the server has to end all that came from it
 
@@ -30,7 +30,7 @@ def can_isolate() -> bool:
     return hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-class Server:
+class ForkServer:
     """The process that workers are forked from. It ends with this one; see `strategies.isolated.server`."""
 
     def __init__(self) -> None:
@@ -78,27 +78,27 @@ def _end_server(control: socket.socket, answers: TextIO, process: subprocess.Pop
         process.wait(SERVER_ENDS)
 
 
-class _Servers:
+class _ForkServerHolder:
     """The server of this process, one for all strategies; another where it went away, or after a fork."""
 
     def __init__(self) -> None:
-        self._server: Server | None = None
+        self._server: ForkServer | None = None
         self._pid = 0
         self._lock = Lock()
 
-    def current(self) -> Server:
+    def current(self) -> ForkServer:
         with self._lock:
             if self._server is None or self._pid != os.getpid() or not self._server.is_there:
-                self._server, self._pid = Server(), os.getpid()
+                self._server, self._pid = ForkServer(), os.getpid()
             return self._server
 
 
 @lru_cache(maxsize=1)
-def _servers() -> _Servers:
-    return _Servers()
+def _servers() -> _ForkServerHolder:
+    return _ForkServerHolder()
 
 
-def current_server() -> Server:
+def fork_server() -> ForkServer:
     """The server of this process, started when it is first needed."""
     return _servers().current()
 
@@ -109,18 +109,18 @@ STARVED = 5  # … and have so many times as long
 NO_ANSWER = "its process sent something that is no answer"
 
 
-class NoAnswer(Exception):
+class NoReply(Exception):
     """The process gave no answer that counts; the message says why, and is empty where it ended."""
 
 
-class Process:
+class WorkerProcess:
     """A process of its own, which loads the strategy that is `wanted` and then answers questions."""
 
     def __init__(self, wanted: dict[str, Any]) -> None:
         ours, theirs = socket.socketpair()
         self._last_words, last_words = os.pipe()
         with theirs:
-            self._pid = current_server().begin([theirs.fileno(), last_words, _prints()], wanted)
+            self._pid = fork_server().begin([theirs.fileno(), last_words, _prints()], wanted)
         os.close(last_words)
         # a descriptor that becomes readable when the process ends
         self._process = os.pidfd_open(self._pid) if hasattr(os, "pidfd_open") else -1
@@ -153,25 +153,25 @@ class Process:
                 send(connection, message)
             reply = receive_within(connection, largest, is_late, self._process)
             if reply is None:
-                raise NoAnswer
+                raise NoReply
             answer = json.loads(reply)
-        except (Late, TimeoutError) as error:
+        except (ReplyTimeout, TimeoutError) as error:
             is_busy = self._used() - began > most
             late = f"{most:g} s of processor time" if is_busy else f"{by_clock:g} s"
-            raise NoAnswer(f"no answer after {late}") from error
-        except TooLong as error:
-            raise NoAnswer(f"its answer of {error.size // 1000} kB is too long") from error
+            raise NoReply(f"no answer after {late}") from error
+        except MessageTooLong as error:
+            raise NoReply(f"its answer of {error.size // 1000} kB is too long") from error
         except (ValueError, RecursionError) as error:
-            raise NoAnswer(NO_ANSWER) from error
+            raise NoReply(NO_ANSWER) from error
         except OSError as error:
-            raise NoAnswer from error
-        except NoAnswer:
+            raise NoReply from error
+        except NoReply:
             raise
         except BaseException:
             self.end()  # the answer that is under way is nobody's
             raise
         if not isinstance(answer, dict):
-            raise NoAnswer(NO_ANSWER)
+            raise NoReply(NO_ANSWER)
         return answer
 
     def place(self, file: str) -> str:
@@ -195,9 +195,9 @@ class Process:
 
     def end(self) -> str:
         """End it and let go of all that belongs to it; how it ended."""
-        return current_server().end(self._pid) if self.let_go() else ""
+        return fork_server().end(self._pid) if self.detach() else ""
 
-    def let_go(self) -> bool:
+    def detach(self) -> bool:
         """Close what belongs to it; whether there was anything. It ends when it finds that nobody listens."""
         if self._connection is None:
             return False

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.logic import Constraint, Deduction, Linear, Method, Propagation, Split, Step
+from games.logic import Constraint, Deduction, Linear, Method, ProofStep, Propagation, Split
 from games.minesweeper import Guess
 
 MOST_AT_ONCE = 4  # deductions or guesses for each variable that one call may yield, …
@@ -32,7 +32,7 @@ MOST_ENDS = 3  # times that the process of a strategy is started again after it 
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ResourceLimits:
     """Bounds of a strategy's process.
 
     The clocks are an emergency stop: what is bounded in steps never meets them. `call`: seconds of
@@ -57,14 +57,14 @@ def most_answers(variables: int) -> int:
 LONGEST_SHIFT = 7  # digits of the number of a cell
 
 
-class Garbage(Exception):
+class InvalidAnswer(Exception):
     """What was answered is none; the message says what it is."""
 
 
 # --- in the strategy's process -------------------------------------------------------------------------
 
 
-class Writer:
+class AnswerEncoder:
     """Writes the deductions of one call. `number` finds the number that a constraint was sent under."""
 
     def __init__(self, number: Callable[[Constraint], int | None]) -> None:
@@ -74,13 +74,13 @@ class Writer:
     def deduction(self, answer: object) -> list[Any]:
         """One deduction. Raises Garbage when it is none."""
         if not isinstance(answer, Deduction):
-            raise Garbage(f"it yielded a {type(answer).__name__}, not a Deduction")
+            raise InvalidAnswer(f"it yielded a {type(answer).__name__}, not a Deduction")
         try:
             claim, step = answer.constraint, answer.step
             written = [*_constraint(claim), _text(step.rule), list(map(self._premise, step.premises))]
             written += [_method(step.method), _text(step.account)]
         except (TypeError, ValueError, AttributeError) as error:
-            raise Garbage(f"it yielded a Deduction that is none ({error})") from error
+            raise InvalidAnswer(f"it yielded a Deduction that is none ({error})") from error
         self._conclusions.setdefault(claim, len(self._conclusions))
         return written
 
@@ -92,15 +92,15 @@ class Writer:
         return _constraint(constraint) if place is None else -1 - place
 
 
-def written_guess(answer: object) -> list[Any]:
+def encode_guess(answer: object) -> list[Any]:
     """One guess. Raises Garbage when it is none."""
     if not isinstance(answer, Guess):
-        raise Garbage(f"its guess is a {type(answer).__name__}, not a Guess")
+        raise InvalidAnswer(f"its guess is a {type(answer).__name__}, not a Guess")
     try:
         figures = {_text(name): float(value) for name, value in answer.figures.items()}
         return [operator.index(answer.cell), float(answer.safe), _text(answer.reason), figures]
     except (TypeError, ValueError, AttributeError) as error:
-        raise Garbage(f"its guess is none ({error})") from error
+        raise InvalidAnswer(f"its guess is none ({error})") from error
 
 
 def _constraint(constraint: Constraint) -> list[Any]:
@@ -139,7 +139,7 @@ def _split(split: Split | None) -> list[Any] | None:
 # --- in Sapper's process -------------------------------------------------------------------------------
 
 
-def read_deductions(data: object, constraints: Sequence[Constraint], universe: int) -> Iterator[Deduction]:
+def decode_deductions(data: object, constraints: Sequence[Constraint], universe: int) -> Iterator[Deduction]:
     """The deductions of one answer, one after the other. Raises Garbage at the first that is none.
 
     `constraints` are those that were sent, by number; `universe` is the set of the variables in play.
@@ -159,53 +159,53 @@ def read_deductions(data: object, constraints: Sequence[Constraint], universe: i
             cells, low, high, rule, premises, method, account = _list(each, 7)
             left -= len(_list(premises))
             if left < 0:
-                raise Garbage(f"it names more than {MOST_PREMISES} premises")
+                raise InvalidAnswer(f"it names more than {MOST_PREMISES} premises")
             reasons = tuple(map(premise, premises))
-            step = Step(_read_text(rule), reasons, _read_method(method), _read_text(account))
+            step = ProofStep(_read_text(rule), reasons, _read_method(method), _read_text(account))
             deduction = Deduction(_read_constraint([cells, low, high], width), step)
         except (ValueError, RecursionError) as error:
-            raise Garbage(f"a deduction in it is none ({error})") from error
+            raise InvalidAnswer(f"a deduction in it is none ({error})") from error
         yield deduction
         if deduction.constraint not in conclusions:
             conclusions[deduction.constraint] = None
             numbered.append(deduction.constraint)
 
 
-def read_guesses(data: object) -> Iterator[Guess]:
+def decode_guesses(data: object) -> Iterator[Guess]:
     """The guesses of one answer. Raises Garbage at the first that is none."""
     for each in _list(data):
         cell, safe, reason, figures = _list(each, 4)
         if type(cell) is not int or type(safe) not in {int, float}:
-            raise Garbage("a guess in it is none")
+            raise InvalidAnswer("a guess in it is none")
         if type(figures) is not dict or len(figures) > MOST_FIGURES:
-            raise Garbage("the figures of a guess are none")
+            raise InvalidAnswer("the figures of a guess are none")
         if any(type(value) not in {int, float} for value in figures.values()):
-            raise Garbage("the figures of a guess are no numbers")
+            raise InvalidAnswer("the figures of a guess are no numbers")
         numbers = {_read_text(name): float(value) for name, value in figures.items()}
         yield Guess(cell, float(safe), _read_text(reason), numbers)
 
 
 def _list(data: object, count: int | None = None) -> list[Any]:
     if type(data) is not list or (count is not None and len(data) != count):
-        raise Garbage("it is no list of answers")
+        raise InvalidAnswer("it is no list of answers")
     return data
 
 
 def _read_text(data: object) -> str:
     if type(data) is not str or len(data) > MOST_TEXT:
-        raise Garbage("a text in it is none")
+        raise InvalidAnswer("a text in it is none")
     return data
 
 
 def _read_constraint(data: object, width: int) -> Constraint:
     cells, low, high = _list(data, 3)
     if type(cells) is not str or type(low) is not int or type(high) is not int:
-        raise Garbage("a constraint in it is none")
+        raise InvalidAnswer("a constraint in it is none")
     digits, dot, shift = cells.partition(".")
     if not dot or not digits.isalnum() or not shift.isdecimal() or len(shift) > LONGEST_SHIFT:
-        raise Garbage("a set of cells in it is none")
+        raise InvalidAnswer("a set of cells in it is none")
     if int(shift) + 4 * (len(digits) - 1) >= max(width, 1):
-        raise Garbage("it speaks of cells that are not in play")
+        raise InvalidAnswer("it speaks of cells that are not in play")
     return Constraint(int(digits, 16) << int(shift), low, high)
 
 
@@ -215,7 +215,7 @@ def _read_method(data: object) -> Method:
     if type(data) is list and data and data[0] == "sum":
         _, multipliers, divisor = _list(data, 3)
         if any(type(number) is not int for number in (*_list(multipliers), divisor)):
-            raise Garbage("a sum in it has multipliers that are no numbers")
+            raise InvalidAnswer("a sum in it has multipliers that are no numbers")
         return Linear(tuple(multipliers), divisor)
     return _read_split(data) or Propagation()
 
@@ -225,14 +225,14 @@ def _read_split(data: object) -> Split | None:
         return None
     cell, if_true, if_false = _list(data, 3)
     if type(cell) is not int or not 0 <= cell < 10**LONGEST_SHIFT:
-        raise Garbage("a case in it speaks of no cell")
+        raise InvalidAnswer("a case in it speaks of no cell")
     return Split(cell, _read_split(if_true), _read_split(if_false))
 
 
 LENGTH = struct.Struct("<I")
 
 
-class TooLong(Exception):
+class MessageTooLong(Exception):
     """The other side announces a message that is longer than allowed; `size` says how long, bytes."""
 
     def __init__(self, size: int) -> None:
@@ -240,7 +240,7 @@ class TooLong(Exception):
         self.size = size
 
 
-class Late(Exception):
+class ReplyTimeout(Exception):
     """The other side takes longer than it may."""
 
 
@@ -286,11 +286,11 @@ def receive_within(
             head, data = bytes(data), bytearray()
             want = LENGTH.unpack(head)[0]
             if want > most:
-                raise TooLong(want)
+                raise MessageTooLong(want)
             if not want:
                 return b""
         elif is_late(time.monotonic() - began):
-            raise Late
+            raise ReplyTimeout
 
 
 def _exactly(connection: socket.socket, count: int) -> bytes | None:

@@ -9,31 +9,31 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from games.errors import InvalidFile, Usage
-from games.logic import Deduction, Knowledge, Sender
+from games.errors import InvalidFile, UsageError
+from games.logic import Deduction, Knowledge, KnowledgeSender
 from games.minesweeper import Guess, Position
-from strategies.hookspecs import HOOKS, Event, plain
-from strategies.isolation.client import NO_ANSWER, NoAnswer, Process
+from strategies.hookspecs import HOOKS, Event, encode_event
+from strategies.isolation.client import NO_ANSWER, NoReply, WorkerProcess
 from strategies.isolation.protocol import (
     MOST_ENDS,
     MOST_TEXT,
-    Garbage,
-    Limits,
+    InvalidAnswer,
+    ResourceLimits,
+    decode_deductions,
+    decode_guesses,
     most_answers,
-    read_deductions,
-    read_guesses,
 )
-from strategies.options import Option, Value, chosen_of, split_spec
+from strategies.options import Option, Value, parse_spec, resolve_options
 
 T = TypeVar("T")
 LOADING_BY_CLOCK = 5  # times the processor time for loading
 
 
-class Misbehaved(Exception):
+class PluginError(Exception):
     """A strategy did something wrong; the message says what, and where: file and line."""
 
 
-class Plugin:
+class IsolatedPlugin:
     """One strategy, named as `load_strategies` takes it, in its process; it stands for the strategy's hooks.
 
     `spent` are the seconds of processor time that it took to answer. A process that had to be ended is
@@ -41,8 +41,8 @@ class Plugin:
     process does, and Misbehaved where the file does not come to its end.
     """
 
-    def __init__(self, source: str, limits: Limits) -> None:
-        self._process: Process | None = None
+    def __init__(self, source: str, limits: ResourceLimits) -> None:
+        self._process: WorkerProcess | None = None
         self.source = source
         self.limits = limits
         self.spent = 0.0
@@ -55,7 +55,7 @@ class Plugin:
         self._folder = str(Path.cwd())
         self._ends = 0
         self._serial = 0
-        self._sender = Sender()
+        self._sender = KnowledgeSender()
         self._counts: tuple[int, ...] | None = None
         self._lock = Lock()
         self._begin()
@@ -72,12 +72,12 @@ class Plugin:
 
     def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
         """What it wants to have printed when it hears this of a game. Raises Misbehaved."""
-        words = {name: plain(each) for name, each in said.items()}
+        words = {name: encode_event(each) for name, each in said.items()}
         with self._lock:
-            self._begin_again()
+            self._restart()
             answer = self._answered(hook, (words,))
         if any(type(text) is not str or len(text) > 4 * MOST_TEXT for text in answer["answers"]):
-            raise Misbehaved(self._at(hook, NO_ANSWER))
+            raise PluginError(self._at(hook, NO_ANSWER))
         self._raise_if_wrong(answer)
         return [" ".join(text.split()) for text in answer["answers"]]
 
@@ -91,16 +91,16 @@ class Plugin:
 
     def __del__(self) -> None:
         if self._process is not None:
-            self._process.let_go()  # it ends when it finds that nobody listens
+            self._process.detach()  # it ends when it finds that nobody listens
 
     def _deductions(self, knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         most = most_answers(knowledge.universe.bit_count()) + 1
         answer = self._ask("deduce", lambda sent: (sent, changed, most), knowledge)
         try:
-            found = read_deductions(answer["answers"], self._sender.constraints, knowledge.universe)
+            found = decode_deductions(answer["answers"], self._sender.constraints, knowledge.universe)
             yield from self._with_lines(found, answer)
-        except Garbage as error:
-            raise Misbehaved(self._at("deduce", f"its answer is garbage: {error}")) from error
+        except InvalidAnswer as error:
+            raise PluginError(self._at("deduce", f"its answer is garbage: {error}")) from error
         self._raise_if_wrong(answer)
 
     def _guesses(self, position: Position) -> Iterator[Guess]:
@@ -113,9 +113,9 @@ class Plugin:
         answer = self._ask("guess", question, position.knowledge)
         self._counts = position.counts
         try:
-            yield from self._with_lines(read_guesses(answer["answers"]), answer)
-        except Garbage as error:
-            raise Misbehaved(self._at("guess", f"its answer is garbage: {error}")) from error
+            yield from self._with_lines(decode_guesses(answer["answers"]), answer)
+        except InvalidAnswer as error:
+            raise PluginError(self._at("guess", f"its answer is garbage: {error}")) from error
         self._raise_if_wrong(answer)
 
     def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
@@ -130,7 +130,7 @@ class Plugin:
 
     def _raise_if_wrong(self, answer: dict[str, Any]) -> None:
         if answer["fault"]:
-            raise Misbehaved(answer["fault"])
+            raise PluginError(answer["fault"])
 
     def _at(self, hook: str, what: str) -> str:
         return ": ".join(filter(None, (self.places.get(hook, ""), what)))
@@ -140,7 +140,7 @@ class Plugin:
     def _ask(self, hook: str, question: Any, knowledge: Knowledge) -> dict[str, Any]:
         """Send a question and wait for its answer. Raises Misbehaved."""
         with self._lock:
-            self._begin_again()
+            self._restart()
             return self._answered(hook, question(self._sender.message(knowledge)))
 
     def _answered(self, hook: str, question: tuple[Any, ...]) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class Plugin:
             or type(answer.get("answers")) is not list
         ):
             self._end()
-            raise Misbehaved(self._at(hook, NO_ANSWER))
+            raise PluginError(self._at(hook, NO_ANSWER))
         self.spent += max(spent, 0.0)
         if answer.get("is_broken"):
             self._end()  # its copy is not what was sent; a fresh process costs little
@@ -170,41 +170,41 @@ class Plugin:
         assert process is not None
         try:
             return process.exchange(message, most, by_clock, self.limits.reply)
-        except NoAnswer as error:
+        except NoReply as error:
             self._ends += 1
             where = process.place(self._file) or self.places.get(hook, "") or self.source
             how = process.end()
             what = str(error) or f"its process ended ({how or 'it closed its connection'})"
-            raise Misbehaved(f"{where}: {what}") from error
+            raise PluginError(f"{where}: {what}") from error
 
     @property
     def _file(self) -> str:
         """The file that the strategy is in, as far as that is known."""
-        name, _ = split_spec(self.source)
+        name, _ = parse_spec(self.source)
         if name.endswith(".py"):
             return name
         return next(iter(self.places.values()), "").rpartition(", line")[0]
 
-    def _begin_again(self) -> None:
+    def _restart(self) -> None:
         """Start the process again if it has ended; the lock is held. Raises Misbehaved."""
         if self._process is not None and self._process.is_open:
             return
         if self._ends >= MOST_ENDS:
-            raise Misbehaved(f"{self.source}: its process had to be ended {self._ends} times and stays off")
+            raise PluginError(f"{self.source}: its process had to be ended {self._ends} times and stays off")
         try:
             self._begin()
-        except (InvalidFile, Usage) as error:  # the file has changed since
-            raise Misbehaved(str(error)) from error
+        except (InvalidFile, UsageError) as error:  # the file has changed since
+            raise PluginError(str(error)) from error
 
     def _begin(self) -> None:
         """Start the process and have it load the strategy. Raises InvalidFile, Usage, Misbehaved."""
         limits = self.limits
-        self._process = Process(
+        self._process = WorkerProcess(
             {"source": self.source, "folder": self._folder, "path": sys.path, "memory": limits.memory}
         )
-        self._sender, self._counts = Sender(), None
+        self._sender, self._counts = KnowledgeSender(), None
         loaded = self._exchange("", b"", limits.loading, LOADING_BY_CLOCK * limits.loading)
-        for key, kind in (("usage", Usage), ("invalid", InvalidFile)):
+        for key, kind in (("usage", UsageError), ("invalid", InvalidFile)):
             if key in loaded:
                 self._end()
                 raise kind(str(loaded[key])[: 4 * MOST_TEXT])
@@ -215,9 +215,9 @@ class Plugin:
             for hook in ("deduce", "guess", *HOOKS)
             if type(place := loaded.get(hook)) is str and len(place) <= 4 * MOST_TEXT
         }
-        self._take_options(loaded)
+        self._load_options(loaded)
 
-    def _take_options(self, loaded: dict[str, Any]) -> None:
+    def _load_options(self, loaded: dict[str, Any]) -> None:
         """What it says of its options and of what is going to change. Raises InvalidFile."""
         try:
             self.notes = tuple(str(note)[:MOST_TEXT] for note in loaded.get("notes", ()))
@@ -226,7 +226,7 @@ class Plugin:
                 for name, default, about, least, most, choices in loaded.get("options", ())
             )
             chosen = {str(name): str(value) for name, value in dict(loaded.get("chosen", {})).items()}
-            self.chosen = chosen_of(self.options, chosen, self.name)
+            self.chosen = resolve_options(self.options, chosen, self.name)
         except (TypeError, ValueError, AttributeError) as error:
             self._end()
             raise InvalidFile(f"{self.source}: its options are none ({error}): correct them") from error

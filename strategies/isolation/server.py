@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from strategies.isolation.worker import work
+from strategies.isolation.worker import serve_plugin
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 PR_SET_CHILD_SUBREAPER = 36
@@ -48,10 +48,10 @@ def serve(control: socket.socket) -> None:
                 return
             request: dict[str, Any] = json.loads(message)
             if "begin" in request:
-                answer: object = _begin(control, descriptors, request["begin"])
+                answer: object = _fork_worker(control, descriptors, request["begin"])
                 workers[int(str(answer))] = ""
             else:
-                answer = _end(workers, request["end"])
+                answer = _kill_worker(workers, request["end"])
             control.sendall(json.dumps(answer).encode() + b"\n")
     except OSError:
         return
@@ -59,7 +59,7 @@ def serve(control: socket.socket) -> None:
         _end_all()
 
 
-def _begin(control: socket.socket, descriptors: list[int], wanted: dict[str, Any]) -> int:
+def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[str, Any]) -> int:
     """Fork a worker; its process id."""
     parent = os.getpid()
     pid = os.fork()
@@ -77,12 +77,12 @@ def _begin(control: socket.socket, descriptors: list[int], wanted: dict[str, Any
         os.dup2(prints, 1)
         os.dup2(prints, 2)
         os.close(prints)
-        work(socket.socket(fileno=connection), last_words, wanted)
+        serve_plugin(socket.socket(fileno=connection), last_words, wanted)
     finally:
         os._exit(0)
 
 
-def _end(workers: dict[int, str], pid: int) -> str:
+def _kill_worker(workers: dict[int, str], pid: int) -> str:
     """Kill a worker and what it left behind; how it ended, or that it had to be killed."""
     _reap(workers)
     if workers.get(pid) == "":

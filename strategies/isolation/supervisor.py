@@ -1,6 +1,6 @@
 """Runs a command and sees to it that nothing of it outlives Sapper, however Sapper ends.
 
-Two halves. `Kept` is used by Sapper. It starts this very file as a small process that runs the command and
+Two halves. `SupervisedProcess` is used by Sapper. It starts this very file as a small process that runs the command and
 holds one end of a pipe; when Sapper closes its end, or is killed and the system closes it, the small
 process ends the command and everything that the command started. By process id only, never by name.
 Standard library only: the second half must start fast.
@@ -22,7 +22,7 @@ GRACE = 2.0  # seconds between asking a process to end and ending it
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 
 
-class Kept:
+class SupervisedProcess:
     """A running command that ends with this object, or with this process.
 
     Raises OSError when the keeper cannot be started. What the command prints goes to `log`.
@@ -86,7 +86,7 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
-def state_of(pid: int | None) -> str:
+def process_state(pid: int | None) -> str:
     """What a process does, as a letter of /proc/PID/stat (R runs, S sleeps, T stopped); "" if not known."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
@@ -95,7 +95,7 @@ def state_of(pid: int | None) -> str:
     return stat.rpartition(")")[2].split()[0]
 
 
-def command_of(pid: int | None) -> str | None:
+def process_name(pid: int | None) -> str | None:
     """The name of the program that a process runs; None where that is not known."""
     try:
         return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
@@ -103,7 +103,7 @@ def command_of(pid: int | None) -> str | None:
         return None
 
 
-def keep(command: Sequence[str]) -> int:
+def supervise(command: Sequence[str]) -> int:
     """Run the command until it ends or the pipe on standard input closes; end what is left; its exit code."""
     _adopt_orphans()
     signal.signal(signal.SIGTERM, lambda *_: os.close(0))
@@ -166,4 +166,4 @@ def _signal(pid: int, number: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(keep(sys.argv[1:]))
+    sys.exit(supervise(sys.argv[1:]))

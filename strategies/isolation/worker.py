@@ -18,16 +18,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from games.errors import InvalidFile, Usage
-from games.logic import Mirror
+from games.errors import InvalidFile, UsageError
+from games.logic import KnowledgeReplica
 from games.minesweeper import Position
-from strategies.hookspecs import heard
-from strategies.isolation.protocol import MOST_TEXT, Garbage, Writer, receive, send, written_guess
+from strategies.hookspecs import decode_event
+from strategies.isolation.protocol import MOST_TEXT, AnswerEncoder, InvalidAnswer, encode_guess, receive, send
 
 CHANGED = "it changed what it was given"
 
 
-def work(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> None:
+def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> None:
     """Serve one strategy: `wanted` is its `source`, the `folder` and `path` to find it with, and `memory`."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
@@ -41,7 +41,7 @@ def work(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> 
     strategy = _load(connection, wanted["source"])
     if strategy is None:
         return
-    asked = _Asked(strategy)
+    asked = _PluginHost(strategy)
     while (message := receive(connection)) is not None:
         serial, hook, *question = marshal.loads(message)  # noqa: S302 - Sapper's own words, not a stranger's
         began = time.process_time()
@@ -83,7 +83,7 @@ def _load(connection: socket.socket, source: str) -> Any:
             "chosen": {o.name: o.written(strategy.chosen[o.name]) for o in strategy.options},
             **strategy.places,
         }
-    except Usage as error:
+    except UsageError as error:
         about = {"usage": str(error)}
     except InvalidFile as error:
         about = {"invalid": str(error)}
@@ -91,12 +91,12 @@ def _load(connection: socket.socket, source: str) -> Any:
     return strategy
 
 
-class _Asked:
+class _PluginHost:
     """The strategy, and a copy of what Sapper knows."""
 
     def __init__(self, strategy: Any) -> None:
         self._strategy = strategy
-        self._mirror = Mirror()
+        self._mirror = KnowledgeReplica()
         self._counts: tuple[int, ...] = ()
         self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
 
@@ -104,7 +104,7 @@ class _Asked:
         """What an observer wants to have printed."""
 
         def ask(answers: list[Any], lines: list[int]) -> None:
-            texts = self._strategy.observe(hook, {name: heard(each) for name, each in said.items()})
+            texts = self._strategy.observe(hook, {name: decode_event(each) for name, each in said.items()})
             answers.extend(text[: 4 * MOST_TEXT] for text in texts)
 
         return self._answer(hook, ask, lambda: True)
@@ -112,7 +112,7 @@ class _Asked:
     def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
         """The deductions that it yields, at most so many."""
         knowledge = self._mirror.receive(sent)
-        writer = Writer(self._mirror.number)
+        writer = AnswerEncoder(self._mirror.number)
 
         def ask(answers: list[Any], lines: list[int]) -> None:
             asked = self._strategy.deduce(knowledge, changed)  # kept: while it waits it knows its line
@@ -135,7 +135,7 @@ class _Asked:
         def ask(answers: list[Any], lines: list[int]) -> None:
             asked = self._strategy.guess(position)
             for each in islice(asked, position.cells + 1):
-                answers.append(written_guess(each))
+                answers.append(encode_guess(each))
                 lines.append(self._strategy.line("guess"))
 
         def is_intact() -> bool:
@@ -155,7 +155,7 @@ class _Asked:
         fault = ""
         try:
             ask(answers, lines)
-        except Garbage as error:
+        except InvalidAnswer as error:
             fault = self._strategy.at(hook, str(error))
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
             fault = self._strategy.blamed(hook, error)

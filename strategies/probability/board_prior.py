@@ -6,10 +6,16 @@ from functools import lru_cache
 from math import fsum, log, log1p
 
 from games.errors import Contradiction
-from games.logic import Constraint, bits, components
-from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, knowledge_of
-from strategies.probability.counts import Census, Component, LayoutCounts, count_component, take_census
-from strategies.probability.risks import possible
+from games.logic import Constraint, bits, connected_components
+from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, board_knowledge
+from strategies.probability.counts import (
+    ComponentCounts,
+    CountedComponent,
+    LayoutCounts,
+    count_component,
+    count_components,
+)
+from strategies.probability.risks import possible_totals
 
 ODDS = 0.22  # a mine against no mine, where the mine total is not known
 FEWEST, RARER = 0.08, 4  # of the cells, mines of a game; fewer are rarer by this power (chosen, not counted)
@@ -18,20 +24,24 @@ CAP = 20_000  # steps spent on one component; of the layouts of the mines
 REMEMBERED = 4096  # components of boards, and their counts
 
 
-class Solver:
+class UniformMinePrior:
     """Weighs boards by counting the layouts of their mines."""
 
-    def weigh(self, board: Board) -> float | None:
+    def log_likelihood(self, board: Board) -> float | None:
         """How likely the numbers of a board are, in nats, where mines lie at random; None: impossible.
 
         That the open cells are safe is given: whoever opened them chose them. Where the mine total is not
         known, a board with room for few mines is unlikely: usual levels have 9 in a hundred (8x8, 6) or more.
         """
         try:
-            census = _census(board) if board.variant == "plain" else take_census(knowledge_of(board), cap=CAP)
+            census = (
+                _census(board)
+                if board.variant == "plain"
+                else count_components(board_knowledge(board), cap=CAP)
+            )
         except Contradiction:
             return None
-        left = possible(census)
+        left = possible_totals(census)
         if not left.rest or not all(left.components):
             return None
         odds = _odds(census.total)
@@ -40,13 +50,13 @@ class Solver:
         return likely + fsum(parts)
 
 
-def _census(board: Board) -> Census:
-    """What `take_census` finds under the plain rules; Contradiction where a number has no room.
+def _census(board: Board) -> ComponentCounts:
+    """What `count_components` finds under the plain rules; Contradiction where a number has no room.
 
     Cells that single numbers settle are one part by themselves: what is left of the others is small. Boards
     that are weighed one after the other differ in a few cells, so most of these parts are remembered.
     """
-    safe, mines = board.having(SAFE + WRONG_FLAG), board.having(MINE + EXPLODED)
+    safe, mines = board.cells_showing(SAFE + WRONG_FLAG), board.cells_showing(MINE + EXPLODED)
     free = rest = board.not_open & ~safe & ~mines
     clues = []
     for k in bits(board.open):
@@ -58,15 +68,15 @@ def _census(board: Board) -> Census:
             raise Contradiction(f"{board.name(k)} has no room")
     settled, left = _settled(clues)
     open_clues = [Constraint(cells, number, number) for cells, number in left]
-    parts = [_component(tuple(part)) for part in components(open_clues)]
+    parts = [_component(tuple(part)) for part in connected_components(open_clues)]
     total = None
     if board.mines is not None:
         number = board.mines - mines.bit_count()
         total = Constraint(free, number, number, is_global=True)
-    return Census((*settled, *parts), rest, total)
+    return ComponentCounts((*settled, *parts), rest, total)
 
 
-def _settled(clues: list[tuple[int, int]]) -> tuple[list[Component], dict[tuple[int, int], None]]:
+def _settled(clues: list[tuple[int, int]]) -> tuple[list[CountedComponent], dict[tuple[int, int], None]]:
     """The cells that single numbers settle, as a part with one layout, and what the others then say.
 
     A clue is a set of cells and how many of them are mines. Raises Contradiction.
@@ -91,11 +101,11 @@ def _settled(clues: list[tuple[int, int]]) -> tuple[list[Component], dict[tuple[
         return [], left
     size = (mines | safe).bit_count()
     one = tuple(int(m == mines.bit_count()) for m in range(size + 1))
-    return [Component((mines | safe,), (True,), (), LayoutCounts(one, ()))], left
+    return [CountedComponent((mines | safe,), (True,), (), LayoutCounts(one, ()))], left
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _component(clues: tuple[Constraint, ...]) -> Component:
+def _component(clues: tuple[Constraint, ...]) -> CountedComponent:
     """What clues that hang together leave possible."""
     universe = 0
     for clue in clues:
@@ -112,11 +122,11 @@ def _odds(total: Constraint | None) -> float:
 
 def _likely_total(board: Board) -> float:
     """How likely a game has no more mines than this board has room for, in nats."""
-    room = (board.not_open & ~board.having(SAFE + WRONG_FLAG)).bit_count()
+    room = (board.not_open & ~board.cells_showing(SAFE + WRONG_FLAG)).bit_count()
     return RARER * min(0.0, log(max(room, 1) / (FEWEST * len(board))))
 
 
-def _weigh(part: Component, odds: float) -> float:
+def _weigh(part: CountedComponent, odds: float) -> float:
     """The weight of all layouts of a component, in nats; of one that is too tangled, a usual one."""
     if part.layouts is None:
         return USUAL * part.cells.bit_count()

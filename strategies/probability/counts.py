@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-from games.logic import Constraint, Knowledge, bits, components
+from games.logic import Constraint, Knowledge, bits, connected_components
 
 Rule = tuple[tuple[int, ...], int, int]  # its classes, least, most
 
@@ -210,7 +210,7 @@ MOST_NODES = 60_000  # steps spent on counting one component; above that it is n
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
+class CountedComponent:
     """Classes (sets of cells) and the constraints that tie them, the total left out.
 
     `counted[b]` says whether the cells of class b are among those that the total counts. `layouts` is None
@@ -235,13 +235,13 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
+class ComponentCounts:
     """All that is undecided: the components, the cells next to no constraint (`rest`), and the total.
 
     `rest` are only those that can hold mines. `total` is None when it is not known.
     """
 
-    components: tuple[Component, ...]
+    components: tuple[CountedComponent, ...]
     rest: int
     total: Constraint | None
 
@@ -251,30 +251,30 @@ class Census:
         return all(component.layouts is not None for component in self.components)
 
 
-def take_census(
+def count_components(
     knowledge: Knowledge, counted: int | None = None, cap: int = MOST_NODES, each_class: bool = True
-) -> Census:
+) -> ComponentCounts:
     """Count everything that is undecided.
 
     `counted` is the set of the cells that can hold mines, where no total says so (all by default). Only what
     the game states is looked at: derived constraints add no information to a count. Without `each_class` the
     layouts of components are counted, and not those in which a class holds a mine.
     """
-    total = total_of(knowledge)
+    total = mine_total(knowledge)
     if total is not None:
         counted = total.cells
     elif counted is None:
         counted = knowledge.universe
     whole = total.cells if total is not None else 0
     stated = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
-    counts = tuple(count_component(part, counted, cap, each_class) for part in components(stated))
+    counts = tuple(count_component(part, counted, cap, each_class) for part in connected_components(stated))
     bound = 0
     for constraint in stated:
         bound |= constraint.cells
-    return Census(counts, knowledge.undecided & counted & ~bound, total)
+    return ComponentCounts(counts, knowledge.undecided & counted & ~bound, total)
 
 
-def total_of(knowledge: Knowledge) -> Constraint | None:
+def mine_total(knowledge: Knowledge) -> Constraint | None:
     """The widest global constraint, narrowed by those about the same cells."""
     everywhere = [c for c in knowledge.stated if c.is_global]
     if not everywhere:
@@ -288,7 +288,7 @@ def total_of(knowledge: Knowledge) -> Constraint | None:
 
 def count_component(
     constraints: Sequence[Constraint], counted: int, cap: int = MOST_NODES, each_class: bool = True
-) -> Component:
+) -> CountedComponent:
     """Constraints that hang together, their layouts counted in terms of classes numbered from 0."""
     owners: dict[int, int] = {}
     for place, constraint in enumerate(constraints):
@@ -307,4 +307,4 @@ def count_component(
     is_counted = tuple(key[1] for key in grouped)
     sizes = tuple(one_class.bit_count() for one_class in classes)
     layouts = count_layouts(sizes, is_counted, rules, cap, each_class)
-    return Component(classes, is_counted, tuple(constraints), layouts)
+    return CountedComponent(classes, is_counted, tuple(constraints), layouts)

@@ -41,7 +41,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class ExpectedInformation:
     """What a question is expected to show, in bits: about the cells that matter, and about all."""
 
     question: Question
@@ -49,7 +49,7 @@ class Worth:
     everything: float
 
 
-def opening(cell: int, counted: int) -> Question:
+def cell_question(cell: int, counted: int) -> Question:
     """The question that opening a cell asks: a mine, or any number of mines in `counted` (a set)."""
     numbers = (
         Reply((Constraint(1 << cell, 0, 0), Constraint(counted, n, n)))
@@ -58,9 +58,9 @@ def opening(cell: int, counted: int) -> Question:
     return Question(cell, (Reply((Constraint(1 << cell, 1, 1),)), *numbers))
 
 
-def worths(
+def expected_information(
     layouts: Sequence[int], questions: Sequence[Question], matters: int, are_all: bool = False
-) -> list[Worth]:
+) -> list[ExpectedInformation]:
     """What each question is expected to show, the questions in the order given.
 
     `layouts` (sets of true cells) are equally likely; `matters` is the set of the cells that one wants to
@@ -68,17 +68,17 @@ def worths(
     chance is taken off (the correction of Miller and Madow).
     """
     if not layouts:
-        return [Worth(question, 0.0, 0.0) for question in questions]
+        return [ExpectedInformation(question, 0.0, 0.0) for question in questions]
     spoken = [c.cells for question in questions for each in question.replies for c in each.constraints]
     numbers: dict[int, int] = {}
     targets = np.array([numbers.setdefault(layout & matters, len(numbers)) for layout in layouts])
     chance = 0.0 if are_all else 1 / (2 * len(layouts) * np.log(2))
-    shares = _Shares(_columns(layouts, max((*spoken, *layouts)).bit_length()))
+    shares = _ReplyShares(_columns(layouts, max((*spoken, *layouts)).bit_length()))
     return [_worth(question, shares, targets, len(numbers), chance) for question in questions]
 
 
 @dataclass(slots=True)
-class _Shares:
+class _ReplyShares:
     """For each layout how much of it falls to a reply; what questions share is computed once."""
 
     columns: Floats  # a row for each cell, a column for each layout
@@ -129,8 +129,8 @@ class _Shares:
 
 
 def _worth(
-    question: Question, shares: _Shares, targets: NDArray[np.int64], count: int, chance: float
-) -> Worth:
+    question: Question, shares: _ReplyShares, targets: NDArray[np.int64], count: int, chance: float
+) -> ExpectedInformation:
     """Entropies of the reply: as it is, when the target is known, when the whole layout is."""
     rows = len(targets)
     joint = np.zeros((len(question.replies), count))
@@ -146,7 +146,7 @@ def _worth(
     shared = _surprise(replies) + _surprise(goals) - _surprise(joint)
     pairs, seen, ends = (int(np.count_nonzero(each)) for each in (joint, replies, goals))
     matters = float(shared - chance * (pairs - seen - ends + 1))
-    return Worth(question, min(max(matters, 0.0), everything), everything)
+    return ExpectedInformation(question, min(max(matters, 0.0), everything), everything)
 
 
 def _surprise(shares: Floats) -> float:

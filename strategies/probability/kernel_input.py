@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from games.logic import Constraint, Knowledge, bits
 from strategies.compiled.field import Field
 from strategies.compiled.tables import Ints
-from strategies.probability.counts import PRIOR_ODDS, total_of
+from strategies.probability.counts import PRIOR_ODDS, mine_total
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Situation:
+class KernelInput:
     """The undecided cells by their numbers, `cells[k]` being number k, and the field in which they stand."""
 
     cells: tuple[int, ...]
@@ -25,9 +25,9 @@ class Situation:
     @classmethod
     def of(
         cls, knowledge: Knowledge, counted: int, openable: int = 0, counts: tuple[int, ...] = ()
-    ) -> Situation:
+    ) -> KernelInput:
         """What is undecided. `counted` are the cells that can hold mines, where no total says so."""
-        bound = knowledge.once(_of_total) or _Bound.of(knowledge, None, counted)
+        bound = knowledge.once(_of_total) or _ConstraintArrays.of(knowledge, None, counted)
         own, least, most = bound.cells, bound.least, bound.most
         around_start, around = _around(own, counts)
         if openable:
@@ -42,7 +42,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Bound:
+class _ConstraintArrays:
     """What a field has from the constraints alone (`Field` says what each is); `cells` are all undecided."""
 
     cells: Ints
@@ -55,7 +55,7 @@ class _Bound:
     most: int
 
     @classmethod
-    def of(cls, knowledge: Knowledge, total: Constraint | None, counted: int) -> _Bound:
+    def of(cls, knowledge: Knowledge, total: Constraint | None, counted: int) -> _ConstraintArrays:
         """The constraints beside the total, of which `counted` are the cells."""
         whole = total.cells if total is not None else 0
         rules = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
@@ -79,10 +79,10 @@ class _Bound:
         )
 
 
-def _of_total(knowledge: Knowledge) -> _Bound | None:
+def _of_total(knowledge: Knowledge) -> _ConstraintArrays | None:
     """The same for every question about this knowledge, where the total is known."""
-    total = total_of(knowledge)
-    return None if total is None else _Bound.of(knowledge, total, total.cells)
+    total = mine_total(knowledge)
+    return None if total is None else _ConstraintArrays.of(knowledge, total, total.cells)
 
 
 def _is_in(cells: int, width: int) -> NDArray[np.uint8]:

@@ -24,36 +24,43 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.logic import Constraint, Knowledge, all_layouts, bits
+from games.logic import Constraint, Knowledge, bits, build_model_graph
 from strategies.compiled.kernels import Kernels, kernels
-from strategies.probability.counts import PRIOR_ODDS, Census, Component, LayoutCounts, take_census, total_of
-from strategies.probability.kernel_input import Situation
+from strategies.probability.counts import (
+    PRIOR_ODDS,
+    ComponentCounts,
+    CountedComponent,
+    LayoutCounts,
+    count_components,
+    mine_total,
+)
+from strategies.probability.kernel_input import KernelInput
 
 NO_WEIGHT = 1e-50  # of the likeliest: such numbers of mines are left out of sums
 
 
 @dataclass(frozen=True, slots=True)
-class Possible:
+class PossibleTotals:
     """What the total leaves possible: the numbers of mines (a set) of each component and of the rest."""
 
     components: tuple[int, ...]
     rest: int
 
 
-def possible(census: Census) -> Possible:
+def possible_totals(census: ComponentCounts) -> PossibleTotals:
     """Which numbers of mines each part can have. A part that was not counted may have any."""
     own = [_numbers(component) for component in census.components]
     rest = (1 << census.rest.bit_count() + 1) - 1
     total = census.total
     if total is None:
-        return Possible(tuple(own), rest)
+        return PossibleTotals(tuple(own), rest)
     before = list(accumulate(own, _sums, initial=1))
     behind = list(accumulate(reversed(own), _sums, initial=rest))[::-1]
     parts = tuple(_within(own[c], _sums(before[c], behind[c + 1]), total) for c in range(len(own)))
-    return Possible(parts, _within(rest, before[-1], total))
+    return PossibleTotals(parts, _within(rest, before[-1], total))
 
 
-def _numbers(component: Component) -> int:
+def _numbers(component: CountedComponent) -> int:
     if component.layouts is None:
         return (1 << component.room + 1) - 1
     return sum(1 << m for m, layouts in enumerate(component.layouts.all) if layouts)
@@ -80,7 +87,7 @@ def _within(own: int, others: int, total: Constraint) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Risks:
+class MineProbabilities:
     """How likely each undecided cell is a mine.
 
     `by_cell` has every cell next to a constraint; all cells of `rest` have the same risk, `elsewhere`.
@@ -97,7 +104,7 @@ class Risks:
         return self.by_cell.get(cell, self.elsewhere)
 
 
-def risks(census: Census) -> Risks:
+def exact_probabilities(census: ComponentCounts) -> MineProbabilities:
     """The probability of a mine for every undecided cell, each layout being as likely as any other.
 
     A component that was not counted gets a local estimate from its constraints, and stands in the total with
@@ -123,10 +130,10 @@ def risks(census: Census) -> Risks:
     if elsewhere is None:
         estimated |= census.rest
         elsewhere = _leftover(census, by_cell)
-    return Risks(by_cell, census.rest, elsewhere, estimated)
+    return MineProbabilities(by_cell, census.rest, elsewhere, estimated)
 
 
-def _odds(census: Census) -> float:
+def _odds(census: ComponentCounts) -> float:
     """The odds at which polynomials are weighed, so that no number gets out of a float's range."""
     if census.total is None:
         return PRIOR_ODDS
@@ -159,7 +166,7 @@ def _by_class(layouts: LayoutCounts, weights: list[float] | None) -> list[float]
 
 
 def _weights(
-    census: Census, own: list[list[float]], odds: float
+    census: ComponentCounts, own: list[list[float]], odds: float
 ) -> tuple[list[list[float] | None], float | None]:
     """For each component the likelihood of each number of mines, and the risk of a cell next to nothing.
 
@@ -170,7 +177,7 @@ def _weights(
         alone = [numbers if max(numbers) > 0 else None for numbers in own]
         return alone, PRIOR_ODDS / (1 + PRIOR_ODDS)
     # before[c]: how likely each number of mines is in the components before c, taken alone
-    before = [_Span(0, [1.0])]
+    before = [_OffsetSeries(0, [1.0])]
     for numbers in own:
         before.append(_together(before[-1], numbers))
     beside, mines_beside = _elsewhere(census.rest.bit_count(), total, before[-1], odds)
@@ -180,9 +187,9 @@ def _weights(
     for c in range(len(own) - 1, -1, -1):
         joined = [number * _meet(before[c], behind, m) for m, number in enumerate(own[c])]
         weights.append(joined if max(joined) > 0 else None)
-        mine = _Span(0, own[c])
+        mine = _OffsetSeries(0, own[c])
         places = range(before[c].first, before[c].first + len(before[c].values))
-        behind = _Span(before[c].first, _normal([_meet(mine, behind, s) for s in places]))
+        behind = _OffsetSeries(before[c].first, _normal([_meet(mine, behind, s) for s in places]))
     weights.reverse()
     if not census.rest:
         return weights, 0.0
@@ -190,20 +197,20 @@ def _weights(
     return weights, min(_meet(before[-1], mines_beside) / whole, 1.0) if whole > 0 else None
 
 
-class _Span(NamedTuple):
+class _OffsetSeries(NamedTuple):
     """Numbers for s = `first`, `first` + 1, …; all others are nothing."""
 
     first: int
     values: list[float]
 
 
-def _meet(one: _Span, other: _Span, shift: int = 0) -> float:
+def _meet(one: _OffsetSeries, other: _OffsetSeries, shift: int = 0) -> float:
     """The sum of one[s] * other[s + shift]."""
     begin = max(one.first, other.first - shift)
     return fsum(map(mul, one.values[begin - one.first :], other.values[begin + shift - other.first :]))
 
 
-def _together(one: _Span, numbers: list[float]) -> _Span:
+def _together(one: _OffsetSeries, numbers: list[float]) -> _OffsetSeries:
     """The product of two polynomials, without its tails of no weight."""
     result = [0.0] * (len(one.values) + len(numbers) - 1)
     for m, number in enumerate(numbers):
@@ -212,10 +219,12 @@ def _together(one: _Span, numbers: list[float]) -> _Span:
                 result[s] += number * other
     result = _normal(result)
     heavy = [s for s, number in enumerate(result) if number > NO_WEIGHT] or [0]
-    return _Span(one.first + heavy[0], result[heavy[0] : heavy[-1] + 1])
+    return _OffsetSeries(one.first + heavy[0], result[heavy[0] : heavy[-1] + 1])
 
 
-def _elsewhere(rest: int, total: Constraint, held: _Span, odds: float) -> tuple[_Span, _Span]:
+def _elsewhere(
+    rest: int, total: Constraint, held: _OffsetSeries, odds: float
+) -> tuple[_OffsetSeries, _OffsetSeries]:
     """Layouts of the `rest` cells that reach the total, for each number of mines that the components hold.
 
     All of them, and those in which one given cell is a mine; both divided by odds for each mine in the
@@ -237,10 +246,10 @@ def _elsewhere(rest: int, total: Constraint, held: _Span, odds: float) -> tuple[
         ks = [(number - s, odds ** (total.low - number)) for number in range(total.low, total.high + 1)]
         reach.append(sum(terms.get(k, 0.0) * scale for k, scale in ks))
         mines.append(sum(terms.get(k, 0.0) * scale * k / rest for k, scale in ks) if rest else 0.0)
-    return _Span(held.first, reach), _Span(held.first, mines)
+    return _OffsetSeries(held.first, reach), _OffsetSeries(held.first, mines)
 
 
-def _estimate(part: Component) -> dict[int, float]:
+def _estimate(part: CountedComponent) -> dict[int, float]:
     """A guess at the risks in a component that was not counted: the mean of what its constraints suggest."""
     suggested: dict[int, list[float]] = {}
     for constraint in part.constraints:
@@ -250,7 +259,7 @@ def _estimate(part: Component) -> dict[int, float]:
     return {k: _inside(sum(shares) / len(shares)) for k, shares in suggested.items()}
 
 
-def _lump(part: Component, estimates: dict[int, float]) -> list[float]:
+def _lump(part: CountedComponent, estimates: dict[int, float]) -> list[float]:
     """A component that was not counted, as if it had just the number of mines that was estimated."""
     held = sum(
         estimates[k]
@@ -261,7 +270,7 @@ def _lump(part: Component, estimates: dict[int, float]) -> list[float]:
     return [float(m == round(held)) for m in range(part.room + 1)]
 
 
-def _leftover(census: Census, by_cell: dict[int, float]) -> float:
+def _leftover(census: ComponentCounts, by_cell: dict[int, float]) -> float:
     """The mines of the total that the components' cells do not account for, spread over the rest."""
     assert census.total is not None
     held = sum(risk for k, risk in by_cell.items() if census.total.cells >> k & 1)
@@ -277,19 +286,21 @@ def _inside(risk: float) -> float:
 MOST_STEPS = 200_000  # from one state to the next, when a whole board is counted for a guess: half a second
 
 
-def tied_risks(knowledge: Knowledge, counted: int, cap: int = MOST_STEPS) -> Risks:
+def whole_board_probabilities(knowledge: Knowledge, counted: int, cap: int = MOST_STEPS) -> MineProbabilities:
     """The probability of a mine for every undecided cell of such a board.
 
     Where the total is known, the whole board is counted cell by cell. When that takes more than `cap` steps,
     the rule is only looked at beside the clues, and all is an estimate (`Risks.estimated`). `counted` is the
     set of the cells that can hold mines, where no total says so.
     """
-    if total_of(knowledge) is not None:
-        layouts = all_layouts(knowledge.stated, cap, exact=True)
+    if mine_total(knowledge) is not None:
+        layouts = build_model_graph(knowledge.stated, cap, exact=True)
         if layouts is not None and layouts.count:
-            return Risks({k: true / layouts.count for k, true in layouts.trues().items()}, 0, 0.0)
-    found = risks(take_census(beside_clues(knowledge), counted))
-    return Risks(found.by_cell, found.rest, found.elsewhere, knowledge.undecided)
+            return MineProbabilities(
+                {k: true / layouts.count for k, true in layouts.true_counts().items()}, 0, 0.0
+            )
+    found = exact_probabilities(count_components(beside_clues(knowledge), counted))
+    return MineProbabilities(found.by_cell, found.rest, found.elsewhere, knowledge.undecided)
 
 
 def beside_clues(knowledge: Knowledge) -> Knowledge:
@@ -302,7 +313,7 @@ def beside_clues(knowledge: Knowledge) -> Knowledge:
     return Knowledge.of(knowledge.undecided, kept)
 
 
-def risks_of(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> Risks:
+def mine_probabilities(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> MineProbabilities:
     """The probability of a mine for every undecided cell, each layout being as likely as any other.
 
     `counted` is the set of the cells that can hold mines, where no total says so. 0 and 1 are answered only
@@ -311,14 +322,16 @@ def risks_of(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> 
     """
     loops = use or kernels()
     if loops.is_compiled:
-        situation = Situation.of(knowledge, counted)
+        situation = KernelInput.of(knowledge, counted)
         answer = loops["survey"](situation.field, loops.tables)
         if answer.worked:
             bound = situation.field.bound
             by_cell = dict(zip(situation.cells[:bound], answer.risks.tolist(), strict=True))
-            return Risks(by_cell, _set(situation.cells[bound:]), float(answer.rest_risk))
-    census = take_census(knowledge, counted)
-    return risks(census) if census.is_complete else tied_risks(knowledge, counted)
+            return MineProbabilities(by_cell, _set(situation.cells[bound:]), float(answer.rest_risk))
+    census = count_components(knowledge, counted)
+    return (
+        exact_probabilities(census) if census.is_complete else whole_board_probabilities(knowledge, counted)
+    )
 
 
 def _set(cells: tuple[int, ...]) -> int:
@@ -328,7 +341,7 @@ def _set(cells: tuple[int, ...]) -> int:
     return result
 
 
-def may_be_certain(knowledge: Knowledge) -> bool:
+def can_be_certain(knowledge: Knowledge) -> bool:
     """False only where all layouts were counted, and of no undecided cell do all of them agree.
 
     Only compiled code that is there already counts, and only where the mine total is known: without that
@@ -339,10 +352,10 @@ def may_be_certain(knowledge: Knowledge) -> bool:
 
 def _may_be(knowledge: Knowledge) -> bool:
     loops = kernels()
-    total = total_of(knowledge)
+    total = mine_total(knowledge)
     if total is None or not loops.is_ready:
         return True
-    situation = Situation.of(knowledge, total.cells)
+    situation = KernelInput.of(knowledge, total.cells)
     found = loops["survey"](situation.field, loops.tables)
     if not found.worked:
         return True

@@ -19,10 +19,10 @@ from collections.abc import Iterable, Sequence
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
-from strategies.probability.counts import take_census
-from strategies.probability.risks import possible
-from strategies.search.model_finder import Models
-from strategies.search.solver import MOST_CASES, Budget, refute
+from strategies.probability.counts import count_components
+from strategies.probability.risks import possible_totals
+from strategies.search.model_finder import ModelFinder
+from strategies.search.solver import MOST_CASES, SplitBudget, refute
 
 NOTHING = Constraint(0, 0, 0)  # what is always so
 COUNTING = 100  # splits that counting a set of constraints takes about as long as
@@ -44,7 +44,7 @@ def minimal_conflict(constraints: Iterable[Constraint]) -> tuple[Constraint, ...
     return min(tried, key=lambda found: (len(found), sum(c.size for c in found)))
 
 
-def narrowed(error: Contradiction, constraints: Iterable[Constraint]) -> Contradiction:
+def minimize_contradiction(error: Contradiction, constraints: Iterable[Constraint]) -> Contradiction:
     """The same contradiction, its sources a minimal conflict among these."""
     core = minimal_conflict(constraints)
     if not core:
@@ -53,13 +53,13 @@ def narrowed(error: Contradiction, constraints: Iterable[Constraint]) -> Contrad
     return Contradiction(f"these cannot all hold: {', '.join(map(str, sources))}", sources)
 
 
-class Clues:
+class ReasonFinder:
     """The constraints of a game, asked for small sets of them from which a cell follows.
 
     Once no `budget` is left, what a set has to spare stays in it, and no set is looked for.
     """
 
-    def __init__(self, constraints: Iterable[Constraint], budget: Budget | None = None) -> None:
+    def __init__(self, constraints: Iterable[Constraint], budget: SplitBudget | None = None) -> None:
         self._budget = budget
         self.all = tuple(dict.fromkeys(constraints))
         self._order = {constraint: place for place, constraint in enumerate(self.all)}
@@ -128,7 +128,7 @@ def _thinned(
     core: tuple[Constraint, ...],
     opposite: Constraint,
     order: Sequence[Constraint],
-    budget: Budget | None = None,
+    budget: SplitBudget | None = None,
 ) -> tuple[Constraint, ...]:
     """Take out one after the other what can be spared."""
     for constraint in order:
@@ -141,7 +141,7 @@ def _thinned(
 
 
 def _unsatisfiable(
-    constraints: tuple[Constraint, ...], opposite: Constraint, budget: Budget | None = None
+    constraints: tuple[Constraint, ...], opposite: Constraint, budget: SplitBudget | None = None
 ) -> tuple[Constraint, ...] | None:
     """Those of the constraints that a proof takes that they cannot hold beside `opposite`; None without."""
     for constraint in constraints:
@@ -154,7 +154,7 @@ def _unsatisfiable(
             return without
         if budget is not None:
             budget.spend(COUNTING)
-        if not cannot_hold((*constraints, opposite)):
+        if not is_unsatisfiable((*constraints, opposite)):
             return None
         shown = refute(constraints, opposite, MOST_CASES, budget)
         return constraints if shown is None else shown.premises
@@ -162,15 +162,15 @@ def _unsatisfiable(
     return None if shown is None else shown.premises
 
 
-def cannot_hold(constraints: Sequence[Constraint]) -> bool:
+def is_unsatisfiable(constraints: Sequence[Constraint]) -> bool:
     """Whether counting finds that no layout satisfies all of these; False where it is beyond the cap."""
     universe = 0
     for constraint in constraints:
         universe |= constraint.cells
-    census = take_census(Knowledge.of(universe, [c for c in constraints if c.cells]))
+    census = count_components(Knowledge.of(universe, [c for c in constraints if c.cells]))
     if any(part.layouts is not None and not any(part.layouts.all) for part in census.components):
         return True
-    left = possible(census)
+    left = possible_totals(census)
     return not left.rest or not all(left.components)
 
 
@@ -178,11 +178,11 @@ MOST_ROUNDS = 400  # remainders that are collected before giving up
 Statement = Sequence[Constraint]
 
 
-def can_hold(constraints: Sequence[Constraint]) -> bool | None:
+def is_satisfiable(constraints: Sequence[Constraint]) -> bool | None:
     """Whether some layout satisfies all of these; None when the search gave up."""
     if any(constraint.is_impossible for constraint in constraints):
         return False
-    found = Models(constraints).find()
+    found = ModelFinder(constraints).find()
     return found.layout is not None if found.is_known else None
 
 
@@ -194,16 +194,16 @@ def smallest_conflict(
     Of several such sets the one that comes first. None when all can hold, or when the caps do not allow to
     say; empty when `always` alone cannot hold.
     """
-    if can_hold(_with(always, statements, range(len(statements)))) is not False:
+    if is_satisfiable(_with(always, statements, range(len(statements)))) is not False:
         return None
     remainders: list[tuple[int, ...]] = []
     for _ in range(MOST_ROUNDS):
         chosen = _fewest(remainders)
-        if not can_hold(_with(always, statements, chosen)):
+        if not is_satisfiable(_with(always, statements, chosen)):
             return chosen
         kept = list(chosen)
         for place in range(len(statements)):
-            if place not in chosen and can_hold(_with(always, statements, (*kept, place))):
+            if place not in chosen and is_satisfiable(_with(always, statements, (*kept, place))):
                 kept.append(place)
         remainders.append(tuple(place for place in range(len(statements)) if place not in kept))
     return None

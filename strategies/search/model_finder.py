@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, Problem, bits
-from strategies.probability.counts import Census, Component, take_census
-from strategies.probability.risks import Possible, possible
-from strategies.search.solver import Budget, Model, lowest, search
+from games.logic import Constraint, Knowledge, PropagationProblem, bits
+from strategies.probability.counts import ComponentCounts, CountedComponent, count_components
+from strategies.probability.risks import PossibleTotals, possible_totals
+from strategies.search.solver import PartialModel, SplitBudget, lowest_cell, solve
 
 MOST_SPLITS = 4_000  # in one search
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelResult:
     """What a search came to: a layout (the set of its true cells), None when there is none.
 
     `is_known` is False when the search gave up at its cap.
@@ -32,7 +32,7 @@ class Found:
 
 
 @dataclass(slots=True)
-class Models:
+class ModelFinder:
     """Models of some constraints, one for each question that is asked of them.
 
     `ever_true` and `ever_false` are the cells that some model found so far has true, has false. A search
@@ -42,32 +42,32 @@ class Models:
     constraints: Sequence[Constraint]
     ever_true: int = 0
     ever_false: int = 0
-    _problem: Problem = field(init=False, repr=False)
+    _problem: PropagationProblem = field(init=False, repr=False)
     _shown: int = 0  # ever_true in the numbers of the problem
 
     def __post_init__(self) -> None:
-        self._problem = Problem.of(self.constraints)
+        self._problem = PropagationProblem.of(self.constraints)
 
     @property
     def cells(self) -> int:
         """All cells (a set) that the constraints speak of."""
         return sum(1 << k for k in self._problem.names)
 
-    def find(self, true: int = 0, false: int = 0) -> Found:
+    def find(self, true: int = 0, false: int = 0) -> ModelResult:
         """A model with these cells (sets) true and false; cells that may be anything are false in it."""
         problem = self._problem
-        known = Model(problem.here(true), problem.here(false))
-        found = search(problem, Budget(MOST_SPLITS), known, pick=self._pick)
+        known = PartialModel(problem.to_local(true), problem.to_local(false))
+        found = solve(problem, SplitBudget(MOST_SPLITS), known, pick=self._pick)
         if found is None:
-            return Found(None, is_known=False)
-        return Found(self._keep(found.true)) if isinstance(found, Model) else Found(None)
+            return ModelResult(None, is_known=False)
+        return ModelResult(self._keep(found.true)) if isinstance(found, PartialModel) else ModelResult(None)
 
     def _pick(self, cells: int) -> int:
-        return lowest(cells & ~self._shown or cells)
+        return lowest_cell(cells & ~self._shown or cells)
 
     def _keep(self, true: int) -> int:
         self._shown |= true
-        layout = self._problem.there(true)
+        layout = self._problem.to_global(true)
         self.ever_true |= layout
         self.ever_false |= self.cells & ~layout
         return layout
@@ -76,7 +76,7 @@ class Models:
 Given = tuple[Constraint, ...]
 
 
-def find_layout(universe: int, given: Given, true: int = 0, false: int = 0) -> int | None:
+def find_model(universe: int, given: Given, true: int = 0, false: int = 0) -> int | None:
     """A set of true variables that satisfies all that is given, with these cells true and false.
 
     Where there is a choice, few are true. None when there is no layout, or none is found within the caps:
@@ -84,7 +84,7 @@ def find_layout(universe: int, given: Given, true: int = 0, false: int = 0) -> i
     """
     census = _census(universe, given, true, false)
     while census is not None:
-        left = possible(census)
+        left = possible_totals(census)
         if not left.rest or not all(left.components):
             return None
         if not census.components:
@@ -114,19 +114,19 @@ def is_countable(universe: int, given: Given) -> bool:
     return census is None or census.is_complete
 
 
-def _search(part: Component, numbers: int, counted: int) -> int | None:
+def _search(part: CountedComponent, numbers: int, counted: int) -> int | None:
     """A layout of one component with one of these numbers (a set) of true cells among the counted ones."""
-    problem = Problem.of(part.constraints)
-    inside = problem.here(counted)
+    problem = PropagationProblem.of(part.constraints)
+    inside = problem.to_local(counted)
 
     def fits(true: int) -> bool:
         return bool(numbers >> (true & inside).bit_count() & 1)
 
-    found = search(problem, Budget(MOST_SPLITS), first=False, accepts=fits)
-    return problem.there(found.true) if isinstance(found, Model) else None
+    found = solve(problem, SplitBudget(MOST_SPLITS), first=False, accepts=fits)
+    return problem.to_global(found.true) if isinstance(found, PartialModel) else None
 
 
-def _from_counts(part: Component, number: int, counted: int) -> int | None:
+def _from_counts(part: CountedComponent, number: int, counted: int) -> int | None:
     """A layout of one component with so many true cells among the counted ones, cell by cell."""
     given = (*part.constraints, Constraint(counted, number, number, is_global=True))
     true = false = 0
@@ -134,7 +134,7 @@ def _from_counts(part: Component, number: int, counted: int) -> int | None:
         census = _census(part.cells, given, true, false)
         if census is None or not census.is_complete:
             return None
-        choice = _choice(census, possible(census))
+        choice = _choice(census, possible_totals(census))
         if choice is None:
             break
         cell, is_true = choice
@@ -148,7 +148,7 @@ def _from_counts(part: Component, number: int, counted: int) -> int | None:
     return true
 
 
-def _choice(census: Census, left: Possible) -> tuple[int, bool] | None:
+def _choice(census: ComponentCounts, left: PossibleTotals) -> tuple[int, bool] | None:
     """A cell of the first component and what it may be; None when only the rest is left."""
     for part, numbers in zip(census.components, left.components, strict=True):
         assert part.layouts is not None
@@ -163,9 +163,11 @@ def _fewest(numbers: int) -> int:
     return (numbers & -numbers).bit_length() - 1
 
 
-def _census(universe: int, given: Given, true: int, false: int) -> Census | None:
+def _census(universe: int, given: Given, true: int, false: int) -> ComponentCounts | None:
     """The counts when these cells are known; None when a constraint is broken already."""
     try:
-        return take_census(Knowledge.of(universe & ~(true | false), [c.reduced(true, false) for c in given]))
+        return count_components(
+            Knowledge.of(universe & ~(true | false), [c.reduced(true, false) for c in given])
+        )
     except Contradiction:
         return None

@@ -15,11 +15,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.logic import Conflict, Constraint, Forced, Problem, Propagation, Rule, Split, bits, propagate
+from games.logic import (
+    Constraint,
+    ForcedCells,
+    Propagation,
+    PropagationConflict,
+    PropagationProblem,
+    Rule,
+    Split,
+    bits,
+    propagate,
+)
 
 
 @dataclass(slots=True)
-class Budget:
+class SplitBudget:
     """How many splits are left for all that is asked together."""
 
     left: int
@@ -29,14 +39,14 @@ class Budget:
         self.left = max(self.left - splits, 0)
 
 
-class Model(NamedTuple):
+class PartialModel(NamedTuple):
     """The cells (sets) that are true and false; whatever the others are, every constraint holds."""
 
     true: int
     false: int
 
 
-class Failure(NamedTuple):
+class SplitConflict(NamedTuple):
     """Why there is no model: the split, if one is needed, the constraints (a set of places) that it takes.
 
     `supposed` are the cells (a set) that were taken for granted: split above, or known from the start.
@@ -47,34 +57,34 @@ class Failure(NamedTuple):
     supposed: int
 
 
-class _Frame(NamedTuple):
+class _SplitFrame(NamedTuple):
     """A cell (a set of one) that was split, what was known before, and how its first case failed."""
 
     cell: int
     true: int
     false: int
     mark: int  # the length of the trail before
-    first: Failure | None
+    first: SplitConflict | None
 
 
-UNWANTED = Failure(None, 0, -1)  # a model that is not accepted: all that was chosen plays a part
+UNWANTED = SplitConflict(None, 0, -1)  # a model that is not accepted: all that was chosen plays a part
 
 
-def lowest(cells: int) -> int:
+def lowest_cell(cells: int) -> int:
     """The lowest cell of a set, as a set of one."""
     return cells & -cells
 
 
-def search(
-    problem: Problem,
-    budget: Budget,
-    known: Model = Model(0, 0),  # noqa: B008 - immutable
+def solve(
+    problem: PropagationProblem,
+    budget: SplitBudget,
+    known: PartialModel = PartialModel(0, 0),  # noqa: B008 - immutable
     *,
-    pick: Callable[[int], int] = lowest,
+    pick: Callable[[int], int] = lowest_cell,
     first: bool = True,
     places: Iterable[int] | None = None,
     accepts: Callable[[int], bool] | None = None,
-) -> Model | Failure | None:
+) -> PartialModel | SplitConflict | None:
     """A model that goes on from what is known, or why there is none; None when the budget is used up.
 
     `pick` chooses a cell (a set of one) out of a set of open cells, `first` what it is supposed to be first.
@@ -82,8 +92,8 @@ def search(
     model by its true cells.
     """
     true, false = known
-    trail: list[Forced] = []
-    frames: list[_Frame] = []
+    trail: list[ForcedCells] = []
+    frames: list[_SplitFrame] = []
     while True:
         true, false, conflict = propagate(problem, true, false, places, trail)
         if conflict is not None:
@@ -93,12 +103,12 @@ def search(
                 return None
             budget.left -= 1
             cell = pick(cells)
-            frames.append(_Frame(cell, true, false, len(trail), None))
+            frames.append(_SplitFrame(cell, true, false, len(trail), None))
             true, false = (true | cell, false) if first else (true, false | cell)
             places = problem.touching[cell.bit_length() - 1]
             continue
         elif accepts is None or accepts(true):
-            return Model(true, false)
+            return PartialModel(true, false)
         else:
             failure = UNWANTED
         while frames:
@@ -134,19 +144,19 @@ def most_constrained(rules: Sequence[Rule], true: int, false: int) -> int:
     return choice
 
 
-def _traced(conflict: Conflict, trail: Sequence[Forced]) -> Failure:
+def _traced(conflict: PropagationConflict, trail: Sequence[ForcedCells]) -> SplitConflict:
     """The constraints, and the cells that nothing forced, that a conflict rests on."""
     rules, needed = 1 << conflict.place, conflict.cause
     for place, cells, _, cause in reversed(trail):
         if cells & needed:
             rules |= 1 << place
             needed = needed & ~cells | cause
-    return Failure(None, rules, needed)
+    return SplitConflict(None, rules, needed)
 
 
-def _joined(name: int, cell: int, if_true: Failure, if_false: Failure) -> Failure:
+def _joined(name: int, cell: int, if_true: SplitConflict, if_false: SplitConflict) -> SplitConflict:
     """Both cases of a cell (a set of one) fail."""
-    return Failure(
+    return SplitConflict(
         Split(name, if_true.split, if_false.split),
         if_true.rules | if_false.rules,
         (if_true.supposed | if_false.supposed) & ~cell,
@@ -165,25 +175,28 @@ class Refutation:
 
 
 def refute(
-    premises: Sequence[Constraint], opposite: Constraint, cap: int = MOST_CASES, budget: Budget | None = None
+    premises: Sequence[Constraint],
+    opposite: Constraint,
+    cap: int = MOST_CASES,
+    budget: SplitBudget | None = None,
 ) -> Refutation | None:
     """Show that `opposite` cannot hold beside the premises.
 
     None when it can, or when that takes more than `cap` splits, or more than are left of the budget.
     """
     cap = cap if budget is None else min(cap, budget.left)
-    problem = Problem.of((opposite, *premises))
+    problem = PropagationProblem.of((opposite, *premises))
     touching = problem.touching
 
     def busiest(cells: int) -> int:
         """The cell of the most constraints, the lowest of equals."""
         return 1 << max(bits(cells), key=lambda k: (len(touching[k]), -k))
 
-    own = Budget(cap)
-    failure = search(problem, own, pick=busiest)
+    own = SplitBudget(cap)
+    failure = solve(problem, own, pick=busiest)
     if budget is not None:
         budget.spend(1 + cap - own.left)
-    if not isinstance(failure, Failure):
+    if not isinstance(failure, SplitConflict):
         return None
     used = tuple(premise for place, premise in enumerate(premises, 1) if failure.rules >> place & 1)
     return Refutation(failure.split or Propagation(), used)

@@ -1,11 +1,11 @@
 """What a strategy's author tests with: boards as text, the truth about them, the contract of a strategy."""
 
 from strategies.testing.contract import CHECKS, assert_deduces, assert_sound, check_strategy
-from strategies.testing.minimize import smallest_like
+from strategies.testing.minimize import minimize_fault
 from strategies.testing.samples import (
-    Sample,
-    certain,
-    layouts,
+    SampleBoard,
+    all_models,
+    certain_variables,
     mid_game,
     position_of,
     samples,
@@ -15,16 +15,16 @@ from strategies.testing.samples import (
 
 __all__ = [
     "CHECKS",
-    "Sample",
+    "SampleBoard",
+    "all_models",
     "assert_deduces",
     "assert_sound",
-    "certain",
+    "certain_variables",
     "check_strategy",
-    "layouts",
     "mid_game",
+    "minimize_fault",
     "position_of",
     "samples",
     "small_boards",
     "small_knowledge",
-    "smallest_like",
 ]

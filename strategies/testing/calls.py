@@ -20,16 +20,16 @@ OURS = frozenset(
 MOST_STEPS = 300_000  # lines of Python that one call may run on a small board; the built-in ones need 70,000
 
 
-class Misbehaved(AssertionError):
+class ContractViolation(AssertionError):
     """A strategy that does what none may do; the message says what."""
 
 
-class _TooLong(BaseException):
+class _StepLimitReached(BaseException):
     """Ends a call from within; no `except Exception` of a strategy holds it up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HookAnswer:
     """What a strategy said of one position."""
 
     deductions: tuple[Deduction, ...]
@@ -37,7 +37,9 @@ class Answer:
     lines: tuple[int, ...] = field(default=(), compare=False)  # of the file, one for each deduction
 
 
-def ask(strategy: Strategy, knowledge: Knowledge, position: Position, steps: int = MOST_STEPS) -> Answer:
+def call_hooks(
+    strategy: Strategy, knowledge: Knowledge, position: Position, steps: int = MOST_STEPS
+) -> HookAnswer:
     """Both hooks of a strategy, each stopped after so many steps: lines of Python that it runs.
 
     Raises Misbehaved when it needs more, yields more than the reasoner takes, or raises anything.
@@ -53,10 +55,10 @@ def ask(strategy: Strategy, knowledge: Knowledge, position: Position, steps: int
     deductions = _counted(steps, "deduce", lambda: tuple(deduced()))
     guesses = _counted(steps, "guess", lambda: tuple(islice(strategy.guess(position), position.cells + 1)))
     if len(deductions) > most:
-        raise Misbehaved(f"it yields more than {most} deductions at once")
+        raise ContractViolation(f"it yields more than {most} deductions at once")
     if len(guesses) > position.cells:
-        raise Misbehaved("it guesses more cells than there are")
-    return Answer(deductions, guesses, tuple(lines))
+        raise ContractViolation("it guesses more cells than there are")
+    return HookAnswer(deductions, guesses, tuple(lines))
 
 
 def _counted(steps: int, hook: str, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -70,22 +72,22 @@ def _counted(steps: int, hook: str, call: Callable[[], tuple[Any, ...]]) -> tupl
         if event == "line":
             left -= 1
             if left < 0:
-                raise _TooLong
+                raise _StepLimitReached
         return line
 
     before = sys.gettrace()
     sys.settrace(line)
     try:
         return call()
-    except _TooLong:
-        raise Misbehaved(f"its {hook} exceeds the budget of {steps} steps (lines of Python)") from None
+    except _StepLimitReached:
+        raise ContractViolation(f"its {hook} exceeds the budget of {steps} steps (lines of Python)") from None
     except Exception as error:
-        raise Misbehaved(f"its {hook} raised {type(error).__name__}: {error}") from error
+        raise ContractViolation(f"its {hook} raised {type(error).__name__}: {error}") from error
     finally:
         sys.settrace(before)
 
 
-class Watched(Knowledge):
+class GuardedKnowledge(Knowledge):
     """A knowledge that notices when anybody but its own house looks at what is private to it."""
 
     __slots__ = ("_peeked",)

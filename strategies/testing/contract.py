@@ -13,15 +13,15 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from games.errors import Contradiction, Usage
-from games.logic import Constraint, Deduction, Knowledge, Rejected, bits, check
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
+from games.errors import Contradiction, UsageError
+from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies.reasoner import Reasoner
 from strategies.registry import load_strategy
 from strategies.strategy import Strategy
-from strategies.testing.calls import Answer, Misbehaved, Watched, ask
-from strategies.testing.minimize import shrunk
-from strategies.testing.samples import VARIANTS, Sample, layouts, position_of, samples
+from strategies.testing.calls import ContractViolation, GuardedKnowledge, HookAnswer, call_hooks
+from strategies.testing.minimize import minimize
+from strategies.testing.samples import VARIANTS, SampleBoard, all_models, position_of, samples
 
 
 def assert_sound(strategy: object, boards: int = 2000, seed: int | str = "sapper") -> None:
@@ -34,12 +34,12 @@ def assert_sound(strategy: object, boards: int = 2000, seed: int | str = "sapper
     __tracebackhide__ = True  # the board says more than the way to it
     loaded = load_strategy(strategy)
     for sample in samples(seed, boards):
-        if unsound(loaded, sample):
-            smallest, what = shrunk(sample, lambda tried: unsound(loaded, tried))
+        if soundness_error(loaded, sample):
+            smallest, what = minimize(sample, lambda tried: soundness_error(loaded, tried))
             raise AssertionError(f"{loaded.name} is not sound: {what}\n{smallest.board}")
 
 
-def unsound(strategy: object, sample: Sample) -> str:
+def soundness_error(strategy: object, sample: SampleBoard) -> str:
     """What is wrong with the deductions about a sample, in words; empty when nothing is."""
     loaded, board = load_strategy(strategy), sample.board
     stated = sample.knowledge
@@ -47,7 +47,7 @@ def unsound(strategy: object, sample: Sample) -> str:
         return wrong
     loose = [_loosened(number, clue) for number, clue in enumerate(stated.given)]
     if wrong := _wrong_about(loaded, board, Knowledge.of(stated.universe, loose)):
-        said = "; ".join(f"{clue.source}: {spoken(clue, board)}" for clue in loose)
+        said = "; ".join(f"{clue.source}: {format_claim(clue, board)}" for clue in loose)
         return f"{wrong} (with clues that have bounds: {said})"
     return ""
 
@@ -59,11 +59,11 @@ def _loosened(number: int, clue: Constraint) -> Constraint:
 
 def _wrong_about(strategy: Strategy, board: Board, knowledge: Knowledge) -> str:
     try:
-        answer = ask(strategy, knowledge, position_of(board, knowledge))
-    except Misbehaved as error:
+        answer = call_hooks(strategy, knowledge, position_of(board, knowledge))
+    except ContractViolation as error:
         return str(error)
     derived: set[Constraint] = set()
-    truth = layouts(knowledge) if answer.deductions else []
+    truth = all_models(knowledge) if answer.deductions else []
     for deduction, line in zip(answer.deductions, answer.lines, strict=True):
         if wrong := _wrong_with(deduction, board, knowledge, derived, truth):
             place = f" ({Path(strategy.file('deduce')).name}, line {line})" if line else ""
@@ -78,7 +78,7 @@ def _wrong_with(
     if not isinstance(deduction, Deduction):
         return f"it yields a {type(deduction).__name__}, not a Deduction"
     claim, rule = deduction.constraint, deduction.step.rule or "a rule without a name"
-    said = spoken(claim, board)
+    said = format_claim(claim, board)
     if claim.cells < 0 or claim.cells & ~board.not_open:
         return f"'{rule}' speaks of cells that are open: {said}"
     for layout in truth:
@@ -87,12 +87,12 @@ def _wrong_with(
             return f"'{rule}' concludes that {said}, but these may be all the mines: {mines}"
     try:
         check(deduction, knowledge, derived)
-    except (Rejected, Contradiction) as error:
+    except (DeductionRejected, Contradiction) as error:
         return f"{said} is true, but the proof is no good: {error}"
     return ""
 
 
-def spoken(claim: Constraint, board: Board) -> str:
+def format_claim(claim: Constraint, board: Board) -> str:
     """`1 of r0c0, r0c1 is a mine`."""
     cells = ", ".join(board.names(claim.cells & board.everything)) if claim.cells >= 0 else str(claim.cells)
     count = str(claim.low) if claim.is_exact else f"{claim.low} to {claim.high}"
@@ -102,7 +102,7 @@ def spoken(claim: Constraint, board: Board) -> str:
 BOARDS = 60  # for each check, by default
 TIMES = 3  # that the same question is asked
 
-Check = Callable[[Strategy, Sample], str]  # what is wrong, in words; empty when nothing is
+Check = Callable[[Strategy, SampleBoard], str]  # what is wrong, in words; empty when nothing is
 
 
 def check_strategy(
@@ -121,38 +121,38 @@ def check_strategy(
     __tracebackhide__ = True  # the board says more than the way to it
     loaded = load_strategy(strategy)
     if only is not None and only not in CHECKS:
-        raise Usage(f"'{only}' is no check: use one of {', '.join(CHECKS)}")
+        raise UsageError(f"'{only}' is no check: use one of {', '.join(CHECKS)}")
     for name in (only,) if only else CHECKS:
         check = CHECKS[name]
         for sample in samples(seed, boards, variants=variants):
             if _complaint(check, loaded, sample):
-                smallest, what = shrunk(sample, lambda tried, by=check: _complaint(by, loaded, tried))  # type: ignore[misc]
+                smallest, what = minimize(sample, lambda tried, by=check: _complaint(by, loaded, tried))  # type: ignore[misc]
                 raise AssertionError(f"{loaded.name}, {name}: {what}\n{smallest.board}")
 
 
-def _complaint(check: Check, strategy: Strategy, sample: Sample) -> str:
+def _complaint(check: Check, strategy: Strategy, sample: SampleBoard) -> str:
     try:
         return check(strategy, sample)
-    except Misbehaved as error:
+    except ContractViolation as error:
         return str(error)
 
 
-def _asked(strategy: Strategy, sample: Sample) -> Answer:
+def _asked(strategy: Strategy, sample: SampleBoard) -> HookAnswer:
     knowledge = sample.knowledge
-    return ask(strategy, knowledge, position_of(sample.board, knowledge))
+    return call_hooks(strategy, knowledge, position_of(sample.board, knowledge))
 
 
-def _answers(strategy: Strategy, sample: Sample) -> str:
+def _answers(strategy: Strategy, sample: SampleBoard) -> str:
     """It comes to an end within its budget of steps, and raises nothing."""
     _asked(strategy, sample)
     return ""
 
 
-def _guesses_what_may_be_opened(strategy: Strategy, sample: Sample) -> str:
+def _guesses_what_may_be_opened(strategy: Strategy, sample: SampleBoard) -> str:
     """Its guesses are cells that may be opened, each once, each with a probability."""
     knowledge = sample.knowledge
     position = position_of(sample.board, knowledge)
-    guesses = ask(strategy, knowledge, position).guesses
+    guesses = call_hooks(strategy, knowledge, position).guesses
     for guess in guesses:
         if guess.cell < 0 or not position.openable >> guess.cell & 1:
             return f"it guesses cell {guess.cell}, which may not be opened"
@@ -161,7 +161,7 @@ def _guesses_what_may_be_opened(strategy: Strategy, sample: Sample) -> str:
     return "it guesses a cell twice" if len({guess.cell for guess in guesses}) < len(guesses) else ""
 
 
-def _answers_the_same(strategy: Strategy, sample: Sample) -> str:
+def _answers_the_same(strategy: Strategy, sample: SampleBoard) -> str:
     """The same question gets the same answer, whatever it was asked in between."""
     first = _asked(strategy, sample)
     for _ in range(TIMES - 1):
@@ -172,27 +172,27 @@ def _answers_the_same(strategy: Strategy, sample: Sample) -> str:
     return ""
 
 
-def _changes_nothing(strategy: Strategy, sample: Sample) -> str:
+def _changes_nothing(strategy: Strategy, sample: SampleBoard) -> str:
     """It changes nothing that it is handed."""
     knowledge = sample.knowledge
     position = position_of(sample.board, knowledge)
     before = repr((knowledge, position))
-    ask(strategy, knowledge, position)
+    call_hooks(strategy, knowledge, position)
     return "" if repr((knowledge, position)) == before else "it changes what it is handed"
 
 
-def _looks_at_nothing_private(strategy: Strategy, sample: Sample) -> str:
+def _looks_at_nothing_private(strategy: Strategy, sample: SampleBoard) -> str:
     """It reads only what is public of what it is handed; its answer does not hang on where the mines are."""
-    knowledge = Watched(sample.knowledge)
-    ask(strategy, knowledge, position_of(sample.board, knowledge))
+    knowledge = GuardedKnowledge(sample.knowledge)
+    call_hooks(strategy, knowledge, position_of(sample.board, knowledge))
     if knowledge.peeked:
         return f"it looks at what is private of the knowledge: {knowledge.peeked[0]}"
-    truth = layouts(sample.knowledge)
+    truth = all_models(sample.knowledge)
     answers = {repr(_beside_mines(strategy, sample, mines)) for mines in (truth[0], truth[-1])}
     return "it answers otherwise when the hidden mines lie elsewhere" if len(answers) > 1 else ""
 
 
-def _beside_mines(strategy: Strategy, sample: Sample, mines: int) -> Answer:
+def _beside_mines(strategy: Strategy, sample: SampleBoard, mines: int) -> HookAnswer:
     """What it answers while a game with these mines is going on, as any is when strategies are asked."""
     rest = ((1 << sample.rows * sample.columns) - 1) & ~mines
     deal = Deal(sample.rows, sample.columns, mines.bit_count(), (*bits(mines), *bits(rest)))
@@ -204,7 +204,7 @@ def _beside_mines(strategy: Strategy, sample: Sample, mines: int) -> Answer:
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         "within budget": _answers,
-        "sound": unsound,
+        "sound": soundness_error,
         "leaves what is open alone": _guesses_what_may_be_opened,
         "deterministic": _answers_the_same,
         "changes nothing": _changes_nothing,
@@ -224,11 +224,11 @@ def assert_deduces(strategy: object, board: str, expected: str, beside: Sequence
     asked = Board.parse(board)
     reasoner = Reasoner([*map(load_strategy, beside), loaded])
     reasoner.about(asked)
-    outcome = reasoner.deduce(knowledge_of(asked))
+    outcome = reasoner.deduce(board_knowledge(asked))
     if outcome.faults:
         raise AssertionError(f"{outcome.faults[0]}\n{asked}")
     found = dict.fromkeys(bits(outcome.knowledge.true), "*")
-    shown = asked.showing(found | dict.fromkeys(bits(outcome.knowledge.false), "-")).grid
+    shown = asked.with_states(found | dict.fromkeys(bits(outcome.knowledge.false), "-")).grid
     wanted = Board.parse(expected).grid
     if shown != wanted:
         raise AssertionError(

@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 
 from games.errors import Contradiction
 from games.logic import bits
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies.reasoner import Fault, Reasoner
 from strategies.strategy import Strategy
-from strategies.testing.samples import Sample
+from strategies.testing.samples import SampleBoard
 
-Complaint = Callable[[Sample], str]  # what is wrong with a strategy on a sample; empty when nothing is
+Complaint = Callable[[SampleBoard], str]  # what is wrong with a strategy on a sample; empty when nothing is
 MOST_TRIES = 500  # samples that shrinking one counterexample may look at
 
 
-def shrunk(sample: Sample, complaint: Complaint) -> tuple[Sample, str]:
+def minimize(sample: SampleBoard, complaint: Complaint) -> tuple[SampleBoard, str]:
     """The sample made smaller step by step while there is a complaint about it, and the last complaint.
 
     The smallest in the sense that no single step (a row, a column, a mine, a clue less) leaves a complaint.
@@ -37,22 +37,22 @@ def shrunk(sample: Sample, complaint: Complaint) -> tuple[Sample, str]:
     return sample, said
 
 
-def smallest_like(fault: Fault, strategies: Sequence[Strategy]) -> Fault | None:
+def minimize_fault(fault: Fault, strategies: Sequence[Strategy]) -> Fault | None:
     """The same fault of the same strategy on a board as small as possible; None where there is none smaller.
 
     Only a fault with a counterexample is looked at: its mines say what the smaller boards would show.
     `strategies` are those that were asked, in the order of trial.
     """
     board, objection = fault.board, fault.objection
-    if board is None or objection is None or objection.layout is None or board.having("-*!x~"):
+    if board is None or objection is None or objection.layout is None or board.cells_showing("-*!x~"):
         return None
     alone = [strategy for strategy in strategies if strategy.name == fault.strategy]
     mines = objection.layout & board.everything
-    whole = Sample(board.rows, board.columns, mines, board.open, board.mines is not None, board.variant)
+    whole = SampleBoard(board.rows, board.columns, mines, board.open, board.mines is not None, board.variant)
     for asked in (alone, strategies):
-        found: dict[Sample, Fault] = {}
+        found: dict[SampleBoard, Fault] = {}
 
-        def complaint(sample: Sample, asked: Sequence[Strategy] = asked) -> str:
+        def complaint(sample: SampleBoard, asked: Sequence[Strategy] = asked) -> str:
             like = _fault_on(sample.board, fault, asked)
             if like is not None:
                 found[sample] = like  # noqa: B023 - called before the next turn
@@ -61,7 +61,7 @@ def smallest_like(fault: Fault, strategies: Sequence[Strategy]) -> Fault | None:
         around = objection.cells | _cells_of(objection.clues, board)
         start = next((each for each in (_cropped(whole, around), whole) if complaint(each)), None)
         if start is not None:
-            smallest, _ = shrunk(start, complaint)
+            smallest, _ = minimize(start, complaint)
             return found[smallest] if smallest != whole else None
     return None
 
@@ -70,7 +70,7 @@ def _fault_on(board: Board, like: Fault, strategies: Sequence[Strategy]) -> Faul
     reasoner = Reasoner(strategies)
     reasoner.about(board)
     try:
-        faults = reasoner.deduce(knowledge_of(board)).faults
+        faults = reasoner.deduce(board_knowledge(board)).faults
     except Contradiction:
         return None
     wrong = (fault for fault in faults if fault.objection and fault.objection.layout is not None)
@@ -82,7 +82,7 @@ def _cells_of(names: Sequence[str], board: Board) -> int:
     return sum(by_name.get(name, 0) for name in names)
 
 
-def _cropped(sample: Sample, cells: int) -> Sample:
+def _cropped(sample: SampleBoard, cells: int) -> SampleBoard:
     """The part of a sample around these cells, two cells wide."""
     places = [divmod(k, sample.columns) for k in bits(cells & ((1 << sample.rows * sample.columns) - 1))]
     rows = [row for row, _ in places] or [0]

@@ -35,13 +35,13 @@ def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     """Put the suite of each strategy that was named behind the tests that were found."""
-    added: list[pytest.Item | pytest.Collector] = [*suite(session, config)]
+    added: list[pytest.Item | pytest.Collector] = [*contract_items(session, config)]
     if added:
         config.hook.pytest_collectreport(report=pytest.CollectReport("sapper", "passed", None, added))
         items.extend(item for item in added if isinstance(item, pytest.Item))
 
 
-def suite(session: pytest.Session, config: pytest.Config) -> Iterator[pytest.Item]:
+def contract_items(session: pytest.Session, config: pytest.Config) -> Iterator[pytest.Item]:
     """A test for each strategy that the options and settings name, and each check."""
     for name in dict.fromkeys([*config.getini(SETTING), *config.getoption(OPTION)]):
         from strategies.registry import load_strategy  # not for those who name none

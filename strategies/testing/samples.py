@@ -16,7 +16,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from games.errors import Usage
+from games.errors import UsageError
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import (
     DIGITS,
@@ -28,9 +28,9 @@ from games.minesweeper import (
     Minefield,
     Move,
     Position,
-    knowledge_of,
+    board_knowledge,
 )
-from games.minesweeper.variants import BUILT_IN, PLAIN, variant_of
+from games.minesweeper.variants import BUILT_IN, PLAIN, get_variant
 
 MOST_MENDED = 300  # cells that are changed before another beginning is tried
 
@@ -38,8 +38,8 @@ MOST_MENDED = 300  # cells that are changed before another beginning is tried
 def keeps_rules(variant: str, rows: int, columns: int, mines: int, total: int | None) -> bool:
     """Whether these mines (a set) keep the rules of a variant, which knows the total or not."""
     try:
-        stated = variant_of(variant).states(rows, columns, total)
-    except Usage:  # there is no such board
+        stated = get_variant(variant).states(rows, columns, total)
+    except UsageError:  # there is no such board
         return False
     return not any(_is_broken(constraint, mines) for constraint in stated)
 
@@ -51,8 +51,8 @@ def small_layout(variant: str, rows: int, columns: int, rng: random.Random) -> i
     wanted = rng.randint(1, most)
     mines = cell_set(rng.sample(range(cells), wanted))
     try:
-        stated = variant_of(variant).states(rows, columns, wanted)
-    except Usage:  # there is no board with so many
+        stated = get_variant(variant).states(rows, columns, wanted)
+    except UsageError:  # there is no board with so many
         return None
     for _ in range(MOST_MENDED):
         broken = [constraint for constraint in stated if _is_broken(constraint, mines)]
@@ -74,7 +74,7 @@ TIED = 10  # cells that are hidden at most where a rule ties them: such boards h
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleBoard:
     """A small board together with where its mines really are, which no strategy is shown.
 
     `mines` and `open` are sets of cells; `has_total` says whether the board says how many mines there are;
@@ -91,7 +91,7 @@ class Sample:
     @property
     def board(self) -> Board:
         """What a player sees."""
-        around = variant_of(self.variant).counted(self.rows, self.columns)
+        around = get_variant(self.variant).counted(self.rows, self.columns)
         cells = (
             DIGITS[(around[k] & self.mines).bit_count()] if self.open >> k & 1 else HIDDEN
             for k in range(self.rows * self.columns)
@@ -106,9 +106,9 @@ class Sample:
     @property
     def knowledge(self) -> Knowledge:
         """What the board states."""
-        return knowledge_of(self.board)
+        return board_knowledge(self.board)
 
-    def smaller(self) -> Iterator[Sample]:
+    def smaller(self) -> Iterator[SampleBoard]:
         """Every sample that is one step simpler, the largest steps first.
 
         The common rules, a row or a column less, an unknown total, a mine less, a clue less.
@@ -120,7 +120,7 @@ class Sample:
         """Whether the mines keep the rules of the variant, as far as the board says what these need."""
         return keeps_rules(self.variant, self.rows, self.columns, self.mines, self.total)
 
-    def _simpler(self) -> Iterator[Sample]:
+    def _simpler(self) -> Iterator[SampleBoard]:
         if self.variant != PLAIN:
             yield replace(self, variant=PLAIN)
         for row in range(self.rows if self.rows > 1 else 0):
@@ -134,19 +134,19 @@ class Sample:
         for k in bits(self.open):
             yield replace(self, open=self.open ^ 1 << k)
 
-    def keeping(self, rows: list[int], columns: list[int]) -> Sample:
+    def keeping(self, rows: list[int], columns: list[int]) -> SampleBoard:
         """Only these rows and columns of it."""
         kept = [r * self.columns + c for r in rows for c in columns]
         mines, opened = (
             cell_set(place for place, k in enumerate(kept) if cells >> k & 1)
             for cells in (self.mines, self.open)
         )
-        return Sample(len(rows), len(columns), mines, opened, self.has_total, self.variant)
+        return SampleBoard(len(rows), len(columns), mines, opened, self.has_total, self.variant)
 
 
 def samples(
     seed: int | str, count: int, most_hidden: int = 16, variants: Sequence[str] = VARIANTS
-) -> Iterator[Sample]:
+) -> Iterator[SampleBoard]:
     """Boards in the middle of a game, with and without a known total, always the same for a seed.
 
     Two of three are by the common rules; these come first, they are simpler. The others are by the rules of
@@ -159,7 +159,7 @@ def samples(
 
 def variant_samples(
     seed: int | str, count: int, most_hidden: int, variants: Sequence[str]
-) -> Iterator[Sample]:
+) -> Iterator[SampleBoard]:
     """Boards by the rules of these variants in turn; numbers here and there stand open on them."""
     rng = random.Random(f"{seed} variants")  # noqa: S311 - test boards are no secrets
     for number in range(count):
@@ -175,13 +175,13 @@ def variant_samples(
             )
             least = max(rows * columns - most_hidden, 1)
             opened = cell_set(safe[: rng.randint(min(least, len(safe)), len(safe))])
-            sample = Sample(rows, columns, mines, opened, rng.random() < 0.5, variant)
+            sample = SampleBoard(rows, columns, mines, opened, rng.random() < 0.5, variant)
             if not sample.is_possible:  # some rules take the total
                 sample = replace(sample, has_total=True)
         yield sample
 
 
-def plain_samples(seed: int | str, count: int, most_hidden: int) -> Iterator[Sample]:
+def plain_samples(seed: int | str, count: int, most_hidden: int) -> Iterator[SampleBoard]:
     """Boards by the common rules."""
     rng = random.Random(seed)  # noqa: S311 - test boards are no secrets
     while count:
@@ -195,7 +195,7 @@ def plain_samples(seed: int | str, count: int, most_hidden: int) -> Iterator[Sam
         if not field.is_won and board.not_open.bit_count() <= most_hidden:
             count -= 1
             has_total = rng.random() < 0.5
-            yield Sample(rows, columns, field.truth or 0, board.open, has_total)
+            yield SampleBoard(rows, columns, field.truth or 0, board.open, has_total)
 
 
 def small_boards(seed: int | str, count: int, most_hidden: int = 16) -> Iterator[Board]:
@@ -262,14 +262,14 @@ def mid_game(
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class SmallPosition:
     """A small position: its board, and its knowledge with constraints that the board does not show."""
 
     board: Board
     knowledge: Knowledge
 
 
-def small_trials(seed: int | str, count: int, most_hidden: int = 20) -> Iterator[Trial]:
+def small_positions(seed: int | str, count: int, most_hidden: int = 20) -> Iterator[SmallPosition]:
     """Positions with 1 to `most_hidden` cells that are not open, each with at least one layout.
 
     Half of them with the total, half without; with flags, right and wrong; a third of them with 2x2 windows
@@ -289,12 +289,12 @@ def small_trials(seed: int | str, count: int, most_hidden: int = 20) -> Iterator
         truth = field.truth or 0
         count -= 1
         flags = {k: "F" for k in bits(board.not_open) if rng.random() < 0.15}
-        board = board.showing(flags).knowing(mines if rng.random() < 0.5 else None)
-        knowledge = knowledge_of(board)
+        board = board.with_states(flags).with_mines(mines if rng.random() < 0.5 else None)
+        knowledge = board_knowledge(board)
         if rng.random() < 1 / 3:
             windows = [c for c in _windows(board, truth) if rng.random() < 0.6]
             knowledge = Knowledge.of(knowledge.universe, (*knowledge.given, *windows))
-        yield Trial(board, knowledge)
+        yield SmallPosition(board, knowledge)
 
 
 def _windows(board: Board, truth: int) -> Iterator[Constraint]:
@@ -309,7 +309,7 @@ def _windows(board: Board, truth: int) -> Iterator[Constraint]:
                 yield Constraint(cells, low, size if low else size - 1, f"window {board.name(first)}")
 
 
-def decided(knowledge: Knowledge) -> tuple[int, int]:
+def certain_variables(knowledge: Knowledge) -> tuple[int, int]:
     """The variables (sets) that are true, and those that are false, in each of all the layouts.
 
     All 2^n of them are gone through, with nothing clever. Raises Usage above `MOST_HIDDEN` variables.
@@ -318,7 +318,7 @@ def decided(knowledge: Knowledge) -> tuple[int, int]:
 
     names = list(bits(knowledge.universe))
     if len(names) > MOST_HIDDEN:
-        raise Usage(f"{len(names)} variables are too many to try: take {MOST_HIDDEN}")
+        raise UsageError(f"{len(names)} variables are too many to try: take {MOST_HIDDEN}")
     place = {k: 1 << at for at, k in enumerate(names)}
     layouts = np.arange(1 << len(names), dtype=np.uint32)
     for constraint in knowledge.given:
@@ -332,13 +332,13 @@ def decided(knowledge: Knowledge) -> tuple[int, int]:
 MOST_CELLS = 24  # for trying everything
 
 
-def layouts(knowledge: Knowledge) -> list[int]:
+def all_models(knowledge: Knowledge) -> list[int]:
     """Every set of true variables that the given constraints allow, found by trying them all.
 
     Raises Usage when there are too many variables for that.
     """
     if knowledge.universe.bit_count() > MOST_CELLS:
-        raise Usage(f"{knowledge.universe.bit_count()} variables are too many to try: take {MOST_CELLS}")
+        raise UsageError(f"{knowledge.universe.bit_count()} variables are too many to try: take {MOST_CELLS}")
     found, seen = [0], 0
     for k in bits(knowledge.universe):
         seen |= 1 << k
@@ -352,10 +352,10 @@ def layouts(knowledge: Knowledge) -> list[int]:
     return found
 
 
-def certain(knowledge: Knowledge) -> tuple[int, int]:
+def certain_variables(knowledge: Knowledge) -> tuple[int, int]:
     """The variables (sets) that are true, and those that are false, in every layout."""
     always, ever = knowledge.universe, 0
-    for layout in layouts(knowledge):
+    for layout in all_models(knowledge):
         always &= layout
         ever |= layout
     return always, knowledge.universe & ~ever

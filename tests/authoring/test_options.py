@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.simulation.simulated_game import Lineup
-from games.errors import InvalidFile, Usage
-from games.minesweeper import Board, knowledge_of
+from bot.simulation.simulated_game import StrategySet
+from games.errors import InvalidFile, UsageError
+from games.minesweeper import Board, board_knowledge
 from strategies import CONTRACT, Option, load_strategies, load_strategy
-from strategies.options import split_spec
+from strategies.options import parse_spec
 from strategies.testing import position_of
 
 DEEP = """
@@ -51,13 +51,13 @@ def deep(tmp_path: Path) -> str:
     ],
 )
 def test_the_options_stand_behind_the_last_colon(text: str, parts: tuple[str, dict[str, str]]) -> None:
-    assert split_spec(text) == parts
+    assert parse_spec(text) == parts
 
 
 @pytest.mark.parametrize("trust", [True, False])
 def test_they_reach_the_hook_wherever_it_runs(deep: str, trust: bool) -> None:
     board = Board.parse("....")
-    position = position_of(board, knowledge_of(board))
+    position = position_of(board, board_knowledge(board))
     (*_, plain) = load_strategies([deep], trust)
     assert [guess.cell for guess in plain.guess(position)] == [0, 1, 2]
     (*_, other) = load_strategies([f"{deep}:depth=2,order=last,loud=yes,sure=0.25"], trust)
@@ -76,10 +76,10 @@ def test_what_is_set_as_declared_is_no_part_of_the_name(deep: str) -> None:
 
 
 def test_a_lineup_loads_the_same_options_in_any_process(deep: str) -> None:
-    lineup = Lineup.of([f"{deep}:depth=1"])
+    lineup = StrategySet.of([f"{deep}:depth=1"])
     assert lineup.sources[-1] == f"{deep}:depth=1"
     assert lineup.load()[-1].chosen["depth"] == 1
-    assert lineup != Lineup.of([f"{deep}:depth=2"])
+    assert lineup != StrategySet.of([f"{deep}:depth=2"])
 
 
 @pytest.mark.parametrize("trust", [True, False])
@@ -97,13 +97,13 @@ def test_a_lineup_loads_the_same_options_in_any_process(deep: str) -> None:
     ],
 )
 def test_wrong_ones_are_refused(deep: str, setting: str, complaint: str, trust: bool) -> None:
-    with pytest.raises(Usage, match=complaint) as caught:
+    with pytest.raises(UsageError, match=complaint) as caught:
         load_strategies([f"{deep}:{setting}"], trust)
     assert "\n" not in str(caught.value)
 
 
 def test_a_built_in_without_options_says_so() -> None:
-    with pytest.raises(Usage, match="its options are none at all"):
+    with pytest.raises(UsageError, match="its options are none at all"):
         load_strategy("single-cell:depth=3")
 
 

@@ -46,7 +46,7 @@ def test_it_runs_again_after_each_change_and_an_error_is_only_told(
             raise InvalidFile("mine.py, line 1: broken: correct the file")
         return {"r0c0": runs[-1], "r0c1": "safe"}
 
-    reloading.again_and_again([f"{file}:depth=3", "best"], run, looks=20)
+    reloading.rerun_on_change([f"{file}:depth=3", "best"], run, looks=20)
     assert runs == ["1", "2", "broken", "3"]
     told = capsys.readouterr()
     assert "changed: 1\n  r0c0: 1 -> 2\n" in told.out

@@ -8,13 +8,13 @@ from random import Random
 import check_proof
 import pytest
 
-from games.clue import CardSet, Deal, Log, knowledge_of
+from games.clue import CardDeal, CardSet, ClueLog, log_knowledge
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
-from games.logic.veripb import export
-from games.minesweeper.variants import PLAIN, Variant, available, variant_of
+from games.logic.veripb import export_veripb
+from games.minesweeper.variants import PLAIN, Variant, get_variant, variant_names
 from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
-from strategies.testing import Sample, certain, check_strategy, layouts, samples
+from strategies.testing import SampleBoard, all_models, certain_variables, check_strategy, samples
 from strategies.testing.samples import VARIANTS
 
 EVERY = [each for each in load_strategies(tuple(BUILT_IN)) if each.has_deduce and each.name != "prover9"]
@@ -26,12 +26,12 @@ def small_games() -> list[Knowledge]:
     found = []
     for seed in range(8):
         rng = Random(seed)
-        deal = Deal.random(2, rng, SMALL, me=0 if seed % 2 else None)
+        deal = CardDeal.random(2, rng, SMALL, me=0 if seed % 2 else None)
         entries = list(deal.log().entries)
         for turn in range(seed % 4 + 1):
             named = [rng.choice(SMALL.numbers(kind)) for kind in range(2)]
             entries.append(deal.asked(turn + 2, turn % 2, named, rng))
-        found.append(knowledge_of(Log(deal.seating, tuple(entries))))
+        found.append(log_knowledge(ClueLog(deal.seating, tuple(entries))))
     return found
 
 
@@ -41,7 +41,7 @@ GAMES = small_games()
 @pytest.mark.parametrize("strategy", EVERY, ids=[each.name for each in EVERY])
 def test_what_is_deduced_of_a_clue_sheet_is_true_and_shown(strategy: Strategy) -> None:
     for knowledge in GAMES:
-        truth = layouts(knowledge)
+        truth = all_models(knowledge)
         told: set[Constraint] = set()
         for deduction in strategy.deduce(knowledge, knowledge.universe):
             claim = deduction.constraint
@@ -54,9 +54,9 @@ def test_proofs_of_a_clue_sheet_are_confirmed_from_elsewhere() -> None:
     marks = 0
     for knowledge in GAMES:
         known = Reasoner(EVERY).deduce(knowledge).knowledge
-        true, false = certain(knowledge)
+        true, false = certain_variables(knowledge)
         assert (known.true, known.false) == (true, false)
-        written = export(known)
+        written = export_veripb(known)
         assert len(check_proof.check(written.problem, written.proof).confirmed) == (true | false).bit_count()
         marks += (true | false).bit_count()
     assert marks > 40
@@ -66,9 +66,9 @@ def test_the_suite_has_boards_of_every_variant() -> None:
     tried = list(samples("variants", 60))
     assert {sample.variant for sample in tried} == {PLAIN, *VARIANTS}
     for sample in tried:
-        assert sample.mines & sample.board.not_open in layouts(sample.knowledge)
+        assert sample.mines & sample.board.not_open in all_models(sample.knowledge)
         for simpler in sample.smaller():
-            assert simpler.mines & simpler.board.not_open in layouts(simpler.knowledge)
+            assert simpler.mines & simpler.board.not_open in all_models(simpler.knowledge)
 
 
 def in_first_row(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
@@ -86,16 +86,16 @@ def test_a_variant_of_others_goes_through_the_same_suite(monkeypatch: pytest.Mon
     monkeypatch.setattr(
         metadata, "entry_points", lambda group, name=None: [Point] if name in (None, "mine") else []
     )
-    assert "mine" in available()
+    assert "mine" in variant_names()
     tried = [sample for sample in samples("others", 45, variants=["mine"]) if sample.variant == "mine"]
     assert len(tried) == 15
-    assert all(variant_of("mine").states(s.rows, s.columns, None)[0].cells & s.mines for s in tried)
+    assert all(get_variant("mine").states(s.rows, s.columns, None)[0].cells & s.mines for s in tried)
     strategies = [each for each in EVERY if each.name != "models"]
     for sample in tried:
         knowledge = sample.knowledge
         known = Reasoner(strategies).deduce(knowledge).knowledge
-        assert (known.true, known.false) == certain(knowledge)
-        written = export(known)
+        assert (known.true, known.false) == certain_variables(knowledge)
+        written = export_veripb(known)
         assert (
             len(check_proof.check(written.problem, written.proof).confirmed)
             == (known.true | known.false).bit_count()
@@ -104,7 +104,7 @@ def test_a_variant_of_others_goes_through_the_same_suite(monkeypatch: pytest.Mon
 
 
 def test_a_sample_that_cannot_be_is_reported() -> None:
-    assert not Sample(3, 3, 1 << 8, 0, False, "quad").is_possible
-    assert not Sample(2, 2, 1, 0, False, "balance").is_possible
+    assert not SampleBoard(3, 3, 1 << 8, 0, False, "quad").is_possible
+    assert not SampleBoard(2, 2, 1, 0, False, "balance").is_possible
     with pytest.raises(Contradiction):
-        Reasoner(EVERY).deduce(Sample(3, 3, 0, 1 << 4, False, "quad").knowledge)
+        Reasoner(EVERY).deduce(SampleBoard(3, 3, 0, 1 << 4, False, "quad").knowledge)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from authored import BAD, GOOD, written
 
-from games.errors import Usage
+from games.errors import UsageError
 from games.logic import Knowledge
 from games.minesweeper import Board
 from strategies import BUILT_IN, Reasoner, load_strategies
@@ -17,13 +17,13 @@ from strategies.testing import (
     CHECKS,
     assert_deduces,
     assert_sound,
-    certain,
+    certain_variables,
     check_strategy,
     position_of,
     samples,
 )
-from strategies.testing.calls import Watched
-from strategies.testing.minimize import shrunk
+from strategies.testing.calls import GuardedKnowledge
+from strategies.testing.minimize import minimize
 
 pytest_plugins = ["pytester"]
 
@@ -44,7 +44,7 @@ def test_a_good_one_passes(tmp_path: Path) -> None:
 
 
 def test_a_check_that_is_not_there() -> None:
-    with pytest.raises(Usage, match="'pretty' is no check: use one of within budget, sound"):
+    with pytest.raises(UsageError, match="'pretty' is no check: use one of within budget, sound"):
         check_strategy("single-cell", only="pretty")
 
 
@@ -72,7 +72,7 @@ def deduce(knowledge):
 
 def test_shrinking_stops_where_nothing_smaller_is_complained_about() -> None:
     sample = next(s for s in samples("shrink", 50) if s.mines.bit_count() > 2)
-    smallest, said = shrunk(sample, lambda s: "too many mines" if s.mines.bit_count() > 1 else "")
+    smallest, said = minimize(sample, lambda s: "too many mines" if s.mines.bit_count() > 1 else "")
     assert said == "too many mines"
     assert smallest.mines.bit_count() == 2
     assert (smallest.rows * smallest.columns, smallest.open) == (2, 0)
@@ -101,7 +101,7 @@ def test_a_fault_is_reported_with_its_board(tmp_path: Path) -> None:
 
 def test_samples_are_boards_whose_mines_are_one_of_the_layouts() -> None:
     for sample in samples("boards", 30):
-        true, false = certain(sample.knowledge)
+        true, false = certain_variables(sample.knowledge)
         assert not true & ~sample.mines
         assert not false & sample.mines
         for smaller in sample.smaller():
@@ -112,7 +112,7 @@ def test_watching_changes_no_answer() -> None:
     """Reasoning on a watched knowledge comes to the same, and nothing in the house looks at private parts."""
     strategies = load_strategies()
     for sample in samples("watched", 20):
-        watched = Watched(sample.knowledge)
+        watched = GuardedKnowledge(sample.knowledge)
         outcome = Reasoner(strategies).deduce(watched)
         plain = Reasoner(strategies).deduce(sample.knowledge)
         assert (outcome.knowledge.true, outcome.knowledge.false) == (

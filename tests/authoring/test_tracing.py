@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from said import Sapper
 
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.strategy import Asked, traced
+from strategies.strategy import HookCall, with_tracing
 
 CRASHING = """
 from strategies import Deduction, hookimpl
@@ -23,10 +23,10 @@ def deduce(knowledge):
 
 
 def test_tracing_changes_no_answer() -> None:
-    known = knowledge_of(Board.parse("mines 5\n.121.\n.....\n-....\n1-1.."))
-    seen: list[Asked] = []
+    known = board_knowledge(Board.parse("mines 5\n.121.\n.....\n-....\n1-1.."))
+    seen: list[HookCall] = []
     plain = Reasoner(load_strategies()).deduce(known)
-    told = Reasoner([traced(each, seen.append) for each in load_strategies()]).deduce(known)
+    told = Reasoner([with_tracing(each, seen.append) for each in load_strategies()]).deduce(known)
     assert told == plain
     assert sum(len(asked.answers) for asked in seen) >= len(plain.knowledge.history)
     assert all(asked.seconds > 0 for asked in seen)

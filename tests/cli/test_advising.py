@@ -15,16 +15,16 @@ import pytest
 from drawing import SKIN, Pictures, draw, lattice_for, sight, skin_of
 from tables import JumpingClock
 
-from bot.game.types import Rules
-from bot.play.finder import Finder, Seen
-from bot.play.spectator import Onlooker, Watcher
-from bot.show.advice import Advice, Adviser
-from bot.show.board_text import drawn
-from bot.show.terminal import Keys
-from games.errors import NoBoard
+from bot.game.types import GameRules
+from bot.play.finder import BoardFinder, LocatedBoard
+from bot.play.spectator import Spectator, SpectatorReader
+from bot.show.advice import Advice, Advisor
+from bot.show.board_text import render_board
+from bot.show.terminal import KeyReader
+from games.errors import BoardNotFound
 from games.minesweeper import Board, FirstClick
 from strategies import load_strategies
-from vision.annotations import load_labelled
+from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.reading import Reading
 
@@ -32,13 +32,13 @@ CORNER = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "sgt-min
 
 
 def advise(rows: str, mines: int | None = None) -> Advice:
-    return Adviser(load_strategies(), Rules(mines)).advise(Board.parse(rows))
+    return Advisor(load_strategies(), GameRules(mines)).advise(Board.parse(rows))
 
 
 def test_advice_by_the_rules_of_a_variant() -> None:
     board = Board.parse("...\n.1.")  # of both windows of quad: r0c1
-    plain = Adviser(load_strategies(), Rules()).advise(board)
-    quad = Adviser(load_strategies(), Rules(variant="quad")).advise(board)
+    plain = Advisor(load_strategies(), GameRules()).advise(board)
+    quad = Advisor(load_strategies(), GameRules(variant="quad")).advise(board)
     assert not plain.safe | plain.mines
     assert (board.names(quad.mines), len(board.names(quad.safe))) == (["r0c1"], 4)
 
@@ -57,16 +57,16 @@ def test_where_nothing_is_safe_risks_and_a_guess_are_reported() -> None:
     assert advice.guess is not None
     assert advice.risks == {0: 0.5, 1: 0.5}
     assert "50.0% safe" in advice.why[0]
-    assert drawn(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
+    assert render_board(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
 
 
 @pytest.mark.parametrize("promise", ["zero", "safe"])
 def test_a_first_click_that_the_program_keeps_safe_is_no_risk(promise: FirstClick) -> None:
     board = Board.parse("....\n....\n....")
-    advice = Adviser(load_strategies(), Rules(2, promise)).advise(board)
+    advice = Advisor(load_strategies(), GameRules(2, promise)).advise(board)
     assert (advice.guess, advice.proven is not None) == (None, True)
     assert f"the first click is {promise}" in advice.why[1]
-    assert Adviser(load_strategies(), Rules(2)).advise(board).guess is not None
+    assert Advisor(load_strategies(), GameRules(2)).advise(board).guess is not None
 
 
 def test_a_wrong_flag_is_reported() -> None:
@@ -116,17 +116,17 @@ class Games:
             return Frame(np.random.default_rng(1).integers(0, 256, (160, 400, 3), np.uint8))
         return draw(board, self.skin)
 
-    def find(self) -> Seen:
+    def find(self) -> LocatedBoard:
         self.searches += 1
         self.looks += 1
         board = self.shown()
         if board is None:
-            raise NoBoard("no board is to be seen: show one")
-        return Seen(draw(board, self.skin), lattice_for(board, self.skin, 24, 32), self.skin, board)
+            raise BoardNotFound("no board is to be seen: show one")
+        return LocatedBoard(draw(board, self.skin), lattice_for(board, self.skin, 24, 32), self.skin, board)
 
     def watched(self, count: int) -> list[Board | str]:
         pictures = Pictures(self.show)
-        watcher = Watcher(cast("Any", pictures), cast("Finder", self), JumpingClock())
+        watcher = Spectator(cast("Any", pictures), cast("BoardFinder", self), JumpingClock())
         return list(itertools.islice(watcher.boards(), count))
 
 
@@ -158,9 +158,9 @@ class Readings:
 
 
 def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
-    held = FIRST.showing({0: "0"})  # a blank among closed cells
+    held = FIRST.with_states({0: "0"})  # a blank among closed cells
     sight = Readings(FIRST, held, SECOND, held, held)
-    onlooker = Onlooker(cast("Any", sight), NOTHING, None)
+    onlooker = SpectatorReader(cast("Any", sight), NOTHING, None)
     read = [onlooker.read(NOTHING, has_stayed=False) for _ in range(4)]
     assert [reading and reading.board for reading in read] == [FIRST, None, SECOND, None]
     assert sight.learned == 2, "the two that were new"
@@ -171,19 +171,19 @@ def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
 
 def test_who_clicks_at_once_is_followed_all_the_same() -> None:
     """By itself the second picture may as well be all open but for the two cells in the corner."""
-    after = load_labelled(CORNER / "after.png")
-    onlooker = Onlooker(sight(), after.lattice, None)
-    before = load_labelled(CORNER / "before.png", CORNER / "after.txt").frame
+    after = load_annotated(CORNER / "after.png")
+    onlooker = SpectatorReader(sight(), after.lattice, None)
+    before = load_annotated(CORNER / "before.png", CORNER / "after.txt").frame
     assert onlooker.read(before, has_stayed=False) is not None
     reading = onlooker.read(after.frame, has_stayed=False) or onlooker.read(after.frame)
     assert reading is not None
-    assert reading.board.having(".") == after.board.having(".")
-    assert reading.board.having("1") == after.board.having("1")
+    assert reading.board.cells_showing(".") == after.board.cells_showing(".")
+    assert reading.board.cells_showing("1") == after.board.cells_showing("1")
 
 
 def test_a_cell_that_is_not_read_any_more_is_told_of_when_it_stays_so() -> None:
-    held = FIRST.showing({FIRST.cell("r1c7"): "~"})  # the ground of a held button, half drawn
-    onlooker = Onlooker(cast("Any", Readings(FIRST, held, held, held)), NOTHING, None)
+    held = FIRST.with_states({FIRST.cell("r1c7"): "~"})  # the ground of a held button, half drawn
+    onlooker = SpectatorReader(cast("Any", Readings(FIRST, held, held, held)), NOTHING, None)
     assert onlooker.read(NOTHING, has_stayed=False) is not None
     assert onlooker.read(NOTHING, has_stayed=False) is None
     stayed = onlooker.read(NOTHING)  # read twice: as what follows, and by itself
@@ -193,9 +193,9 @@ def test_a_cell_that_is_not_read_any_more_is_told_of_when_it_stays_so() -> None:
 
 def test_another_game_is_believed_when_its_picture_has_stayed() -> None:
     """Of the flash of a lost game most is unread, and by itself it may be covers; so may a new game."""
-    flash, fresh = SECOND.showing(dict.fromkeys(range(4, 16), "~")), Board.fresh(2, 8)
+    flash, fresh = SECOND.with_states(dict.fromkeys(range(4, 16), "~")), Board.fresh(2, 8)
     sight = Readings(SECOND, flash, SECOND, flash, fresh, fresh, fresh)
-    onlooker = Onlooker(cast("Any", sight), NOTHING, None)
+    onlooker = SpectatorReader(cast("Any", sight), NOTHING, None)
     read = [onlooker.read(NOTHING, has_stayed=False) for _ in range(3)]
     assert [reading and reading.board for reading in read] == [SECOND, None, None]
     other = onlooker.read(NOTHING)  # read twice: as what follows, and by itself
@@ -210,7 +210,7 @@ def test_a_board_that_goes_away_is_reported_and_looked_for_again() -> None:
 
 
 def test_no_board_from_the_start_is_an_error() -> None:
-    with pytest.raises(NoBoard):
+    with pytest.raises(BoardNotFound):
         Games(None).watched(1)
 
 
@@ -228,7 +228,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 def test_keys_are_reported_once_and_at_once(typed: int) -> None:
-    keys = Keys()
+    keys = KeyReader()
     assert keys.pressed() == ""
     keys.open()
     assert keys.are_open
@@ -242,6 +242,6 @@ def test_keys_are_reported_once_and_at_once(typed: int) -> None:
 
 def test_no_terminal_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: False))
-    keys = Keys()
+    keys = KeyReader()
     keys.open()
     assert (keys.are_open, keys.pressed()) == (False, "")

@@ -6,13 +6,13 @@ import pytest
 from waiting import wait_for
 
 from bot.cli import status as announcing
-from bot.cli.status import announced
+from bot.cli.status import announce_if_slow
 
 
 def test_what_takes_a_while_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(announcing, "QUICK", 0.01)
     said: list[str] = []
-    with announced("looking for a board", said.append):
+    with announce_if_slow("looking for a board", said.append):
         wait_for(lambda: bool(said))
     assert said == ["looking for a board"]
 
@@ -20,8 +20,8 @@ def test_what_takes_a_while_is_named_once(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_is_done_soon_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(announcing, "QUICK", 0.2)
     said: list[str] = []
-    with announced("looking for a board", said.append):
+    with announce_if_slow("looking for a board", said.append):
         pass
-    with announced("something else", said.append):
+    with announce_if_slow("something else", said.append):
         wait_for(lambda: bool(said))
     assert said == ["something else"]

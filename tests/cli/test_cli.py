@@ -18,7 +18,7 @@ import games.errors
 from bot.cli.common_options import parse_size
 from bot.cli.main import COMMANDS
 from bot.cli.main import sapper as sapper_group
-from games.errors import Usage
+from games.errors import UsageError
 from games.minesweeper import Board
 
 HOUSE = Path(__file__).resolve().parents[2]
@@ -90,7 +90,7 @@ def test_wrong_words_are_wrong_usage(words: list[str], told: str, sapper: Sapper
     "text", ["", "5", "5x", "x5", "0x5", "5x0", "5 x 5", "-5x5", "5x5x5", "10000x5", "axb", "5x5\n"]
 )
 def test_a_size_that_is_none(text: str) -> None:
-    with pytest.raises(Usage, match="30x16"):
+    with pytest.raises(UsageError, match="30x16"):
         parse_size(text)
 
 

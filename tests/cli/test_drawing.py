@@ -6,8 +6,8 @@ import pytest
 from rich.color_triplet import ColorTriplet
 from rich.style import Style
 
-from bot.show.advice import Pointed
-from bot.show.board_text import HEAT, LOOKS, MARKS, drawn
+from bot.show.advice import HighlightedReason
+from bot.show.board_text import HEAT, LOOKS, MARKS, render_board
 from games.minesweeper import Board
 
 STYLES: dict[str, str] = dict(LOOKS)
@@ -54,8 +54,8 @@ def test_the_measure_knows_what_cannot_be_read(palette: str) -> None:
 
 
 def test_rows_and_columns_have_their_numbers() -> None:
-    assert drawn(Board.parse("1F.\n110")).plain == "   0\n0  1  F  · \n1  1  1    \n"
-    head = drawn(EXPERT, width=100).plain.splitlines()[0]
+    assert render_board(Board.parse("1F.\n110")).plain == "   0\n0  1  F  · \n1  1  1    \n"
+    head = render_board(EXPERT, width=100).plain.splitlines()[0]
     for column in (0, 5, 10, 25):
         assert head[3 + 3 * column :].split()[0] == str(column)
 
@@ -63,19 +63,19 @@ def test_rows_and_columns_have_their_numbers() -> None:
 @pytest.mark.parametrize(("width", "widest"), [(80, 63), (100, 93), (40, 63)])
 def test_an_expert_board_fits_with_its_risks(width: int, widest: int) -> None:
     risks = dict.fromkeys(range(len(EXPERT)), 0.2)
-    assert max(map(len, drawn(EXPERT, None, risks, None, width).plain.splitlines())) == widest
+    assert max(map(len, render_board(EXPERT, None, risks, None, width).plain.splitlines())) == widest
 
 
 def test_marks_lie_over_cells_and_risks_do_not_hide_them() -> None:
-    text = drawn(Board.parse("....\n1111"), {0: "safe", 1: "mine", 2: "guess"}, {2: 0.125, 3: 0.004})
+    text = render_board(Board.parse("....\n1111"), {0: "safe", 1: "mine", 2: "guess"}, {2: 0.125, 3: 0.004})
     assert text.plain.splitlines()[1] == "0  ✓  ✱ 12  1 "
 
 
 def test_the_reason_points_at_its_cell_and_underlines_its_clues() -> None:
     board = Board.parse("1F.\n110")
-    pointed = Pointed.of(board, 2, ("r1c1", "r0c0", "mines"))
-    assert pointed == Pointed(2, 0b010001)
-    text = drawn(board, {2: "safe"}, None, pointed)
+    pointed = HighlightedReason.of(board, 2, ("r1c1", "r0c0", "mines"))
+    assert pointed == HighlightedReason(2, 0b010001)
+    text = render_board(board, {2: "safe"}, None, pointed)
     assert text.plain.splitlines()[1].endswith("[✓]")
     underlined = [
         text.plain[span.start : span.end].strip() for span in text.spans if "underline" in str(span.style)

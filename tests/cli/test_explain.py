@@ -16,9 +16,9 @@ from said import Said, Sapper, refused
 from bot.cli.main import main
 from bot.show.explainer import Explainer
 from games.logic import bits
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import load_strategies
-from strategies.testing import certain, layouts, small_boards
+from strategies.testing import all_models, certain_variables, small_boards
 
 STRATEGIES = load_strategies()
 CORNER = "...\n121\n000\n"  # r0c0 and r0c2 are mines, r0c1 is safe
@@ -53,7 +53,7 @@ def test_the_same_for_machines(explain: Explain) -> None:
 def test_exactly_the_certain_cells_of_small_boards() -> None:
     for board in small_boards("explain", 60):
         explainer = Explainer(board, STRATEGIES)
-        true, false = certain(knowledge_of(board))
+        true, false = certain_variables(board_knowledge(board))
         told = explainer.explained(explainer.certain)
         assert {each.cell for each in told if each.is_mine} == set(bits(true))
         assert {each.cell for each in told if not each.is_mine} == set(bits(false))
@@ -180,17 +180,17 @@ def test_ideas_are_proved_refuted_or_open(explain: Explain) -> None:
 def test_every_idea_is_judged_as_all_layouts_say() -> None:
     for board in small_boards("ideas", 40):
         explainer = Explainer(board, STRATEGIES)
-        truth = layouts(knowledge_of(board))
+        truth = all_models(board_knowledge(board))
         for k in bits(board.not_open):
             number = sum(layout >> k & 1 for layout in truth)
-            verdict = explainer.judge(k, True)
+            verdict = explainer.check_claim(k, True)
             expected = "proved" if number == len(truth) else "open" if number else "refuted"
             assert verdict.judgement == expected
             if verdict.layouts:
                 mine, safe = verdict.layouts
                 assert (mine[k], safe[k]) == ("*", "-")
-                assert mine.having("*") in truth
-                assert safe.having("*") in truth
+                assert mine.cells_showing("*") in truth
+                assert safe.cells_showing("*") in truth
 
 
 def test_an_idea_is_decided_even_where_the_strategies_are_too_weak(explain: Explain) -> None:

@@ -95,7 +95,7 @@ def scattered(opened: int, seed: int) -> Board:
     mines = set(dice.sample(range(480), 99))
     board = Board.fresh(16, 30, 99)
     shown = dice.sample([cell for cell in range(480) if cell not in mines], opened)
-    return board.showing({k: str(sum(c in mines for c in bits(board.around[k]))) for k in shown})
+    return board.with_states({k: str(sum(c in mines for c in bits(board.around[k]))) for k in shown})
 
 
 def test_finding_the_fewest_clues_is_bounded_and_told(explain: Explain) -> None:

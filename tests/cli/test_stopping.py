@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.shutdown import IMPORTING, stoppable
+from bot.shutdown import IMPORTING, raise_on_stop_signals
 
 
 def stopped_in(file: str) -> list[int]:
@@ -17,7 +17,7 @@ def stopped_in(file: str) -> list[int]:
     names = {"stop": signal.raise_signal, "SIGINT": signal.SIGINT, "reached": reached}
 
     def run() -> None:
-        with stoppable():
+        with raise_on_stop_signals():
             exec(code, names)  # noqa: S102 - code of ours, in a file of another name
             time.sleep(10)
 

@@ -9,10 +9,10 @@ import click
 import pytest
 
 from bot.game.outcome import GameResult
-from bot.game.types import Plan, Reason
+from bot.game.types import CertainCell, Plan
 from bot.show import terminal as terminal_module
 from bot.show.board_text import LOOKS
-from bot.show.terminal import PAUSED, Terminal
+from bot.show.terminal import PAUSED, GameTerminal
 from games.errors import Interrupted
 from games.minesweeper import STATES, Board, Guess, Move
 from vision.reading import Reading
@@ -55,7 +55,7 @@ def result(outcome: str = "won", mines: int | None = 10, recording: str | None =
 BOARD = Board.parse("1F.\n110")
 CERTAIN = Plan(
     (Move("open", 2),),
-    (Reason(1, True, "single clue", ("r0c0",)), Reason(2, False, "single clue", ("r1c1", "r0c1"))),
+    (CertainCell(1, True, "single clue", ("r0c0",)), CertainCell(2, False, "single clue", ("r1c1", "r0c1"))),
 )
 GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
 
@@ -65,13 +65,13 @@ def test_every_state_has_a_look() -> None:
 
 
 def test_a_pipe_gets_lines_and_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
-    with Terminal() as terminal:
-        terminal.looked(Reading.sure(BOARD))
-        terminal.planned(BOARD, CERTAIN)
-        terminal.acted(BOARD, CERTAIN.moves)
-        terminal.looked(Reading.sure(BOARD))
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.on_plan(BOARD, CERTAIN)
+        terminal.on_moves(BOARD, CERTAIN.moves)
+        terminal.on_reading(Reading.sure(BOARD))
         terminal.finished(result())
-        terminal.looked(Reading.sure(BOARD))
+        terminal.on_reading(Reading.sure(BOARD))
     begun, ended, next_begun = piped.getvalue().splitlines()
     assert (begun, next_begun) == ("playing game 1, 3x2", "playing game 2, 3x2")
     assert ended.startswith("game 1: won")
@@ -79,10 +79,10 @@ def test_a_pipe_gets_lines_and_no_pictures(piped: io.StringIO, capsys: pytest.Ca
 
 
 def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
-    with Terminal() as terminal:
-        terminal.planned(BOARD, CERTAIN)
-        terminal.acted(BOARD, CERTAIN.moves)
-        terminal.looked(Reading.sure(BOARD))
+    with GameTerminal() as terminal:
+        terminal.on_plan(BOARD, CERTAIN)
+        terminal.on_moves(BOARD, CERTAIN.moves)
+        terminal.on_reading(Reading.sure(BOARD))
     written = tty.getvalue()
     assert "r0c2 is safe: single clue (r1c1, r0c1)" in written
     assert "1 closed, 1 certain moves, 0 guesses" in written
@@ -92,32 +92,32 @@ def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.
 @pytest.mark.parametrize(("count", "said"), [(5, "(the underlined clues)"), (13, "(13 clues)")])
 def test_many_clues_are_marked_and_very_many_are_counted(tty: Tty, count: int, said: str) -> None:
     board = Board.parse("." + "1" * 13)
-    reason = Reason(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
-    with Terminal() as terminal:
-        terminal.planned(board, Plan((Move("open", 0),), (reason,)))
-        terminal.looked(Reading.sure(board))
+    reason = CertainCell(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
+    with GameTerminal() as terminal:
+        terminal.on_plan(board, Plan((Move("open", 0),), (reason,)))
+        terminal.on_reading(Reading.sure(board))
     assert said in tty.getvalue()
 
 
 def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
-    with Terminal() as terminal:
-        terminal.planned(BOARD, GUESS)
-        terminal.acted(BOARD, GUESS.moves)
-        terminal.looked(Reading.sure(BOARD))
+    with GameTerminal() as terminal:
+        terminal.on_plan(BOARD, GUESS)
+        terminal.on_moves(BOARD, GUESS.moves)
+        terminal.on_reading(Reading.sure(BOARD))
     assert "guess r0c2: 87.5% safe. the least risk" in tty.getvalue()
     assert "0 certain moves, 1 guesses" in tty.getvalue()
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_every_board_can_be_drawn(state: str, tty: Tty) -> None:
-    with Terminal() as terminal:
-        terminal.looked(Reading.sure(Board(1, 3, state * 3)))
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(Board(1, 3, state * 3)))
     assert tty.getvalue()
 
 
 def test_results_go_to_stdout_although_a_picture_is_up(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
-    with Terminal() as terminal:
-        terminal.looked(Reading.sure(BOARD))
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(BOARD))
         click.echo("open r0c2")
     assert capsys.readouterr().out == "open r0c2\n"
 
@@ -139,16 +139,16 @@ class Typed:
         return self._keys.pop(0)
 
 
-def played(terminal: Terminal) -> None:
+def played(terminal: GameTerminal) -> None:
     """A look, its plan, and a press of it."""
-    terminal.looked(Reading.sure(BOARD))
-    terminal.planned(BOARD, CERTAIN)
+    terminal.on_reading(Reading.sure(BOARD))
+    terminal.on_plan(BOARD, CERTAIN)
     terminal.obey()
 
 
-def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[Terminal, list[str]]:
+def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[GameTerminal, list[str]]:
     monkeypatch.setattr(terminal_module, "Keys", lambda: Typed(*keys))
-    terminal, behind = Terminal(), []
+    terminal, behind = GameTerminal(), []
     terminal.let_go = lambda: behind.append("behind a pause")
     return terminal, behind
 
@@ -156,9 +156,9 @@ def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[Terminal, li
 def test_p_pauses_where_the_plan_is_to_be_seen(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, behind = with_keys(monkeypatch, "p", "", "r", "p", "")
     with terminal:
-        terminal.looked(Reading.sure(BOARD))
+        terminal.on_reading(Reading.sure(BOARD))
         assert PAUSED not in tty.getvalue()
-        terminal.planned(BOARD, CERTAIN)
+        terminal.on_plan(BOARD, CERTAIN)
         assert PAUSED in tty.getvalue()
         assert len(behind) == 1
         terminal.obey()
@@ -183,17 +183,17 @@ def test_p_between_two_presses_pauses_at_once_and_q_stops(tty: Tty, monkeypatch:
 
 
 def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:
-    with Terminal(quiet=True) as terminal:
-        terminal.planned(BOARD, CERTAIN)
-        terminal.looked(Reading.sure(BOARD))
-        terminal.noted("a strategy was switched off")
+    with GameTerminal(quiet=True) as terminal:
+        terminal.on_plan(BOARD, CERTAIN)
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.on_note("a strategy was switched off")
     assert tty.getvalue() == ""
 
 
 def test_the_picture_ends_when_the_game_breaks_off(tty: Tty) -> None:
     def play() -> None:
-        with Terminal() as terminal:
-            terminal.looked(Reading.sure(BOARD))
+        with GameTerminal() as terminal:
+            terminal.on_reading(Reading.sure(BOARD))
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -202,13 +202,13 @@ def test_the_picture_ends_when_the_game_breaks_off(tty: Tty) -> None:
 
 
 def test_notes_stay_and_their_brackets_too(piped: io.StringIO) -> None:
-    with Terminal() as terminal:
-        terminal.noted("strategy [bold]mine[/bold] was switched off")
+    with GameTerminal() as terminal:
+        terminal.on_note("strategy [bold]mine[/bold] was switched off")
     assert piped.getvalue() == "strategy [bold]mine[/bold] was switched off\n"
 
 
 def test_how_a_game_ended_is_one_line(piped: io.StringIO) -> None:
-    with Terminal() as terminal:
+    with GameTerminal() as terminal:
         terminal.finished(result(recording="somewhere/" + "long/" * 40))
     assert piped.getvalue().count("\n") == 1
     assert piped.getvalue().startswith(
@@ -217,7 +217,7 @@ def test_how_a_game_ended_is_one_line(piped: io.StringIO) -> None:
 
 
 def test_several_games_are_counted(piped: io.StringIO) -> None:
-    with Terminal() as terminal:
+    with GameTerminal() as terminal:
         for outcome in ("won", "lost", "won"):
             terminal.finished(result(outcome, mines=None))
     lines = piped.getvalue().splitlines()
@@ -226,20 +226,20 @@ def test_several_games_are_counted(piped: io.StringIO) -> None:
 
 
 def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
-    with Terminal() as terminal:
-        terminal.planned(BOARD, CERTAIN)
-        terminal.acted(BOARD, CERTAIN.moves)
+    with GameTerminal() as terminal:
+        terminal.on_plan(BOARD, CERTAIN)
+        terminal.on_moves(BOARD, CERTAIN.moves)
         terminal.finished(result())
-        terminal.looked(Reading.sure(BOARD))
+        terminal.on_reading(Reading.sure(BOARD))
     assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
 
 
 def test_whoever_watches_is_reported_how_to_stop_it(tty: Tty) -> None:
-    Terminal().greet()
+    GameTerminal().print_intro()
     assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
 
 
 def test_nobody_is_greeted_where_nobody_watches(piped: io.StringIO) -> None:
-    Terminal().greet()
-    Terminal(quiet=True).greet()
+    GameTerminal().print_intro()
+    GameTerminal(quiet=True).print_intro()
     assert not piped.getvalue()

@@ -10,10 +10,10 @@ from click import unstyle
 from clue_game import GAME, STRATEGIES
 from said import Sapper, refused
 
-from bot.cli.clue import painted
-from bot.clue.analysis import Proofs, deduce, holds
-from bot.clue.output import Signs, grid, news, solution
-from games.clue import CARD_SETS, Log, parse_log, random_game, seen_by
+from bot.cli.clue import coloured_marks
+from bot.clue.analysis import MarkProver, deduce, is_consistent
+from bot.clue.output import MarkSymbols, grid, new_marks, solution
+from games.clue import CARD_SETS, ClueLog, log_seen_by, parse_log, random_log
 from games.errors import InvalidFile
 from games.logic import bits
 
@@ -40,7 +40,7 @@ def test_the_sheet(clue: Sapper) -> None:
 
 def test_what_may_have_been_shown_is_numbered_by_its_line() -> None:
     sheet = deduce(parse_log("\n".join(GAME.splitlines()[:5])).log, STRATEGIES).sheet
-    lines = grid(sheet, Signs("+", "-", "."))
+    lines = grid(sheet, MarkSymbols("+", "-", "."))
     assert [line.split()[-4:] for line in lines if line.split()[-3:-1] == [".", "4"]] == [
         ["-", ".", "4", "."]
     ] * 3
@@ -49,8 +49,8 @@ def test_what_may_have_been_shown_is_numbered_by_its_line() -> None:
 
 
 def test_signs_fit_the_terminal() -> None:
-    assert Signs.for_encoding("ascii") == Signs("+", "-", ".")
-    assert Signs.for_encoding("utf-8") == Signs.for_encoding(None) == Signs()
+    assert MarkSymbols.for_encoding("ascii") == MarkSymbols("+", "-", ".")
+    assert MarkSymbols.for_encoding("utf-8") == MarkSymbols.for_encoding(None) == MarkSymbols()
 
 
 def test_why_cites_lines_of_the_log(clue: Sapper) -> None:
@@ -102,14 +102,14 @@ def test_marks_are_coloured_on_a_terminal_only(clue: Sapper) -> None:
     plain = clue(GAME).out
     assert "\x1b" not in plain
     deduced = deduce(parse_log(GAME).log, STRATEGIES)
-    lines = grid(deduced.sheet, Signs(), paint=painted(deduced))
+    lines = grid(deduced.sheet, MarkSymbols(), paint=coloured_marks(deduced))
     assert [unstyle(line).rstrip() for line in lines] == plain.splitlines()[: len(lines)]
     assert any("\x1b[32m" in line for line in lines)
 
 
 def test_every_mark_has_a_proof_that_rests_on_nothing_to_spare() -> None:
     deduced = deduce(parse_log(GAME).log, STRATEGIES)
-    proofs = Proofs(deduced, STRATEGIES)
+    proofs = MarkProver(deduced, STRATEGIES)
     for cell in bits(deduced.sheet.known):
         proof = proofs.of(cell)
         assert proof.is_true is bool(deduced.sheet.true >> cell & 1)
@@ -136,7 +136,7 @@ def test_a_view_claims_nothing_that_the_player_could_not_know() -> None:
         .replace("shows plum", "shows")
     )
     own = deduce(log.log, STRATEGIES).sheet
-    claimed = deduce(seen_by(deduce(parse_log(GAME).log, STRATEGIES).sheet, 1), STRATEGIES).sheet
+    claimed = deduce(log_seen_by(deduce(parse_log(GAME).log, STRATEGIES).sheet, 1), STRATEGIES).sheet
     assert not claimed.true & ~own.true
     assert not claimed.false & ~own.false
 
@@ -226,7 +226,7 @@ def test_files(clue: Sapper, tmp_path: Path, sapper: Sapper) -> None:
 
 def test_an_empty_log_has_no_news() -> None:
     deduced = deduce(parse_log("players Ann, Bob, Cat").log, STRATEGIES)
-    assert news(deduced) == "nothing has happened yet"
+    assert new_marks(deduced) == "nothing has happened yet"
     assert solution(deduced.sheet) == "envelope: one of 6 suspects; one of 6 weapons; one of 9 rooms"
 
 
@@ -235,7 +235,7 @@ def test_logs_with_slips_are_read_or_told_and_what_contradicts_is_minimal() -> N
     conflicts = 0
     for seed in range(60):
         rng = Random(seed)
-        _, log = random_game(3 + seed % 4, 20, rng)
+        _, log = random_log(3 + seed % 4, 20, rng)
         lines = [line.split(" ") for line in str(log).splitlines()]
         for _ in range(3):
             source, goal = rng.choice(lines[2:]), rng.choice(lines[2:])
@@ -247,8 +247,10 @@ def test_logs_with_slips_are_read_or_told_and_what_contradicts_is_minimal() -> N
         deduced = deduce(reading.log, STRATEGIES)
         if deduced.conflict:
             blamed = [entry for entry in reading.log.entries if entry.line in deduced.conflict.lines]
-            assert not holds(Log(log.seating, tuple(blamed)))
+            assert not is_consistent(ClueLog(log.seating, tuple(blamed)))
             for line in deduced.conflict.lines:
-                assert holds(Log(log.seating, tuple(entry for entry in blamed if entry.line != line)))
+                assert is_consistent(
+                    ClueLog(log.seating, tuple(entry for entry in blamed if entry.line != line))
+                )
             conflicts += 1
     assert conflicts > 1

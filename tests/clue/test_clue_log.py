@@ -10,16 +10,16 @@ import pytest
 from games.clue import (
     CLASSIC,
     Accusation,
+    CardDeal,
     CardSet,
-    Deal,
     Entry,
     Fact,
-    OnTable,
+    OpenCards,
     Suggestion,
-    describe,
+    format_entry,
     parse_json,
     parse_log,
-    random_game,
+    random_log,
 )
 from games.errors import InvalidFile
 
@@ -59,7 +59,7 @@ def test_a_line_says(line: str, entry: Entry) -> None:
     reading = parse_log(HEAD + line)
     assert reading.problems == ()
     assert reading.log.entries[1:] == (entry,)
-    again = parse_log(HEAD + describe(entry, reading.log.seating))
+    again = parse_log(HEAD + format_entry(entry, reading.log.seating))
     assert again.log.entries[1:] == (entry,)
 
 
@@ -129,7 +129,7 @@ def test_uneven_hands_and_cards_on_the_table() -> None:
     assert {(player.least, player.most) for player in uneven} == {(4, 5)}
     lying = parse_log("table plum, rope\nplayers Ann, Bob, Cat, Dan").log
     assert {(player.least, player.most) for player in lying.seating.players} == {(4, 4)}
-    assert lying.entries == (OnTable(1, cards("Plum", "Rope")),)
+    assert lying.entries == (OpenCards(1, cards("Plum", "Rope")),)
     told = parse_log("players Ann 4-5, Bob 4, Cat, Dan").log.seating.players
     assert [(player.least, player.most) for player in told] == [(4, 5), (4, 4), (4, 5), (4, 5)]
 
@@ -137,7 +137,7 @@ def test_uneven_hands_and_cards_on_the_table() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_a_log_reads_back_as_it_was_written(players: int) -> None:
     for seed in range(5):
-        _, log = random_game(players, 20, Random(seed))
+        _, log = random_log(players, 20, Random(seed))
         reading = parse_log(str(log))
         assert reading.problems == ()
         assert str(reading.log) == str(log)
@@ -226,7 +226,7 @@ def test_card_sets_that_are_none(text: str) -> None:
 def test_a_deal_is_fair_and_answers_are_honest() -> None:
     rng = Random(3)
     for players in (2, 3, 4, 5, 6):
-        deal = Deal.random(players, rng)
+        deal = CardDeal.random(players, rng)
         assert sorted(CLASSIC.kind_of(card) for card in deal.envelope) == [0, 1, 2]
         sizes = [len(deal.hand(player)) for player in range(players)]
         assert max(sizes) - min(sizes) <= 1

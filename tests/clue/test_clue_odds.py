@@ -13,9 +13,9 @@ from clue_game import GAME, STRATEGIES
 from said import Sapper
 
 from bot.clue.analysis import deduce
-from bot.clue.output import percent
-from bot.clue.suggestions import odds, ranked
-from games.clue import CardSet, Log, knowledge_of, parse_log, random_game
+from bot.clue.output import format_chance
+from bot.clue.suggestions import mark_probabilities, rank_suggestions
+from games.clue import CardSet, ClueLog, log_knowledge, parse_log, random_log
 from games.logic import bits, cell_set
 
 
@@ -27,7 +27,7 @@ def test_odds_are_shares_of_the_deals_that_remain(clue: Sapper) -> None:
     ).log
     deduced = deduce(log, STRATEGIES)
     every = list(deals_of(log))
-    found = odds(deduced.knowledge)
+    found = mark_probabilities(deduced.knowledge)
     assert (found.deals, found.is_exact, found.error) == (len(every), True, 0)
     seating = log.seating
     for cell, chance in found.chances.items():
@@ -36,10 +36,10 @@ def test_odds_are_shares_of_the_deals_that_remain(clue: Sapper) -> None:
     assert set(found.chances) == set(bits(deduced.knowledge.undecided))
 
 
-def deals_of(log: Log) -> Iterator[tuple[int, ...]]:
+def deals_of(log: ClueLog) -> Iterator[tuple[int, ...]]:
     """Every deal that agrees with the log, gone through one by one."""
     seating = log.seating
-    given = knowledge_of(log).given
+    given = log_knowledge(log).given
     for places in product(range(len(seating.holders)), repeat=len(seating.cards.cards)):
         truths = cell_set(seating.cell(card, holder) for card, holder in enumerate(places))
         if all(c.low <= (c.cells & truths).bit_count() <= c.high for c in given):
@@ -47,12 +47,12 @@ def deals_of(log: Log) -> Iterator[tuple[int, ...]]:
 
 
 def test_odds_are_drawn_where_they_cannot_be_counted() -> None:
-    _, log = random_game(4, 12, Random(5))
+    _, log = random_log(4, 12, Random(5))
     knowledge = deduce(log, STRATEGIES).knowledge
-    exact, drawn = odds(knowledge), odds(knowledge, cap=2_500)
+    exact, drawn = mark_probabilities(knowledge), mark_probabilities(knowledge, cap=2_500)
     assert exact.is_exact
     assert not drawn.is_exact
-    assert odds(knowledge, cap=2_500) == drawn
+    assert mark_probabilities(knowledge, cap=2_500) == drawn
     assert 0.005 < drawn.error < 0.02
     outside = [k for k in exact.chances if abs(exact.chances[k] - drawn.chances[k]) > drawn.error]
     assert len(outside) <= len(exact.chances) // 10
@@ -67,7 +67,7 @@ def test_odds_on_the_command_line(clue: Sapper) -> None:
     objects = clue(GAME, "--odds", "--json").objects
     assert objects[-2] == {"deals": 1544, "exact": True, "error": 0.0}
     assert {"card": "Mustard", "holder": "Bob", "odds": 0.5} in objects
-    assert [percent(chance) for chance in (0.001, 0.333, 0.999)] == ["<1%", "33%", ">99%"]
+    assert [format_chance(chance) for chance in (0.001, 0.333, 0.999)] == ["<1%", "33%", ">99%"]
 
 
 def test_suggestions(clue: Sapper) -> None:
@@ -90,7 +90,7 @@ def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> N
     text = 'name = "tiny"\n[kinds]\nwho = ["a", "b"]\nwhat = ["c", "d"]\nwhere = ["e", "f"]'
     log = parse_log("cards tiny\nplayers Ann 1, Bob 2\nme Ann: a", find=lambda _: CardSet.parse(text, "")).log
     deduced = deduce(log, STRATEGIES)
-    worth = {each.cards: each for each in ranked(deduced.sheet, deduced.knowledge)}
+    worth = {each.cards: each for each in rank_suggestions(deduced.sheet, deduced.knowledge)}
     outcomes = -(1 / 4 * log2(1 / 4) + 2 * 3 / 8 * log2(3 / 8))
     assert worth[0, 2, 4].everything == pytest.approx(outcomes - 1 / 4)
     assert worth[0, 2, 4].envelope == pytest.approx(worth[0, 2, 4].everything)

@@ -12,7 +12,7 @@ import pytest
 from browsing import needs_chromium, opened
 from said import Sapper
 
-from bot.cli.clue import PAUSE, saves
+from bot.cli.clue import PAUSE, file_versions
 from bot.cli.main import main
 
 GAME = "players Ann 6, Bob 6, Cat 6\nme Ann: Green, Rope, Hall, Study, Dagger, White\n"
@@ -142,7 +142,7 @@ def test_what_was_saved_is_seen_and_a_moment_without_the_file_is_waited_out(log:
         elif step == "more":
             log.write_text(GAME + MORE, encoding="utf-8")
 
-    watch = saves(log, sleep)
+    watch = file_versions(log, sleep)
     assert [next(watch), next(watch), next(watch)] == [1, 2, 3]
     assert list(steps) == []
 
@@ -158,7 +158,7 @@ def test_watching_goes_on_until_somebody_stops_it(
             raise KeyboardInterrupt
         log.write_text(step if step.startswith("players") else GAME + step + "Bob sings", encoding="utf-8")
 
-    monkeypatch.setattr(saves, "__defaults__", (sleep,))
+    monkeypatch.setattr(file_versions, "__defaults__", (sleep,))
     captured = sapper("clue", log.name, "--watch")
     assert captured.code == 5
     assert captured.out.count("envelope: ") == 2

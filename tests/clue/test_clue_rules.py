@@ -10,7 +10,7 @@ from clue import against_minicard
 from exactness import decided_by_minicard
 
 from bot.clue.analysis import ORDER
-from games.clue import CardSet, Fact, Log, Sheet, knowledge_of, parse_log
+from games.clue import CardSet, ClueLog, DeductionSheet, Fact, log_knowledge, parse_log
 from strategies import Reasoner, load_strategies
 
 FOUR = "players Ann, Bob, Cat, Dan\n"
@@ -27,19 +27,21 @@ SINGLE = ("single-cell",)
 PACKING = ("single-cell", "packing")
 
 
-def log_of(text: str) -> Log:
+def log_of(text: str) -> ClueLog:
     reading = parse_log(text, find=lambda name: LETTERS)
     assert reading.problems == ()
     return reading.log
 
 
-def sheet_of(log: Log, rules: tuple[str, ...]) -> Sheet:
-    outcome = Reasoner([each for each in load_strategies(rules) if each.has_deduce]).deduce(knowledge_of(log))
+def sheet_of(log: ClueLog, rules: tuple[str, ...]) -> DeductionSheet:
+    outcome = Reasoner([each for each in load_strategies(rules) if each.has_deduce]).deduce(
+        log_knowledge(log)
+    )
     assert outcome.faults == ()
-    return Sheet.of(log, outcome.knowledge)
+    return DeductionSheet.of(log, outcome.knowledge)
 
 
-def shows(text: str, rules: tuple[str, ...], *told: str, still_open: str = "") -> Sheet:
+def shows(text: str, rules: tuple[str, ...], *told: str, still_open: str = "") -> DeductionSheet:
     """What is told follows, and the cards that are said to be open do not (by all rules neither)."""
     log = log_of(text)
     sheet, complete = sheet_of(log, rules), sheet_of(log, ORDER)
@@ -50,7 +52,7 @@ def shows(text: str, rules: tuple[str, ...], *told: str, still_open: str = "") -
         card, _, holder = pair.partition("-")
         numbers = log.seating.cards.names.number(card), log.seating.names.number(holder)
         assert complete.has(*numbers) is None, pair
-    assert (complete.true, complete.false) == decided_by_minicard(knowledge_of(log))
+    assert (complete.true, complete.false) == decided_by_minicard(log_knowledge(log))
     return sheet
 
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.desktop.backends import grabber_for
-from bot.desktop.self_test import is_shown
-from bot.desktop.x11.capture import shade
-from bot.desktop.x11.overlay import XStage
-from bot.desktop.x11.windows import XWindows
-from games.errors import MachineLacks
-from vision.frame import Grabber
+from bot.desktop.backends import open_capture
+from bot.desktop.self_test import shows_pattern
+from bot.desktop.x11.capture import channel
+from bot.desktop.x11.overlay import X11PatternStage
+from bot.desktop.x11.windows import X11Windows
+from games.errors import MissingRequirement
+from vision.frame import MssCapture
 
 needs_screen = pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
 
@@ -36,7 +36,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @needs_screen
 def test_the_whole_screen_is_grabbed_when_no_region_is_asked_for(screen: str) -> None:
-    with Grabber() as grabber:
+    with MssCapture() as grabber:
         frame = grabber.grab()
     assert (frame.width, frame.height, frame.scale) == (320, 200, 1.0)
     assert (frame.left, frame.top) == (0.0, 0.0)
@@ -49,7 +49,7 @@ def test_a_region_knows_where_it_lies_and_colours_are_blue_green_red(screen: str
     (tmp_path / "authority").touch()  # python-xlib wants the file to exist
     surroundings = {**os.environ, "DISPLAY": screen, "XAUTHORITY": str(tmp_path / "authority")}
     subprocess.run([sys.executable, "-c", PAINT, "#102030"], check=True, env=surroundings, timeout=20)
-    with Grabber() as grabber:
+    with MssCapture() as grabber:
         frame = grabber.grab((10, 20, 30, 40))
     assert frame.pixels.shape == (40, 30, 3)
     assert frame.point(0, 0) == (10.0, 20.0)
@@ -72,14 +72,14 @@ d.sync()
 
 @needs_screen
 def test_one_grabber_takes_many_pictures(screen: str) -> None:
-    with Grabber() as grabber:
+    with MssCapture() as grabber:
         shapes = {grabber.grab((0, 0, 64, 32)).pixels.shape for _ in range(50)}
     assert shapes == {(32, 64, 3)}
 
 
 @needs_screen
 def test_closing_twice_does_nothing(screen: str) -> None:
-    grabber = Grabber()
+    grabber = MssCapture()
     grabber.close()
     grabber.close()
 
@@ -87,12 +87,12 @@ def test_closing_twice_does_nothing(screen: str) -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X can be absent")
 def test_without_a_display_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":9876")
-    with pytest.raises(MachineLacks, match="--virtual") as caught:
-        Grabber().grab()
+    with pytest.raises(MissingRequirement, match="--virtual") as caught:
+        MssCapture().grab()
     assert "\n" not in str(caught.value)
     monkeypatch.delenv("DISPLAY")
-    with pytest.raises(MachineLacks, match="DISPLAY"):
-        Grabber().grab()
+    with pytest.raises(MissingRequirement, match="DISPLAY"):
+        MssCapture().grab()
 
 
 @needs_screen
@@ -106,20 +106,20 @@ def test_a_screen_of_other_colours_is_read_as_well(
         monkeypatch.setenv("DISPLAY", display.new_display_var)
         (tmp_path / "authority").touch()
         monkeypatch.setenv("XAUTHORITY", str(tmp_path / "authority"))
-        windows = XWindows()
+        windows = X11Windows()
         assert windows.depth == depth
-        with grabber_for(windows)() as grabber, closing(XStage()) as stage:
+        with open_capture(windows)() as grabber, closing(X11PatternStage()) as stage:
             frame = grabber.grab()
             assert (frame.width, frame.height, frame.scale) == (333, 200, 1.0)
             with stage.patch(stage.screens()[0], 31, 47):
-                assert is_shown(grabber.grab((11, 13, 101, 99)), 31, 47)
+                assert shows_pattern(grabber.grab((11, 13, 101, 99)), 31, 47)
         windows.close()
 
 
 def test_colours_of_few_bits_span_the_whole_range() -> None:
     pixels = np.array([[0, 1, 15, 31]], np.uint32) << np.uint32(11)
-    assert shade(pixels, 0xF800).tolist() == [[0, 8, 123, 255]]
-    assert shade(pixels, 0x07E0).tolist() == [[0, 0, 0, 0]]
+    assert channel(pixels, 0xF800).tolist() == [[0, 8, 123, 255]]
+    assert channel(pixels, 0x07E0).tolist() == [[0, 0, 0, 0]]
 
 
 def test_importing_needs_no_display() -> None:

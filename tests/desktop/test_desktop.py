@@ -16,12 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.desktop.backends import Desktop, has_display, open_desktop, parse_screen
-from bot.desktop.ports import Box, NoWindows, find_windows, overlap, window_at, windows_over
-from bot.desktop.x11.windows import XWindows
-from bot.programs.program import Program, Step, find_program
-from bot.programs.runner import RunningProgram, fill, private_environment, spot
-from games.errors import MachineLacks, ProgramGone, Usage
-from strategies.isolation.supervisor import Kept, descendants
+from bot.desktop.ports import Box, UnknownWindows, boxes_overlap, find_windows, window_at, windows_over
+from bot.desktop.x11.windows import X11Windows
+from bot.programs.program import Program, UiStep, find_executable
+from bot.programs.runner import RunningProgram, private_environment, step_position, substitute
+from games.errors import MissingRequirement, ProgramExited, UsageError
+from strategies.isolation.supervisor import SupervisedProcess, descendants
 
 # The board's place as a share of the window is not known here: clicks go to places that every board covers.
 
@@ -54,7 +54,7 @@ def is_gone(pid: int) -> bool:
 @pytest.mark.parametrize("name", Program.names())
 def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, desktop: Desktop) -> None:
     program = Program.load(name)
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     desktop.hands.move(1200, 880)
     with RunningProgram.start(desktop, program) as running:
         assert running.is_alive()
@@ -74,7 +74,7 @@ def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, de
         assert running.is_alive()
         pids = running.pids
     assert not [pid for pid in pids if not is_gone(pid)]
-    with pytest.raises(ProgramGone, match=name):
+    with pytest.raises(ProgramExited, match=name):
         _ = running.window
 
 
@@ -86,7 +86,7 @@ def test_a_program_that_ends_is_noticed(desktop: Desktop) -> None:
         deadline = time.monotonic() + 5
         while running.is_alive() and time.monotonic() < deadline:
             time.sleep(0.02)
-        with pytest.raises(ProgramGone, match="went away"):
+        with pytest.raises(ProgramExited, match="went away"):
             _ = running.window
 
 
@@ -96,7 +96,7 @@ def test_a_program_that_is_not_installed_says_how_to_get_it(desktop: Desktop) ->
         'package = "minez"\ncommand = ["no-such-minez"]\nwindow = "x"\n'
         '[board]\ndefault = "9x9/10"\ncolumns=[9, 9]\nrows=[9, 9]'
     )
-    with pytest.raises(MachineLacks, match="apt-get install minez"):
+    with pytest.raises(MissingRequirement, match="apt-get install minez"):
         RunningProgram.start(desktop, Program.parse("minez", text, "minez.toml"))
 
 
@@ -106,7 +106,7 @@ def test_a_program_that_ends_at_once_is_quoted(desktop: Desktop) -> None:
         'command = ["sh", "-c", "echo no board today; exit 3"]\nwindow = "x"\n'
         '[board]\ndefault = "9x9/10"\ncolumns=[9, 9]\nrows=[9, 9]'
     )
-    with pytest.raises(ProgramGone, match="no board today"):
+    with pytest.raises(ProgramExited, match="no board today"):
         RunningProgram.start(desktop, Program.parse("shy", text, "shy.toml"))
 
 
@@ -128,8 +128,8 @@ def test_windows_are_found_by_title_and_covering_is_seen(desktop: Desktop) -> No
 def test_a_program_says_whether_it_has_come_to_what_was_done_to_it(
     name: str, stopped: bool | None, desktop: Desktop
 ) -> None:
-    assert isinstance(desktop.windows, XWindows)
-    desktop.hands.let_go()
+    assert isinstance(desktop.windows, X11Windows)
+    desktop.hands.forget_pointer()
     with RunningProgram.start(desktop, Program.load(name)) as running:
         id = running.window.id
         assert desktop.windows.answers(id, 5.0) in (True, stopped)
@@ -177,7 +177,7 @@ def test_nothing_outlives_a_killed_player(tmp_path: Path) -> None:
 
 
 def test_what_a_command_leaves_behind_is_ended() -> None:
-    kept = Kept(["sh", "-c", "setsid sleep 60 & exec sleep 60"], dict(os.environ))
+    kept = SupervisedProcess(["sh", "-c", "setsid sleep 60 & exec sleep 60"], dict(os.environ))
     deadline = time.monotonic() + 5
     while len(kept.pids()) < 2 and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -200,11 +200,11 @@ def test_what_a_command_leaves_behind_is_ended() -> None:
     ],
 )
 def test_places_are_shares_of_areas_around_the_board(step: str, place: tuple[float, float]) -> None:
-    assert spot(Step.parse(step), (20, 60, 80, 70), (10, 10, 100, 130)) == place
+    assert step_position(UiStep.parse(step), (20, 60, 80, 70), (10, 10, 100, 130)) == place
 
 
 def test_only_known_words_are_filled_in() -> None:
-    assert fill("{columns}x{rows} {x} {}", {"columns": "9", "rows": "8"}) == "9x8 {x} {}"
+    assert substitute("{columns}x{rows} {x} {}", {"columns": "9", "rows": "8"}) == "9x8 {x} {}"
 
 
 def test_a_program_gets_a_home_a_bus_and_a_language_of_its_own(tmp_path: Path) -> None:
@@ -222,17 +222,17 @@ def test_a_program_gets_a_home_a_bus_and_a_language_of_its_own(tmp_path: Path) -
 def test_screen_sizes() -> None:
     assert parse_screen("1920x1080") == (1920, 1080)
     for wrong in ("", "1920", "x", "10x10", "1920x1080x24", "99999x900"):
-        with pytest.raises(Usage, match="screen size"):
+        with pytest.raises(UsageError, match="screen size"):
             parse_screen(wrong)
 
 
 def test_overlap_needs_a_shared_pixel() -> None:
-    assert overlap((0, 0, 10, 10), (9, 9, 5, 5))
-    assert not overlap((0, 0, 10, 10), (10, 0, 5, 5))
+    assert boxes_overlap((0, 0, 10, 10), (9, 9, 5, 5))
+    assert not boxes_overlap((0, 0, 10, 10), (10, 0, 5, 5))
 
 
 def test_a_desktop_that_says_nothing_breaks_nothing() -> None:
-    windows = NoWindows()
+    windows = UnknownWindows()
     assert windows.all() is None
     assert window_at(windows, 1, 1) is None
     assert find_windows(windows, "x") == []
@@ -244,17 +244,17 @@ def test_no_display_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert not has_display()
-    with pytest.raises(MachineLacks, match="--virtual"), open_desktop():
+    with pytest.raises(MissingRequirement, match="--virtual"), open_desktop():
         pass
 
 
 def test_no_xvfb_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(MachineLacks, match="apt-get install xvfb"), open_desktop(virtual=True):
+    with pytest.raises(MissingRequirement, match="apt-get install xvfb"), open_desktop(virtual=True):
         pass
 
 
 def test_games_are_found_where_distributions_keep_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert find_program("xdemineur") == "/usr/games/xdemineur"
-    assert find_program("no-such-minez") is None
+    assert find_executable("xdemineur") == "/usr/games/xdemineur"
+    assert find_executable("no-such-minez") is None

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from bot.cli import doctor
-from bot.cli.doctor import examine, how_to_get, lacks
+from bot.cli.doctor import examine, install_command, missing
 from bot.programs.program import Program
 
 
@@ -25,7 +25,7 @@ def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch)
     assert findings["Xvfb"].is_needed
     assert findings["Xvfb"].command.endswith("apt-get install xvfb")
     assert findings["sgt-mines"].command.endswith("apt-get install sgt-puzzles")
-    assert "Xvfb" in {finding.what for finding in lacks(list(findings.values()))}
+    assert "Xvfb" in {finding.what for finding in missing(list(findings.values()))}
 
 
 def test_xvfb_is_no_must_where_there_is_a_display() -> None:
@@ -63,4 +63,4 @@ def test_the_command_is_that_of_this_machine(
     installer: str, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: name if name == installer else None)
-    assert how_to_get("python3-tk").removeprefix("sudo ") == command
+    assert install_command("python3-tk").removeprefix("sudo ") == command

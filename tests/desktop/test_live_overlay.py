@@ -20,18 +20,18 @@ from waiting import wait_for
 
 from bot.desktop.backends import Desktop
 from bot.desktop.ports import Box, Overlay
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11.windows import X11Windows
 from bot.play.guard import WindowGuard
 from bot.programs.runner import RunningProgram
-from games.errors import MachineLacks
-from vision.frame import Capture, Grabber, Pixels
+from games.errors import MissingRequirement
+from vision.frame import Capture, MssCapture, Pixels
 
 pytestmark = pytest.mark.live
 
 
 @pytest.fixture
 def screen() -> Iterator[Capture]:
-    with Grabber() as grabber:
+    with MssCapture() as grabber:
         yield grabber
 
 
@@ -40,7 +40,7 @@ def covered(desktop: Desktop, screen: Capture, running: RunningProgram) -> Itera
     """A program whose window is covered by the marks; its place."""
     left, top, width, height = box = running.window.box
     with desktop.open_overlay(screen) as overlay:
-        overlay.lie_over(left + width / 2, top + height / 2)
+        overlay.attach_at(left + width / 2, top + height / 2)
         drawing = np.full((height, width, 4), (0, 255, 0, 255), np.uint8)
         overlay.show(drawing, left, top)
         wait_for(lambda: bool(green(screen.grab(box).pixels).all()))
@@ -58,8 +58,8 @@ def test_it_is_on_the_screen_and_in_no_picture(desktop: Desktop, screen: Capture
         before = at_rest(screen, running)
         with covered(desktop, screen, running) as (overlay, box):
             lower = lower_half(box)
-            assert np.array_equal(overlay.beneath.grab(lower).pixels, before)
-            whole = overlay.beneath.grab(None).pixels
+            assert np.array_equal(overlay.clean_capture.grab(lower).pixels, before)
+            whole = overlay.clean_capture.grab(None).pixels
             left, top, width, height = lower
             assert np.array_equal(whole[top : top + height, left : left + width], before)
             assert green(screen.grab(box).pixels).all()  # it is there again
@@ -93,14 +93,14 @@ def test_clicks_pass_and_the_guard_takes_it_for_no_cover(
         with covered(desktop, screen, running) as (overlay, box):
             guard = WindowGuard(desktop.windows, found.box, running)
             guard.check()
-            before = overlay.beneath.grab(box).pixels
+            before = overlay.clean_capture.grab(box).pixels
             x, y = found.lattice.centre(40)
             assert desktop.hands.click(*found.frame.point(x, y), target=guard.target)
-            wait_for(lambda: not np.array_equal(overlay.beneath.grab(box).pixels, before))
+            wait_for(lambda: not np.array_equal(overlay.clean_capture.grab(box).pixels, before))
             with Bystander(tmp_path, box) as bystander:  # what is a cover is one
                 assert not desktop.hands.click(*found.frame.point(x, y), target=guard.target)
                 assert bystander.presses == []
-        desktop.hands.let_go()
+        desktop.hands.forget_pointer()
 
 
 def test_what_lies_over_the_board_lies_over_the_marks_too(
@@ -112,11 +112,11 @@ def test_what_lies_over_the_board_lies_over_the_marks_too(
     ):
         with Bystander(tmp_path, box):
             wait_for(lambda: not green(screen.grab(box).pixels).any())
-            overlay.attend()
+            overlay.poll_keys()
             overlay.show(np.full((*box[:1:-1], 4), (0, 255, 0, 255), np.uint8), *box[:2])
             time.sleep(0.3)
             assert not green(screen.grab(box).pixels).any()
-            assert not green(overlay.beneath.grab(box).pixels).any()
+            assert not green(overlay.clean_capture.grab(box).pixels).any()
         wait_for(lambda: bool(green(screen.grab(box).pixels).all()))
 
 
@@ -125,9 +125,9 @@ def test_it_goes_when_the_window_moves(desktop: Desktop, screen: Capture) -> Non
         program_on(desktop, "xdemineur", "16x16/40") as running,
         covered(desktop, screen, running) as (overlay, box),
     ):
-        assert isinstance(desktop.windows, XWindows)
+        assert isinstance(desktop.windows, X11Windows)
         desktop.windows.move(running.window.id, box[0] + 90, box[1] + 60)
-        wait_for(lambda: overlay.attend() == [] and not green(screen.grab(box).pixels).any())
+        wait_for(lambda: overlay.poll_keys() == [] and not green(screen.grab(box).pixels).any())
 
 
 def test_keys_are_heard_in_any_window_once_for_a_press(desktop: Desktop, screen: Capture) -> None:
@@ -140,7 +140,7 @@ def test_keys_are_heard_in_any_window_once_for_a_press(desktop: Desktop, screen:
 
 def test_a_desktop_without_overlays_says_so(desktop: Desktop, screen: Capture) -> None:
     without = Desktop(desktop.windows, desktop.hands, is_virtual=False)
-    with pytest.raises(MachineLacks, match="X11"):
+    with pytest.raises(MissingRequirement, match="X11"):
         without.open_overlay(screen)
 
 

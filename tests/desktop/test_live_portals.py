@@ -20,8 +20,8 @@ from waiting import wait_for
 
 from bot.desktop.backends import Desktop, open_desktop
 from bot.recording.recording import Recording
-from games.errors import Interrupted, SapperError, Unplayable
-from strategies.isolation.supervisor import Kept
+from games.errors import BoardUnplayable, Interrupted, SapperError
+from strategies.isolation.supervisor import SupervisedProcess
 
 MISSING = [*lacks(), *([] if importlib.util.find_spec("jeepney") else ["python: jeepney"])]
 pytestmark = [
@@ -44,7 +44,7 @@ def at_it(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Gnome, Person, Logg
 
 
 @contextmanager
-def mines(desktop: Gnome, person: Person, *options: str) -> Iterator[Kept]:
+def mines(desktop: Gnome, person: Person, *options: str) -> Iterator[SupervisedProcess]:
     """gnome-mines, shown above what is there."""
     before = person.sees()
     running = desktop.start("gnome-mines", *options)
@@ -112,7 +112,7 @@ def agreed(person: Person) -> Iterator[Desktop]:
         yield opened
 
 
-Deed = Callable[[ExitStack, Gnome, Person, Kept], object]
+Deed = Callable[[ExitStack, Gnome, Person, SupervisedProcess], object]
 DEEDS: dict[str, Deed] = {
     "covered": lambda stack, on_it, _, __: stack.enter_context(
         logging_window(str(on_it.folder / "wayland-7"), "cover")
@@ -126,7 +126,7 @@ DEEDS: dict[str, Deed] = {
 @pytest.mark.parametrize(
     ("deed", "kind", "words"),
     [
-        ("covered", Unplayable, "board"),
+        ("covered", BoardUnplayable, "board"),
         ("closed", SapperError, "board"),
         ("taken", Interrupted, "took the mouse"),
         ("a key", Interrupted, "pressed a key"),

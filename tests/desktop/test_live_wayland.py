@@ -21,16 +21,16 @@ from truth import judge
 from waiting import wait_for
 
 from bot.desktop.ports import find_windows, window_at, windows_over
-from bot.desktop.wayland.capture import WaylandGrabber
-from bot.desktop.wayland.connection import Connection
-from bot.desktop.wayland.input import WaylandGui
-from bot.game.types import Rules
-from bot.play.finder import Finder, Surroundings
-from bot.play.spectator import Watcher
-from bot.readers import Sight
+from bot.desktop.wayland.capture import WaylandCapture
+from bot.desktop.wayland.connection import WaylandConnection
+from bot.desktop.wayland.input import WaylandInput
+from bot.game.types import GameRules
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.play.spectator import Spectator
+from bot.readers import ReaderFactory
 from bot.recording.recording import Recording
-from bot.show.advice import Adviser
-from games.errors import Interrupted, ProgramGone, SapperError, Unplayable
+from bot.show.advice import Advisor
+from games.errors import BoardUnplayable, Interrupted, ProgramExited, SapperError
 from games.logic import bits
 from games.minesweeper import Board
 from strategies import load_strategies
@@ -148,7 +148,7 @@ def test_two_screens_make_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (right.pixels == [0x20, 0x30, 0xA0]).all()
 
 
-Deed = Callable[[Sway, WaylandGui], object]
+Deed = Callable[[Sway, WaylandInput], object]
 DEEDS: dict[str, Deed] = {
     "moved": lambda on_it, _: on_it.do("[title=Mines] move absolute position 20 30"),
     "hidden": lambda on_it, _: on_it.do("[title=Mines] move scratchpad"),
@@ -161,9 +161,9 @@ DEEDS: dict[str, Deed] = {
 @pytest.mark.parametrize(
     ("deed", "kind", "words"),
     [
-        ("moved", Unplayable, "moved from"),
+        ("moved", BoardUnplayable, "moved from"),
         ("hidden", SapperError, "went away|hidden"),
-        ("closed", ProgramGone, "went away"),
+        ("closed", ProgramExited, "went away"),
         ("taken", Interrupted, "took the mouse"),
         ("stopped", Interrupted, "stop key"),
     ],
@@ -173,10 +173,10 @@ def test_what_happens_to_the_window_or_to_the_mouse_stops_the_game(
 ) -> None:
     with (
         on_sway(plain, monkeypatch) as desktop,
-        Connection() as other,
+        WaylandConnection() as other,
         program_on(desktop, "sgt-mines", "30x16/99") as running,
     ):
-        person = WaylandGui(other)
+        person = WaylandInput(other)
         person.moveTo(5, 500)
 
         def interfere() -> None:
@@ -209,8 +209,8 @@ def test_a_window_over_the_board_is_seen(plain: Sway, monkeypatch: pytest.Monkey
 
 
 def test_the_stop_keys_are_given_back(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
-    with on_sway(plain, monkeypatch) as desktop, Connection() as other:
-        person = WaylandGui(other)
+    with on_sway(plain, monkeypatch) as desktop, WaylandConnection() as other:
+        person = WaylandInput(other)
         assert not desktop.windows.held_keys("Escape", "F9")
         person.hotkey("escape")
         # both in one: it is asked for twice before it is obeyed
@@ -244,7 +244,7 @@ def test_a_desktop_of_two_screens_is_tried_out(scale: float) -> None:
 
 def test_the_server_may_speak_to_what_was_bound_as_long_as_there_is_a_connection(plain: Sway) -> None:
     """A seat that only made a mouse hears of the keyboard that is made after it."""
-    with Connection(str(plain.folder / plain.variables["WAYLAND_DISPLAY"])) as connection:
+    with WaylandConnection(str(plain.folder / plain.variables["WAYLAND_DISPLAY"])) as connection:
         seat = weakref.ref(connection.bind(WlSeat))
         gc.collect()
         assert seat() is not None
@@ -254,7 +254,7 @@ def test_the_server_may_speak_to_what_was_bound_as_long_as_there_is_a_connection
 
 def test_a_picture_takes_no_longer_than_a_frame_of_the_screen_or_two(plain: Sway) -> None:
     socket = str(plain.folder / plain.variables["WAYLAND_DISPLAY"])
-    with Connection(socket) as connection, WaylandGrabber(connection) as grabber:
+    with WaylandConnection(socket) as connection, WaylandCapture(connection) as grabber:
         grabber.grab()
         began = time.monotonic()
         for _ in range(20):
@@ -269,13 +269,13 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(
         on_sway(plain, monkeypatch) as desktop,
         program_on(desktop, "sgt-mines", "16x16/40"),
         desktop.open_grabber() as grabber,
-        Connection() as other,
+        WaylandConnection() as other,
     ):
-        person = WaylandGui(other)
-        around = Surroundings(grabber, desktop.hands, desktop.windows)
-        finder = Finder(around, Sight.load(), hands_off=True)
-        boards = Watcher(grabber, finder).boards()
-        adviser = Adviser(load_strategies(), Rules(40, "opened", "open"))
+        person = WaylandInput(other)
+        around = DesktopAccess(grabber, desktop.hands, desktop.windows)
+        finder = BoardFinder(around, ReaderFactory.load(), hands_off=True)
+        boards = Spectator(grabber, finder).boards()
+        adviser = Advisor(load_strategies(), GameRules(40, "opened", "open"))
         board = next(boards)
         for _ in range(3):
             assert isinstance(board, Board)

@@ -41,8 +41,8 @@ def marked(
     """A program with green squares over its window, every second one, and where that is (points)."""
     left, top, width, height = box = program.window.box
     with desktop.open_grabber() as screen, desktop.open_overlay(screen) as overlay:
-        overlay.lie_over(left + width / 2, top + height / 2)
-        wait_for(lambda: is_still(overlay.beneath, box))  # the program has drawn all of it
+        overlay.attach_at(left + width / 2, top + height / 2)
+        wait_for(lambda: is_still(overlay.clean_capture, box))  # the program has drawn all of it
         overlay.show(squares(width * scale, height * scale), left, top)
         green = greens(running, box, scale)
         elsewhere = green != (squares(*green.shape[::-1])[:, :, 3] > 0)
@@ -89,11 +89,11 @@ def test_it_is_on_the_screen_and_in_no_picture(
         program_on(desktop, name, layout) as program,
     ):
         with marked(running, desktop, program, scale) as (overlay, box):
-            before = overlay.beneath.grab(box).pixels
+            before = overlay.clean_capture.grab(box).pixels
             assert not (before == GREEN).all(axis=2).any()
             assert greens(running, box, scale).any(), "who captures what stays as it is takes no marks away"
             left, top, width, height = (scale * each for each in box)
-            whole = overlay.beneath.grab().pixels
+            whole = overlay.clean_capture.grab().pixels
             assert np.array_equal(whole[top : top + height, left : left + width], before)
             assert greens(running, box, scale).any()
         assert not greens(running, box, scale).any()
@@ -109,12 +109,12 @@ def test_clicks_pass_and_marks_go_with_what_they_were_about(
     ):
         found = session.finder.find()
         with marked(plain, desktop, program) as (overlay, box):
-            before = overlay.beneath.grab(box).pixels
+            before = overlay.clean_capture.grab(box).pixels
             assert desktop.hands.click(*found.frame.point(*found.lattice.centre(40)))
-            wait_for(lambda: not np.array_equal(overlay.beneath.grab(box).pixels, before))
+            wait_for(lambda: not np.array_equal(overlay.clean_capture.grab(box).pixels, before))
             assert not greens(plain, box).any()
-            wait_for(lambda: is_still(overlay.beneath, box) and bool(greens(plain, box).any()))
-            assert not (overlay.beneath.grab(box).pixels == GREEN).all(axis=2).any()
+            wait_for(lambda: is_still(overlay.clean_capture, box) and bool(greens(plain, box).any()))
+            assert not (overlay.clean_capture.grab(box).pixels == GREEN).all(axis=2).any()
 
 
 def test_it_goes_with_its_window_and_beneath_others(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,10 +125,10 @@ def test_it_goes_with_its_window_and_beneath_others(plain: Sway, monkeypatch: py
     ):
         with program_on(desktop, "gnome-mines", "8x8/10") as above:
             plain.do(f"[con_id={above.window.id}] move absolute position {box[0]} {box[1]}")
-            wait_for(lambda: overlay.attend() == [] and not greens(plain, box).any())
-        wait_for(lambda: overlay.attend() == [] and bool(greens(plain, box).any()))
+            wait_for(lambda: overlay.poll_keys() == [] and not greens(plain, box).any())
+        wait_for(lambda: overlay.poll_keys() == [] and bool(greens(plain, box).any()))
         plain.do(f"[con_id={program.window.id}] move absolute position {box[0] + 60} {box[1] + 40}")
-        wait_for(lambda: overlay.attend() == [] and not greens(plain, box).any())
+        wait_for(lambda: overlay.poll_keys() == [] and not greens(plain, box).any())
 
 
 def test_keys_are_heard_in_any_window_once_for_a_press(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:

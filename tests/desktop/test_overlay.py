@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from bot.desktop.ports import Drawing
-from bot.game.types import Plan, Rules
+from bot.game.types import GameRules, Plan
 from bot.play.finder import View
-from bot.show.advice import Advice, Adviser
-from bot.show.live_overlay import REST, Hints, Plans
-from bot.show.overlay_marks import MARGIN, Painter, Sketch, plan_sketch, sketch_of
+from bot.show.advice import Advice, Advisor
+from bot.show.live_overlay import REST, HintOverlay, PlanOverlay
+from bot.show.overlay_marks import MARGIN, OverlayMarks, OverlayPainter, advice_marks, plan_marks
 from games.minesweeper import Board, Guess, Move
 from strategies import load_strategies
 from vision.lattice import Lattice
@@ -23,8 +23,8 @@ CERTAIN = Board.parse("...\n121\n000")  # r0c1 is safe, the others are mines
 UNSURE = Board.parse("..\n11")
 
 
-def adviser(mines: int | None = None) -> Adviser:
-    return Adviser(load_strategies(), Rules(mines))
+def adviser(mines: int | None = None) -> Advisor:
+    return Advisor(load_strategies(), GameRules(mines))
 
 
 def lattice(columns: int, rows: int, side: int = 20) -> Lattice:
@@ -36,37 +36,37 @@ def lattice(columns: int, rows: int, side: int = 20) -> Lattice:
 
 def test_each_level_says_more() -> None:
     advice = adviser(2).advise(CERTAIN)
-    assert sketch_of(advice, "off") == Sketch()
-    assert sketch_of(advice, "any") == Sketch(frame=True)
-    which = sketch_of(advice, "which", advice.proven)
+    assert advice_marks(advice, "off") == OverlayMarks()
+    assert advice_marks(advice, "any") == OverlayMarks(frame=True)
+    which = advice_marks(advice, "which", advice.proven)
     assert (which.marks, which.pointed) == ({0: "mine", 1: "safe", 2: "mine"}, None)
-    why = sketch_of(advice, "why", advice.proven)
+    why = advice_marks(advice, "why", advice.proven)
     assert why.pointed is not None
     assert why.pointed.clues
 
 
 def test_where_nothing_is_safe_the_frame_says_so_and_risks_are_marked() -> None:
-    sketch = sketch_of(adviser(1).advise(UNSURE), "which")
+    sketch = advice_marks(adviser(1).advise(UNSURE), "which")
     assert (sketch.frame, sketch.risks) == (False, {0: 0.5, 1: 0.5})
     assert list(sketch.marks.values()) == ["guess"]
 
 
 def test_cells_beside_no_clue_have_one_risk_that_is_not_drawn() -> None:
     advice = adviser(3).advise(Board.parse("..\n11\n..\n..\n.."))
-    assert set(sketch_of(advice, "which").risks) <= {0, 1, 4, 5, advice.guess.cell if advice.guess else 0}
+    assert set(advice_marks(advice, "which").risks) <= {0, 1, 4, 5, advice.guess.cell if advice.guess else 0}
 
 
 @pytest.mark.parametrize("rows", ["*1\n11", "00\n00", "3.\n00"])
 def test_nothing_is_drawn_where_nothing_can_be_said(rows: str) -> None:
-    assert sketch_of(adviser().advise(Board.parse(rows)), "why") == Sketch()
+    assert advice_marks(adviser().advise(Board.parse(rows)), "why") == OverlayMarks()
 
 
 def test_a_plan_is_what_is_about_to_be_done() -> None:
     board = Board.parse("F..\n.1.\n...")
     plan = Plan((Move("unflag", 0), Move("open", 1), Move("flag", 2)), wrong_flags=1)
-    assert plan_sketch(board, plan).marks == {0: "wrong flag", 1: "safe", 2: "mine"}
+    assert plan_marks(board, plan).marks == {0: "wrong flag", 1: "safe", 2: "mine"}
     guess = Plan((Move("open", 8),), guess=Guess(8, 0.75, "why not"))
-    assert (plan_sketch(board, guess).marks, plan_sketch(board, guess).risks) == ({8: "guess"}, {8: 0.25})
+    assert (plan_marks(board, guess).marks, plan_marks(board, guess).risks) == ({8: "guess"}, {8: 0.25})
 
 
 # --- how it is drawn ---------------------------------------------------------------------------------------
@@ -79,8 +79,8 @@ def cell_of(drawing: Drawing, column: int, row: int, side: int) -> Drawing:
 @pytest.mark.parametrize("side", [10, 16, 21, 32, 48])
 def test_a_clue_is_framed_and_can_still_be_read(side: int) -> None:
     advice = adviser(2).advise(CERTAIN)
-    drawing = Painter().painted(sketch_of(advice, "why", advice.proven), lattice(3, 3, side))
-    sketch = sketch_of(advice, "why", advice.proven)
+    drawing = OverlayPainter().paint(advice_marks(advice, "why", advice.proven), lattice(3, 3, side))
+    sketch = advice_marks(advice, "why", advice.proven)
     assert sketch.pointed is not None
     for cell in range(9):
         row, column = divmod(cell, 3)
@@ -105,10 +105,10 @@ def contrast(colours: Any, ground: int) -> float:
 @pytest.mark.parametrize("ground", [0, 60, 128, 190, 255])
 @pytest.mark.parametrize("side", [12, 32])
 def test_marks_stand_out_on_every_ground(side: int, ground: int) -> None:
-    sketch = Sketch(
+    sketch = OverlayMarks(
         marks={0: "safe", 1: "mine", 2: "wrong flag", 3: "guess"}, risks={3: 0.2, 4: 0.01, 5: 0.9}
     )
-    drawing = Painter().painted(sketch, lattice(3, 2, side))
+    drawing = OverlayPainter().paint(sketch, lattice(3, 2, side))
     for cell in range(6):
         tile = cell_of(drawing, cell % 3, cell // 3, side)
         opaque = tile[tile[:, :, 3] > 200][:, :3]
@@ -117,8 +117,8 @@ def test_marks_stand_out_on_every_ground(side: int, ground: int) -> None:
 
 
 def test_marks_differ_by_more_than_their_colours() -> None:
-    sketch = Sketch(marks={0: "safe", 1: "mine", 2: "wrong flag", 3: "guess"})
-    drawing = Painter().painted(sketch, lattice(4, 1))
+    sketch = OverlayMarks(marks={0: "safe", 1: "mine", 2: "wrong flag", 3: "guess"})
+    drawing = OverlayPainter().paint(sketch, lattice(4, 1))
     shapes = [cell_of(drawing, cell, 0, 20)[:, :, 3].tobytes() for cell in range(4)]
     assert len(set(shapes)) == 4
 
@@ -129,7 +129,7 @@ def test_marks_differ_by_more_than_their_colours() -> None:
 class Paper:
     """An overlay that remembers what it shows."""
 
-    beneath: Any = None
+    clean_capture: Any = None
     taken: Sequence[str] = ()
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class Paper:
     def is_shown(self) -> bool:
         return self.shown is not None
 
-    def lie_over(self, x: float, y: float) -> None:
+    def attach_at(self, x: float, y: float) -> None:
         self.over = x, y
 
     def show(self, drawing: Drawing, left: int, top: int) -> None:
@@ -151,7 +151,7 @@ class Paper:
     def hide(self) -> None:
         self.shown = None
 
-    def attend(self) -> list[str]:
+    def poll_keys(self) -> list[str]:
         keys, self.keys = self.keys, []
         return keys
 
@@ -164,7 +164,9 @@ class Person:
         self.at: tuple[float, float] | None = None
         self.now = 0.0
         self.told: list[Advice] = []
-        self.hints = Hints(self.paper, adviser(mines), lambda: self.at, self.tell, clock=lambda: self.now)
+        self.hints = HintOverlay(
+            self.paper, adviser(mines), lambda: self.at, self.tell, clock=lambda: self.now
+        )
 
     def tell(self, advice: Advice) -> bool:
         self.told.append(advice)
@@ -174,7 +176,7 @@ class Person:
         self.view = View(
             (100.0, 200.0, 20.0 * board.columns, 20.0 * board.rows), lattice(board.columns, board.rows)
         )
-        self.hints.saw(board, self.view)
+        self.hints.on_board(board, self.view)
 
     @property
     def drawing(self) -> Drawing:
@@ -188,11 +190,11 @@ class Person:
 
     def waits(self) -> None:
         self.now += 2 * REST
-        self.hints.attend()
+        self.hints.refresh()
 
     def presses(self, key: str) -> Drawing | None:
         self.paper.keys.append(key)
-        self.hints.attend()
+        self.hints.refresh()
         return self.paper.shown[0] if self.paper.shown else None
 
 
@@ -229,12 +231,12 @@ def test_the_proof_is_that_of_the_cell_under_the_pointer() -> None:
     person.waits()
     for cell, x in ((0, 105.0), (2, 145.0)):
         person.at = x, 205.0
-        person.hints.attend()
+        person.hints.refresh()
         assert person.told[-1].proven is not None
         assert person.told[-1].proven.cell == cell
     said, drawn = len(person.told), person.paper.drawn
     for _ in range(5):
-        person.hints.attend()
+        person.hints.refresh()
     assert (len(person.told), person.paper.drawn) == (said, drawn)
 
 
@@ -250,13 +252,13 @@ def test_a_board_that_is_lost_takes_its_hints_along() -> None:
 
 def test_a_plan_is_shown_until_the_next_look() -> None:
     paper = Paper()
-    plans = Plans(paper)
+    plans = PlanOverlay(paper)
     plan = Plan((Move("open", 1),))
-    plans.planned(CERTAIN, plan)
+    plans.on_plan(CERTAIN, plan)
     assert paper.drawn == 0  # nobody knows where
-    plans.lies(View((0.0, 0.0, 60.0, 60.0), lattice(3, 3)))
-    plans.planned(CERTAIN, plan)
-    plans.acted(CERTAIN, plan.moves)
+    plans.on_board_moved(View((0.0, 0.0, 60.0, 60.0), lattice(3, 3)))
+    plans.on_plan(CERTAIN, plan)
+    plans.on_moves(CERTAIN, plan.moves)
     assert (paper.drawn, paper.is_shown) == (1, True)
-    plans.looked(Reading.sure(CERTAIN))
+    plans.on_reading(Reading.sure(CERTAIN))
     assert not paper.is_shown

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop.input import Hands
-from bot.desktop.portals.backend import refuse_scaled
-from bot.desktop.portals.capture import PortalGrabber
-from bot.desktop.portals.input import LAG, IdleMonitor, PortalGui
-from bot.desktop.portals.share import Bus, Refused, Remote, Sharing, Tokens
-from bot.desktop.ports import NoWindows
-from bot.play.finder import Finder, Surroundings
-from bot.readers import Sight
-from games.errors import Interrupted, MachineLacks
+from bot.desktop.input import Input
+from bot.desktop.portals.backend import require_unscaled
+from bot.desktop.portals.capture import PortalCapture
+from bot.desktop.portals.input import LAG, GnomeIdleMonitor, PortalInput
+from bot.desktop.portals.share import BusError, BusInterface, ConsentTokens, ScreenShare, SessionBus
+from bot.desktop.ports import UnknownWindows
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.readers import ReaderFactory
+from games.errors import Interrupted, MissingRequirement
 
 
 class MadeUpBus:
@@ -33,18 +33,18 @@ class MadeUpBus:
         self.called: list[str] = []
         self.closed: list[str] = []
 
-    def read(self, remote: Remote, name: str) -> int:
+    def read(self, remote: BusInterface, name: str) -> int:
         kind = remote.interface.rpartition(".")[2]
         if not self.versions[kind]:
-            raise Refused("no such interface")
+            raise BusError("no such interface")
         return self.versions[kind]
 
-    def call(self, remote: Remote, method: str, signature: str = "", *body: Any) -> tuple[Any, ...]:
+    def call(self, remote: BusInterface, method: str, signature: str = "", *body: Any) -> tuple[Any, ...]:
         self.called.append(method)
         return ()
 
     @contextmanager
-    def heard(self, remote: Remote, signal: str) -> Iterator[list[str]]:
+    def heard(self, remote: BusInterface, signal: str) -> Iterator[list[str]]:
         yield self.closed
 
     def take_in(self) -> None:
@@ -61,8 +61,8 @@ class MadeUpBus:
         return start if method == "Start" else {}
 
 
-def shared(bus: MadeUpBus, folder: Path, acts: bool = True) -> Sharing:
-    return Sharing(bus, acts, Tokens(folder))  # type: ignore[arg-type] # as much of a bus as is asked
+def shared(bus: MadeUpBus, folder: Path, acts: bool = True) -> ScreenShare:
+    return ScreenShare(bus, acts, ConsentTokens(folder))  # type: ignore[arg-type] # as much of a bus as is asked
 
 
 @pytest.mark.parametrize(("acts", "asks"), [(True, "SelectDevices"), (False, "SelectSources")])
@@ -91,7 +91,7 @@ def test_a_screen_without_its_mouse_is_not_played_on(tmp_path: Path) -> None:
 
 
 def test_a_desktop_without_the_portal_says_so(tmp_path: Path) -> None:
-    with pytest.raises(MachineLacks, match=r"no such interface.*--virtual"):
+    with pytest.raises(MissingRequirement, match=r"no such interface.*--virtual"):
         shared(MadeUpBus(RemoteDesktop=0), tmp_path)
 
 
@@ -105,7 +105,7 @@ def test_a_person_who_stops_sharing_is_obeyed(tmp_path: Path) -> None:
 
 
 def test_tokens_that_cannot_be_read_only_cost_a_question(tmp_path: Path) -> None:
-    tokens = Tokens(tmp_path / "state")
+    tokens = ConsentTokens(tmp_path / "state")
     assert tokens.get("ScreenCast") is None
     tokens.keep("ScreenCast", "one")
     tokens.keep("RemoteDesktop", "two")
@@ -144,7 +144,7 @@ class MadeUpStream(MadeUpScreen):
 
 def test_pictures_are_cut_out_at_the_scale_of_the_screen() -> None:
     stream = MadeUpStream()
-    grabber = PortalGrabber(MadeUpScreen(), stream)  # type: ignore[arg-type]
+    grabber = PortalCapture(MadeUpScreen(), stream)  # type: ignore[arg-type]
     whole, part, beyond = grabber.grab(), grabber.grab((10, 20, 30, 40)), grabber.grab((630, -5, 20, 20))
     assert (whole.scale, whole.width, whole.height) == (2.0, 1280, 900)
     assert np.array_equal(part.pixels, stream.pixels[40:120, 20:80, :3])
@@ -159,17 +159,17 @@ class Nobody:
 
     is_there = False
 
-    def is_somebodys(self) -> bool:
+    def is_foreign_input(self) -> bool:
         return self.is_there
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         pass
 
 
 def test_a_click_is_one_move_and_both_ends_of_it_on_the_screen() -> None:
     screen, nobody = MadeUpScreen(), Nobody()
-    gui = PortalGui(screen, lambda: (640, 450), nobody)  # type: ignore[arg-type]
-    hands = Hands(NoWindows(), gui, "you took the mouse, or pressed a key", gui)
+    gui = PortalInput(screen, lambda: (640, 450), nobody)  # type: ignore[arg-type]
+    hands = Input(UnknownWindows(), gui, "you took the mouse, or pressed a key", gui)
     assert hands.pointer is None
     hands.click(30.5, 40)
     hands.click(900, -3, "right")
@@ -182,15 +182,15 @@ def test_a_click_is_one_move_and_both_ends_of_it_on_the_screen() -> None:
 
 
 def test_where_clicks_were_never_tried_nothing_is_clicked() -> None:
-    refuse_scaled((640, 450), (640, 450))
-    refuse_scaled(None, (640, 450))
-    with pytest.raises(MachineLacks, match="640x450 points in 1280x900 pixels"):
-        refuse_scaled((640, 450), (1280, 900))
+    require_unscaled((640, 450), (640, 450))
+    require_unscaled(None, (640, 450))
+    with pytest.raises(MissingRequirement, match="640x450 points in 1280x900 pixels"):
+        require_unscaled((640, 450), (1280, 900))
 
 
 def test_who_only_looks_cannot_click() -> None:
-    gui = PortalGui(None, lambda: (640, 450), Nobody())
-    with pytest.raises(MachineLacks, match="looking only"):
+    gui = PortalInput(None, lambda: (640, 450), Nobody())
+    with pytest.raises(MissingRequirement, match="looking only"):
         gui.click(3, 4)
 
 
@@ -200,7 +200,7 @@ class Idle:
     def __init__(self, *answers: int) -> None:
         self.answers = list(answers)
 
-    def call(self, remote: Remote, method: str) -> tuple[int]:
+    def call(self, remote: BusInterface, method: str) -> tuple[int]:
         return (self.answers.pop(0) if len(self.answers) > 1 else self.answers[0],)
 
 
@@ -209,30 +209,30 @@ def test_whoever_acts_later_than_sapper_is_somebody_else(monkeypatch: pytest.Mon
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("time.sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
     bus = Idle(5000, 5000, 0)  # the desktop comes to what Sapper did at the third look
-    monitor = IdleMonitor(bus)  # type: ignore[arg-type] # as much of a bus as is asked
-    monitor.forget()
+    monitor = GnomeIdleMonitor(bus)  # type: ignore[arg-type] # as much of a bus as is asked
+    monitor.reset()
     assert len(bus.answers) == 1
     now[0] += 2
     bus.answers = [1990]
-    assert not monitor.is_somebodys()
+    assert not monitor.is_foreign_input()
     bus.answers = [int(1000 * (2 - LAG)) - 100]
-    assert monitor.is_somebodys()
+    assert monitor.is_foreign_input()
 
 
 @pytest.mark.skipif(importlib.util.find_spec("jeepney") is None, reason="jeepney is not installed")
 def test_a_session_without_a_bus_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
-    with pytest.raises(MachineLacks, match="DBUS_SESSION_BUS_ADDRESS"):
-        Bus()
+    with pytest.raises(MissingRequirement, match="DBUS_SESSION_BUS_ADDRESS"):
+        SessionBus()
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus")
-    with pytest.raises(MachineLacks, match="does not answer"):
-        Bus()
+    with pytest.raises(MissingRequirement, match="does not answer"):
+        SessionBus()
 
 
 def test_a_window_cannot_be_named_where_none_is_known() -> None:
     screen = MadeUpScreen()
-    gui = PortalGui(screen, lambda: (640, 450), Nobody())  # type: ignore[arg-type]
-    grabber = PortalGrabber(screen, MadeUpStream())  # type: ignore[arg-type]
-    around = Surroundings(grabber, Hands(NoWindows(), gui), NoWindows())
-    with pytest.raises(MachineLacks, match="leave out --window"):
-        Finder(around, Sight.load(), window="Mines").find()
+    gui = PortalInput(screen, lambda: (640, 450), Nobody())  # type: ignore[arg-type]
+    grabber = PortalCapture(screen, MadeUpStream())  # type: ignore[arg-type]
+    around = DesktopAccess(grabber, Input(UnknownWindows(), gui), UnknownWindows())
+    with pytest.raises(MissingRequirement, match="leave out --window"):
+        BoardFinder(around, ReaderFactory.load(), window="Mines").find()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.programs.program import BoardSize, Program, Step
-from games.errors import InvalidFile, Usage
+from bot.programs.program import BoardSize, Program, UiStep
+from games.errors import InvalidFile, UsageError
 
 SMALL = 'command = ["x"]\nwindow = "X"\n[board]\ndefault = "9x9/10"\ncolumns = [5, 20]\nrows = [5, 20]\n'
 
@@ -27,13 +27,13 @@ def test_the_programs_that_the_brief_names_are_there() -> None:
 
 @pytest.mark.parametrize("text", ["key ctrl+n", "click above 0.5 0.25", "wait 0.3", "popups 0.2", "restart"])
 def test_steps_round_trip(text: str) -> None:
-    assert str(Step.parse(text)) == text
+    assert str(UiStep.parse(text)) == text
 
 
 @pytest.mark.parametrize("text", ["", "key", "click moon 0 0", "click board 2 0", "wait long", "restart now"])
 def test_what_is_no_step_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"no step|could not convert"):
-        Step.parse(text)
+        UiStep.parse(text)
 
 
 def test_layouts_round_trip() -> None:
@@ -75,21 +75,21 @@ def test_a_file_of_ones_own_is_loaded_by_its_path(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(Usage, match="xdemineur"):
+    with pytest.raises(UsageError, match="xdemineur"):
         Program.load("solitaire")
 
 
 def test_a_size_that_a_program_lacks_is_refused_with_what_it_has() -> None:
-    with pytest.raises(Usage, match="8x8/6, 11x11/20, 16x16/45, 32x32/200"):
+    with pytest.raises(UsageError, match="8x8/6, 11x11/20, 16x16/45, 32x32/200"):
         Program.load("ace-minesweeper").level(BoardSize(9, 9, 10))
-    with pytest.raises(Usage, match="5x5 to 20x20"):
+    with pytest.raises(UsageError, match="5x5 to 20x20"):
         Program.parse("x", SMALL, "x.toml").level(BoardSize(21, 9, 10))
 
 
 def test_a_program_without_a_range_of_sizes_has_its_default() -> None:
     program = Program.parse("x", SMALL.split("columns", maxsplit=1)[0], "x.toml")
     assert program.level(program.default).size == BoardSize(9, 9, 10)
-    with pytest.raises(Usage, match="choose 9x9/10"):
+    with pytest.raises(UsageError, match="choose 9x9/10"):
         program.level(BoardSize(8, 8, 10))
 
 

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.desktop import self_test as trial
-from bot.desktop.input import Hands
-from bot.desktop.ports import NoWindows
-from bot.desktop.self_test import SIZE, Screen, is_shown, pattern, places, try_out
+from bot.desktop.input import Input
+from bot.desktop.ports import UnknownWindows
+from bot.desktop.self_test import SIZE, ScreenInfo, pattern, shows_pattern, test_points, test_screens
 from vision.frame import Frame, Region
 
 BOX = (100, 50, 400, 300)
@@ -32,25 +32,27 @@ def drawn(left: int, top: int, scale: float = 1.0, at: tuple[int, int] = (20, 30
 @pytest.mark.parametrize("scale", [1.0, 2.0, 1.5, 1.25])
 def test_the_pattern_is_found_where_it_is_only(scale: float) -> None:
     frame = drawn(33, 41, scale)
-    assert is_shown(frame, 33, 41, scale)
+    assert shows_pattern(frame, 33, 41, scale)
     away = 1 if scale.is_integer() else 4
-    assert not any(is_shown(frame, 33 + dx, 41 + dy, scale) for dx, dy in ((away, 0), (-away, 0), (0, away)))
+    assert not any(
+        shows_pattern(frame, 33 + dx, 41 + dy, scale) for dx, dy in ((away, 0), (-away, 0), (0, away))
+    )
 
 
 def test_a_picture_of_another_scale_than_it_says_shows_it_nowhere() -> None:
     frame = drawn(33, 41, 2.0)
-    assert not is_shown(Frame(frame.pixels, frame.left, frame.top, 1.0), 33, 41)
+    assert not shows_pattern(Frame(frame.pixels, frame.left, frame.top, 1.0), 33, 41)
 
 
 @pytest.mark.parametrize("turn", [np.flipud, np.fliplr, np.rot90])
 def test_a_pattern_that_is_turned_is_not_it(turn: Callable[[NDArray[np.uint8]], NDArray[np.uint8]]) -> None:
     frame = drawn(33, 41)
     frame.pixels[11 : 11 + SIZE, 13 : 13 + SIZE] = turn(pattern())
-    assert not is_shown(frame, 33, 41)
+    assert not shows_pattern(frame, 33, 41)
 
 
 def test_places_are_on_the_screen() -> None:
-    for left, top in places(BOX):
+    for left, top in test_points(BOX):
         assert 100 <= left <= 500 - SIZE
         assert 50 <= top <= 350 - SIZE
 
@@ -64,11 +66,11 @@ class Pretended:
         self.at = (0.0, 0.0)
         self.FAILSAFE_POINTS: Sequence[tuple[int, int]] = ()
 
-    def screens(self) -> list[Screen]:
-        return [Screen("one", BOX, 1.0)]
+    def screens(self) -> list[ScreenInfo]:
+        return [ScreenInfo("one", BOX, 1.0)]
 
     @contextmanager
-    def patch(self, screen: Screen, left: int, top: int) -> Iterator[Pretended]:
+    def patch(self, screen: ScreenInfo, left: int, top: int) -> Iterator[Pretended]:
         self.corner = (left, top)
         yield self
 
@@ -99,8 +101,8 @@ def test_what_is_not_where_it_should_be_is_said(
     desktop: Pretended, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial, "SHOWS", 0.05)
-    hands = Hands(NoWindows(), desktop)  # type: ignore[arg-type] # as much of both as is asked
-    (tried,) = try_out(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
+    hands = Input(UnknownWindows(), desktop)  # type: ignore[arg-type] # as much of both as is asked
+    (tried,) = test_screens(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
     assert len(tried.faults) == tried.places * len(words)
     for word in words:
         assert word in tried.faults[0]

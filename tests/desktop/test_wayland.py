@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from said import Sapper, refused
 
-from bot.desktop.backends import kind_of, open_backend
-from bot.desktop.wayland.backend import shows_itself, toolkits
-from bot.desktop.wayland.capture import intersection, paste, pixels_of, upright, whole_points
-from bot.desktop.wayland.connection import Connection, Output
-from bot.desktop.wayland.input import stroke
-from bot.desktop.wayland.sway import SwayLine, bound_by_person, seen_in
-from games.errors import MachineLacks, Usage
+from bot.desktop.backends import detect_backend, open_backend
+from bot.desktop.wayland.backend import supports_screencopy, toolkits
+from bot.desktop.wayland.capture import apply_transform, blit, intersection, pixels_of, whole_points
+from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
+from bot.desktop.wayland.input import key_sequence
+from bot.desktop.wayland.sway import SwayConnection, user_bindings, windows_in_tree
+from games.errors import MissingRequirement, UsageError
 
 pywayland = pytest.mark.skipif(sys.platform != "linux", reason="Wayland is on Linux only")
 
@@ -37,7 +37,7 @@ pywayland = pytest.mark.skipif(sys.platform != "linux", reason="Wayland is on Li
 def test_the_desktop_is_chosen_by_its_variables(
     variables: dict[str, str], platform: str, kind: str | None
 ) -> None:
-    assert kind_of(variables, platform) == kind
+    assert detect_backend(variables, platform) == kind
 
 
 @pywayland
@@ -53,14 +53,14 @@ def test_a_desktop_that_is_not_there_is_reported_in_a_line(
 @pywayland
 def test_no_pywayland_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pywayland.client", None)
-    with pytest.raises(MachineLacks, match=r"pip install 'sapper\[wayland\]'"):
-        Connection("wayland-7")
+    with pytest.raises(MissingRequirement, match=r"pip install 'sapper\[wayland\]'"):
+        WaylandConnection("wayland-7")
 
 
 def test_a_backend_of_x11_that_is_wanted_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")
-    with pytest.raises(MachineLacks, match="there is no display"), open_backend("x11"):
+    with pytest.raises(MissingRequirement, match="there is no display"), open_backend("x11"):
         pass
 
 
@@ -72,7 +72,7 @@ class Portals:
 
 
 def test_a_desktop_that_does_not_show_itself_is_asked_to_share() -> None:
-    assert not shows_itself(Portals())  # type: ignore[arg-type] # as much of a connection as is asked
+    assert not supports_screencopy(Portals())  # type: ignore[arg-type] # as much of a connection as is asked
 
 
 def test_programs_are_led_to_the_socket_whatever_their_home_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,8 +84,8 @@ def test_programs_are_led_to_the_socket_whatever_their_home_is(monkeypatch: pyte
 
 
 def test_sway_that_is_not_there_is_reported_in_a_line(tmp_path: Path) -> None:
-    with pytest.raises(MachineLacks, match="SWAYSOCK"):
-        SwayLine(str(tmp_path / "none.sock"))
+    with pytest.raises(MissingRequirement, match="SWAYSOCK"):
+        SwayConnection(str(tmp_path / "none.sock"))
 
 
 # --- windows -------------------------------------------------------------------------------------------
@@ -107,12 +107,12 @@ def tree(*tiled: dict[str, Any], floating: tuple[dict[str, Any], ...] = ()) -> d
 
 def test_windows_that_float_lie_over_those_that_do_not_and_one_that_fills_the_screen_over_all() -> None:
     split = node(10, nodes=[node(11, pid=5), node(12, pid=6, fullscreen_mode=1), node(13, pid=7)])
-    windows = seen_in(tree(split, floating=(node(20, "floating_con", pid=8),)))
+    windows = windows_in_tree(tree(split, floating=(node(20, "floating_con", pid=8),)))
     assert [(window.id, window.level) for window in windows] == [(11, 0), (13, 1), (20, 2), (12, 3)]
 
 
 def test_the_frame_of_a_window_is_what_sway_draws_around_it() -> None:
-    (window,) = seen_in(
+    (window,) = windows_in_tree(
         tree(
             node(
                 11,
@@ -128,7 +128,7 @@ def test_the_frame_of_a_window_is_what_sway_draws_around_it() -> None:
 
 
 def test_a_window_in_the_scratchpad_is_not_shown() -> None:
-    (window,) = seen_in(tree(node(11, pid=5, visible=False, name=None)))
+    (window,) = windows_in_tree(tree(node(11, pid=5, visible=False, name=None)))
     assert not window.is_shown
     assert window.title == ""
 
@@ -150,12 +150,12 @@ def test_a_window_in_the_scratchpad_is_not_shown() -> None:
     ],
 )
 def test_keys_are_those_of_an_american_keyboard(keys: tuple[str, ...], codes: list[int], held: int) -> None:
-    assert stroke(keys) == (codes, held)
+    assert key_sequence(keys) == (codes, held)
 
 
 def test_what_is_no_key_is_refused() -> None:
-    with pytest.raises(Usage, match="hyperspace"):
-        stroke(("hyperspace",))
+    with pytest.raises(UsageError, match="hyperspace"):
+        key_sequence(("hyperspace",))
 
 
 def test_keys_that_a_person_has_bound_are_found_in_the_configuration() -> None:
@@ -168,7 +168,7 @@ def test_keys_that_a_person_has_bound_are_found_in_the_configuration() -> None:
     }
     bindsym Pause exec music
     """
-    assert bound_by_person(config) == {"F9", "XF86AudioMute", "Pause"}
+    assert user_bindings(config) == {"F9", "XF86AudioMute", "Pause"}
 
 
 # --- pictures ------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_keys_that_a_person_has_bound_are_found_in_the_configuration() -> None:
 def test_the_scale_of_a_screen_is_found_behind_rounded_sizes(
     mode: tuple[int, int], width: int, transform: int, scale: float
 ) -> None:
-    output = Output(None, width=width, height=1, transform=transform, mode=mode)
+    output = WaylandOutput(None, width=width, height=1, transform=transform, mode=mode)
     assert output.scale == pytest.approx(scale)
 
 
@@ -200,9 +200,9 @@ def test_a_region_is_whole_points_and_its_pixels_follow() -> None:
 
 def test_what_does_not_fit_a_canvas_is_cut_off() -> None:
     canvas = np.zeros((4, 4, 3), np.uint8)
-    paste(np.full((3, 3, 3), 9, np.uint8), canvas, -1, 2)
+    blit(np.full((3, 3, 3), 9, np.uint8), canvas, -1, 2)
     assert canvas[:, :, 0].tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [9, 9, 0, 0], [9, 9, 0, 0]]
-    paste(np.full((3, 3, 3), 7, np.uint8), canvas, 9, 9)
+    blit(np.full((3, 3, 3), 7, np.uint8), canvas, 9, 9)
     assert canvas.max() == 9
 
 
@@ -211,7 +211,7 @@ def test_four_turns_are_none_and_two_mirrors_are_none(transform: int) -> None:
     picture = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
     turned = picture
     for _ in range(2 if transform >= 4 else 4):
-        turned = upright(turned, transform)
+        turned = apply_transform(turned, transform)
     assert np.array_equal(turned, picture)
     if transform:
-        assert not np.array_equal(upright(picture, transform), picture)
+        assert not np.array_equal(apply_transform(picture, transform), picture)

@@ -14,10 +14,10 @@ from live import Meddler, program_on, session_on
 from staging import PACE, SCREEN, Bystander, Deed, InASweep, Process, Scene, scene_of, signalled, stopped_for
 
 from bot.desktop.backends import Desktop
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11.windows import X11Windows
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
-from games.errors import ProgramGone, SapperError, Unplayable
+from games.errors import BoardUnplayable, ProgramExited, SapperError
 from strategies import Reasoner, load_strategies
 
 pytestmark = [pytest.mark.live, pytest.mark.usefixtures("short_patience")]
@@ -44,14 +44,14 @@ def half_out(scene: Scene) -> None:
 
 
 FAULTS: dict[str, tuple[Deed, type[SapperError], str]] = {
-    "moved": (move, Unplayable, "moved from"),
-    "half off the screen": (half_out, Unplayable, "moved from"),
-    "covered": (cover(), Unplayable, "covered by 'in the way'"),
-    "a popup": (cover("--popup"), Unplayable, "covered by 'in the way'"),
-    "not to be seen": (cover("--unseen"), Unplayable, "cannot be named"),
-    "minimised": (lambda scene: scene.ask("unmap"), Unplayable, "hidden or minimised"),
-    "killed": (signalled(signal.SIGKILL), ProgramGone, "went away"),
-    "closed": (lambda scene: scene.ask("kill_client"), ProgramGone, "went away"),
+    "moved": (move, BoardUnplayable, "moved from"),
+    "half off the screen": (half_out, BoardUnplayable, "moved from"),
+    "covered": (cover(), BoardUnplayable, "covered by 'in the way'"),
+    "a popup": (cover("--popup"), BoardUnplayable, "covered by 'in the way'"),
+    "not to be seen": (cover("--unseen"), BoardUnplayable, "cannot be named"),
+    "minimised": (lambda scene: scene.ask("unmap"), BoardUnplayable, "hidden or minimised"),
+    "killed": (signalled(signal.SIGKILL), ProgramExited, "went away"),
+    "closed": (lambda scene: scene.ask("kill_client"), ProgramExited, "went away"),
 }
 PROGRAMS = ("sgt-mines", "xdemineur", "kmines", "gnome-mines")
 QUICK = {(fault, "sgt-mines") for fault in FAULTS if fault != "half off the screen"}
@@ -166,7 +166,7 @@ def test_what_passes_ends_no_game(
 def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_path: Path) -> None:
     covers: list[Process] = []
 
-    def deed(windows: XWindows) -> None:
+    def deed(windows: X11Windows) -> None:
         with Bystander(tmp_path, box, "--popup", "--title=a message") as message:
             covers.append(message)
             time.sleep(2.0)

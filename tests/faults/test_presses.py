@@ -24,19 +24,19 @@ from staging import (
 )
 
 from bot.desktop.backends import Desktop
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11.windows import X11Windows
 from bot.play.hand import FILE
 from bot.programs.program import Program
-from bot.readers import SkinShelf
+from bot.readers import SkinLibrary
 from bot.recording.recording import Recording
-from games.errors import Interrupted, Unplayable
+from games.errors import BoardUnplayable, Interrupted
 
 pytestmark = [pytest.mark.live, pytest.mark.usefixtures("short_patience")]
 
 
 def test_a_release_is_where_its_press_was(desktop: Desktop, tmp_path: Path) -> None:
     places = [(300 + 40 * k, 300 + 30 * k) for k in range(8)]
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     with Bystander(tmp_path, SCREEN) as window, Process(tmp_path, "manager.py"):
         for x, y in places:
             assert desktop.hands.click(x, y)
@@ -46,7 +46,7 @@ def test_a_release_is_where_its_press_was(desktop: Desktop, tmp_path: Path) -> N
     assert window.presses == expected
 
 
-def tap(windows: XWindows, name: str, seconds: float = 0.1) -> None:
+def tap(windows: X11Windows, name: str, seconds: float = 0.1) -> None:
     """Hold a key for a moment, as a person does."""
     from Xlib import XK, X
     from Xlib.ext.xtest import fake_input
@@ -67,7 +67,7 @@ def between(presses: list[Press], first: float, last: float) -> list[Press]:
 def test_a_pause_begins_between_two_presses(desktop: Desktop, tmp_path: Path) -> None:
     times: list[float] = []
 
-    def deed(windows: XWindows) -> None:
+    def deed(windows: X11Windows) -> None:
         tap(windows, "F9")
         times.append(time.monotonic())
         time.sleep(1.5)
@@ -88,7 +88,7 @@ def test_a_pause_begins_between_two_presses(desktop: Desktop, tmp_path: Path) ->
 def test_escape_ends_a_sweep_at_once(desktop: Desktop, tmp_path: Path) -> None:
     times: list[float] = []
 
-    def deed(windows: XWindows) -> None:
+    def deed(windows: X11Windows) -> None:
         times.append(time.monotonic())
         tap(windows, "Escape")
 
@@ -116,7 +116,7 @@ def test_a_board_that_goes_black_is_not_pressed(desktop: Desktop, tmp_path: Path
             session.wishes = replace(session.wishes, delay=0.2)
             games = session.games(1)
             assert next(games).result == "stopped"
-            with pytest.raises(Unplayable):
+            with pytest.raises(BoardUnplayable):
                 next(games)
         sweep.finish()
         assert sweep.done_at is not None
@@ -124,7 +124,7 @@ def test_a_board_that_goes_black_is_not_pressed(desktop: Desktop, tmp_path: Path
 
 
 def test_a_program_that_looks_at_the_mouse_once_a_frame_is_played(desktop: Desktop, tmp_path: Path) -> None:
-    shelf = SkinShelf([], tmp_path / "skins")
+    shelf = SkinLibrary([], tmp_path / "skins")
     notes: list[list[str]] = []
     with field_on(desktop, tmp_path, "--frame", "0.033", layout="9x9/10") as (running, presses):
         for number in (2, 1):
@@ -145,7 +145,7 @@ def test_a_program_that_looks_at_the_mouse_once_a_frame_is_played(desktop: Deskt
 def test_a_program_that_asks_where_the_pointer_is_when_it_comes_to_a_press_is_pressed_where_it_was_meant(
     desktop: Desktop, tmp_path: Path
 ) -> None:
-    shelf = SkinShelf([], tmp_path / "skins")
+    shelf = SkinLibrary([], tmp_path / "skins")
     notes = InASweep(lambda windows: None, 0.0, least=1000)
     words = ("--size", "9x9", "--mines", "10", "--frame", "0.033", "--asks")
     with (

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from bot.recording.recording import Recording
-from strategies.isolation.supervisor import command_of, descendants
+from strategies.isolation.supervisor import descendants, process_name
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("Xvfb") and Path("/usr/games/xdemineur").exists()), reason="no Xvfb, or no xdemineur"
@@ -62,7 +62,7 @@ class Playing:
         assert len(self.below) >= 3
 
     def named(self, name: str) -> int:
-        return next(pid for pid in self.below if command_of(pid) == name)
+        return next(pid for pid in self.below if process_name(pid) == name)
 
     def end(self, code: int, why: str) -> dict[str, object]:
         """Wait for its end; check what is left of it. The JSON object of the game."""
@@ -76,7 +76,7 @@ class Playing:
         deadline = time.monotonic() + 5
         while any(map(alive, self.below)) and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert [command_of(pid) for pid in self.below if alive(pid)] == []
+        assert [process_name(pid) for pid in self.below if alive(pid)] == []
         result = last["result"]
         assert isinstance(result, dict)
         assert result["result"] == "stopped"
@@ -268,5 +268,5 @@ def test_a_stop_while_everything_starts_leaves_nothing(tmp_path: Path, wait: flo
     deadline = time.monotonic() + 5
     while any(map(alive, below)) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert [command_of(pid) for pid in below if alive(pid)] == []
+    assert [process_name(pid) for pid in below if alive(pid)] == []
     assert list(tmp_path.iterdir()) == []

@@ -91,8 +91,8 @@ def test_neighbours_of_corner_edge_and_inside() -> None:
 
 def test_changes_make_a_new_board() -> None:
     board = Board.fresh(1, 3, 1)
-    assert str(board.showing({1: "1"})) == "mines 1\n.1."
-    assert board.knowing(None) == Board.fresh(1, 3)
+    assert str(board.with_states({1: "1"})) == "mines 1\n.1."
+    assert board.with_mines(None) == Board.fresh(1, 3)
     assert str(board) == "mines 1\n..."
 
 

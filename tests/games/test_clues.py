@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from games.errors import Contradiction, Usage
+from games.errors import Contradiction, UsageError
 from games.logic import Constraint, Deduction, cell_set
-from games.minesweeper import Board, knowledge_after, knowledge_of, problems, problems_after
+from games.minesweeper import (
+    Board,
+    board_knowledge,
+    inconsistencies,
+    inconsistencies_since,
+    updated_knowledge,
+)
 
 
 def stated(text: str) -> list[str]:
@@ -17,7 +23,7 @@ def stated(text: str) -> list[str]:
         number = c.low if c.is_exact else f"{c.low}..{c.high}"
         return f"{number}:{','.join(board.names(c.cells))} ({c.source})"
 
-    return [line(c) for c in knowledge_of(board).given]
+    return [line(c) for c in board_knowledge(board).given]
 
 
 @pytest.mark.parametrize(
@@ -38,25 +44,25 @@ def test_what_a_board_states(text: str, expected: list[str]) -> None:
 
 
 def test_the_total_is_global_and_nothing_else_is() -> None:
-    given = knowledge_of(Board.parse("mines 1\n1.")).given
+    given = board_knowledge(Board.parse("mines 1\n1.")).given
     assert [c.is_global for c in given] == [False, True]
 
 
 def test_open_cells_are_no_variables() -> None:
     board = Board.parse("1.\n..")
-    assert knowledge_of(board).universe == board.not_open
+    assert board_knowledge(board).universe == board.not_open
 
 
 @pytest.mark.parametrize(("text", "source"), [("3.\n00", "r0c0"), ("10", "r0c0")])
 def test_a_clue_that_its_neighbours_cannot_hold(text: str, source: str) -> None:
     with pytest.raises(Contradiction) as caught:
-        knowledge_of(Board.parse(text))
+        board_knowledge(Board.parse(text))
     assert caught.value.sources == (source,)
 
 
 def test_unknown_variant() -> None:
-    with pytest.raises(Usage, match="plain"):
-        knowledge_of(Board.parse("variant nonsense\n.."))
+    with pytest.raises(UsageError, match="plain"):
+        board_knowledge(Board.parse("variant nonsense\n.."))
 
 
 @pytest.mark.parametrize(
@@ -69,11 +75,13 @@ def test_unknown_variant() -> None:
     ],
 )
 def test_problems(text: str, found: list[str]) -> None:
-    assert problems(Board.parse(text)) == found
+    assert inconsistencies(Board.parse(text)) == found
 
 
 def test_a_total_that_does_not_fit() -> None:
-    assert problems(Board.parse("1.").knowing(2)) == ["2 mines do not fit into 1 cells that are not open"]
+    assert inconsistencies(Board.parse("1.").with_mines(2)) == [
+        "2 mines do not fit into 1 cells that are not open"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -88,20 +96,20 @@ def test_a_total_that_does_not_fit() -> None:
     ],
 )
 def test_problems_after(earlier: str, later: str, found: list[str]) -> None:
-    assert problems_after(Board.parse(later), Board.parse(earlier)) == found
+    assert inconsistencies_since(Board.parse(later), Board.parse(earlier)) == found
 
 
 def test_what_a_board_states_after_another() -> None:
     before = Board.parse("mines 2\n....\n.2..\n....")
-    known = knowledge_of(before)
-    board = before.showing({0: "1", 3: "0"})
-    later = knowledge_after(known, before, board)
+    known = board_knowledge(before)
+    board = before.with_states({0: "1", 3: "0"})
+    later = updated_knowledge(known, before, board)
     assert later is not None
     assert later.universe == board.not_open
     assert later.false == cell_set([0, 3])
     stated = {(c.source, c.cells, c.low, c.high) for c in later.stated}
-    assert stated == {(c.source, c.cells, c.low, c.high) for c in knowledge_of(board).stated}
-    assert knowledge_after(later, board, board).constraints == later.constraints  # type: ignore[union-attr]
+    assert stated == {(c.source, c.cells, c.low, c.high) for c in board_knowledge(board).stated}
+    assert updated_knowledge(later, board, board).constraints == later.constraints  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -117,11 +125,11 @@ def test_what_a_board_states_after_another() -> None:
 )
 def test_a_board_that_does_not_follow_is_begun_anew(before: str, after: str) -> None:
     board = Board.parse(before)
-    assert knowledge_after(knowledge_of(board), board, Board.parse(after)) is None
+    assert updated_knowledge(board_knowledge(board), board, Board.parse(after)) is None
 
 
 def test_an_open_cell_that_was_a_mine_is_begun_anew() -> None:
     board = Board.parse("1.\n11")
-    known = knowledge_of(board)
+    known = board_knowledge(board)
     known = known.learn([Deduction.true(2, known.constraints[:1])])
-    assert knowledge_after(known, board, Board.parse("11\n11")) is None
+    assert updated_knowledge(known, board, Board.parse("11\n11")) is None

@@ -8,20 +8,31 @@ import check_proof
 import pytest
 
 from games.errors import Contradiction
-from games.logic import Constraint, Deduction, Knowledge, Linear, Rejected, Split, Step, bits, cell_set, check
-from games.logic.derivation import Lineage
-from games.logic.veripb import export
-from games.minesweeper import Board, knowledge_of
+from games.logic import (
+    Constraint,
+    Deduction,
+    DeductionRejected,
+    Knowledge,
+    Linear,
+    ProofStep,
+    Split,
+    bits,
+    cell_set,
+    check,
+)
+from games.logic.derivation import DerivationGraph
+from games.logic.veripb import export_veripb
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.search.solver import refute
-from strategies.testing import certain, layouts, small_boards, small_knowledge
+from strategies.testing import all_models, certain_variables, small_boards, small_knowledge
 
 STRATEGIES = load_strategies()
 
 
 def accepted(known: Knowledge, cells: int | None = None) -> list[str]:
     """The literals that the text checker confirms, after the export."""
-    written = export(known, cells)
+    written = export_veripb(known, cells)
     return [line.split()[1] for line in check_proof.check(written.problem, written.proof).confirmed]
 
 
@@ -33,8 +44,8 @@ def literals(known: Knowledge, true: int, false: int) -> list[str]:
 def test_every_certain_cell_of_small_boards_is_confirmed() -> None:
     cells = 0
     for board in small_boards("export", 150):
-        known = Reasoner(STRATEGIES).deduce(knowledge_of(board)).knowledge
-        assert accepted(known) == literals(known, *certain(known))
+        known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
+        assert accepted(known) == literals(known, *certain_variables(known))
         cells += len(accepted(known))
     assert cells > 300
 
@@ -43,14 +54,14 @@ def test_every_certain_cell_of_small_boards_is_confirmed() -> None:
 def test_every_strategy_alone_can_be_exported(names: list[str]) -> None:
     """Backtracking alone makes splits, and bounds on components that only splits show."""
     for board in small_boards("alone", 40):
-        known = Reasoner(load_strategies(names)).deduce(knowledge_of(board)).knowledge
+        known = Reasoner(load_strategies(names)).deduce(board_knowledge(board)).knowledge
         assert accepted(known) == literals(known, known.true, known.false)
 
 
 def test_constraints_with_bounds_and_variables_outside_the_total() -> None:
     for known in small_knowledge("export", 80):
         later = Reasoner(STRATEGIES).deduce(known).knowledge
-        assert accepted(later) == literals(later, *certain(later))
+        assert accepted(later) == literals(later, *certain_variables(later))
 
 
 def state(*texts: str) -> Knowledge:
@@ -59,7 +70,7 @@ def state(*texts: str) -> Knowledge:
 
 def test_one_statement_takes_one_number_or_two() -> None:
     known = state("1..2:0,1,2", "0..1:3,4", "1..4:5,6,7,8", "1:9,10", "0..2:10,11")
-    written = export(known.learn([Deduction.true(1 << 9, ())]), 0)
+    written = export_veripb(known.learn([Deduction.true(1 << 9, ())]), 0)
     assert "f 6\n" in written.proof  # 1..2 two, 0..1 one, 1..4 one, = two, and one that says nothing
     assert check_proof.check(written.problem, written.proof).confirmed == []
 
@@ -69,7 +80,7 @@ def test_bounds_that_only_cases_show() -> None:
     rng = random.Random("bounds")
     shown = most_cases = 0
     for known in small_knowledge("bounds", 150, variables=9):
-        truth = layouts(known)
+        truth = all_models(known)
         cells = cell_set(rng.sample(list(bits(known.universe)), 5))
         held = [(layout & cells).bit_count() for layout in truth]
         for low, high in ((min(held), 5), (0, max(held))):
@@ -79,8 +90,10 @@ def test_bounds_that_only_cases_show() -> None:
             refutation = None if settles else refute(known.given, opposite)
             if refutation is None or not isinstance(refutation.method, Split):
                 continue
-            leaning = leaning_on(known, Deduction(claim, Step("", refutation.premises, refutation.method)))
-            written = export(leaning, 1 << 30)
+            leaning = leaning_on(
+                known, Deduction(claim, ProofStep("", refutation.premises, refutation.method))
+            )
+            written = export_veripb(leaning, 1 << 30)
             assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
             shown += 1
             most_cases = max(most_cases, written.counts["u"])
@@ -94,7 +107,7 @@ def test_the_narrower_of_two_bounds_of_the_same_cells() -> None:
     both = Deduction.bounds(31, 2, 3, known.given)
     for low, high in ((2, 5), (0, 3)):
         leaning = leaning_on(known, Deduction(Constraint(31, low, high), both.step))
-        written = export(leaning, 1 << 30)
+        written = export_veripb(leaning, 1 << 30)
         assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
     assert known.learn([both]).constraints[-1] == Constraint(31, 2, 3)
 
@@ -133,15 +146,15 @@ def test_any_sum_that_the_checker_follows_can_be_exported() -> None:
             try:
                 check(claim, facts)
                 leaning = leaning_on(facts, claim)
-            except (Rejected, Contradiction):
+            except (DeductionRejected, Contradiction):
                 continue
             if leaning.why(30) is None:
                 continue
-            written = export(leaning, 1 << 30)
+            written = export_veripb(leaning, 1 << 30)
             assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
             exported += 1
             divided += divisor > 1
-            reduced += any(ground.known for link in Lineage(leaning).links for ground in link.grounds)
+            reduced += any(ground.known for link in DerivationGraph(leaning).links for ground in link.grounds)
     assert exported > 50
     assert divided > 10
     assert reduced > 10
@@ -149,20 +162,20 @@ def test_any_sum_that_the_checker_follows_can_be_exported() -> None:
 
 def test_only_what_a_cell_rests_on_is_written() -> None:
     board = Board.parse("..1.\n1111\n0000")
-    known = Reasoner(STRATEGIES).deduce(knowledge_of(board)).knowledge
+    known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
     first = next(bits(known.true | known.false))
-    whole, part = export(known), export(known, 1 << first)
+    whole, part = export_veripb(known), export_veripb(known, 1 << first)
     assert part.counts["e"] == 1
     assert part.lines <= whole.lines
     assert check_proof.check(part.problem, part.proof).confirmed
-    assert export(known, 0).lines == 0
+    assert export_veripb(known, 0).lines == 0
 
 
 def test_a_proof_with_a_line_less_or_a_sign_turned_is_rejected() -> None:
     rejected = 0
     for board in small_boards("spoil", 30):
-        known = Reasoner(STRATEGIES).deduce(knowledge_of(board)).knowledge
-        written = export(known)
+        known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
+        written = export_veripb(known)
         lines = written.proof.splitlines()
         for place in [k for k, line in enumerate(lines) if line.startswith("e ")]:
             turned = (
@@ -181,8 +194,8 @@ def test_a_proof_with_a_line_less_or_a_sign_turned_is_rejected() -> None:
 
 def test_cells_are_named_in_the_comments() -> None:
     board = Board.parse("1.")
-    known = Reasoner(STRATEGIES).deduce(knowledge_of(board)).knowledge
-    written = export(known, name=board.name, remark="a remark")
+    known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
+    written = export_veripb(known, name=board.name, remark="a remark")
     assert written.problem.splitlines()[:3] == ["* #variable= 1 #constraint= 1", "* a remark", "* x1 = r0c1"]
     assert written.proof.splitlines()[-2:] == ["* r0c1", "e 3 1 x1 >= 1 ;"]
 
@@ -190,4 +203,4 @@ def test_cells_are_named_in_the_comments() -> None:
 def test_a_history_that_leads_nowhere_is_no_proof() -> None:
     known = state("1:0,1").learn([Deduction.true(1, (Constraint.parse("1:0,5"),))])
     with pytest.raises(ValueError, match="nothing leads to"):
-        export(known)
+        export_veripb(known)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move, neighbours, read_deals
 
@@ -34,11 +34,11 @@ def test_mines_are_the_first_that_are_not_forbidden(first: int, promise: str, mi
 
 
 def test_too_many_mines_for_the_promise() -> None:
-    with pytest.raises(Usage, match="fewer mines"):
+    with pytest.raises(UsageError, match="fewer mines"):
         Deal.random(3, 3, 5, "x").lay(4, "zero")
-    with pytest.raises(Usage, match="take 0 to 8"):
+    with pytest.raises(UsageError, match="take 0 to 8"):
         Deal.random(3, 3, 9, "x")
-    with pytest.raises(Usage, match="not 'never'"):
+    with pytest.raises(UsageError, match="not 'never'"):
         Minefield(DEAL, "never")
 
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 
 from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Split, cell_set
-from games.logic.derivation import Lineage
-from games.logic.sentences import Words, between, in_sentences, joined
-from games.logic.sentences import in_a_sentence as one
-from games.minesweeper import Board, knowledge_of, words_for
+from games.logic.derivation import DerivationGraph
+from games.logic.sentences import Vocabulary, format_range, join_names, proof_sentences
+from games.logic.sentences import step_sentence as one
+from games.minesweeper import Board, board_knowledge, board_vocabulary
 from strategies import Reasoner, load_strategies
-from strategies.explanation import Explanations
+from strategies.explanation import ExplanationFinder
 
-WORDS = Words(lambda k: "abcdefghijklmnopqrstuvwxyz"[k], lambda c: str(c.source))
+WORDS = Vocabulary(lambda k: "abcdefghijklmnopqrstuvwxyz"[k], lambda c: str(c.source))
 
 
 def told(text: str, cell: str) -> list[str]:
     board = Board.parse(text)
     strategies = load_strategies()
-    known = Reasoner(strategies).deduce(knowledge_of(board)).knowledge
-    reason = Explanations(known, strategies).of(board.cell(cell))
+    known = Reasoner(strategies).deduce(board_knowledge(board)).knowledge
+    reason = ExplanationFinder(known, strategies).of(board.cell(cell))
     assert reason is not None
-    return in_sentences(reason.lineage, 1 << reason.cell, words_for(board))
+    return proof_sentences(reason.lineage, 1 << reason.cell, board_vocabulary(board))
 
 
 BOARDS = (
@@ -91,14 +91,14 @@ def test_each_kind_of_step(text: str, premises: str, method: Method, sentence: s
     known = steps(*premises.split())
     claim = Constraint.parse(text)
     deduction = Deduction.bounds(claim.cells, claim.low, claim.high, known.given, "rule", method)
-    lineage = Lineage(known.learn([deduction]))
+    lineage = DerivationGraph(known.learn([deduction]))
     assert one(lineage.links[0], WORDS) == sentence
 
 
 def test_cases_are_reported_one_by_one_and_many_are_summed_up() -> None:
     known = steps("1:0,1", "1:0,2", "1:1,2")
     claim = Deduction.bounds(1 << 5, 1, 1, known.given, "rule", Split(0))
-    told = one(Lineage(known.learn([claim])).links[0], WORDS)
+    told = one(DerivationGraph(known.learn([claim])).links[0], WORDS)
     assert told == (
         "If f were safe, then either a is a mine, and by A b is safe, by B c is safe, "
         "and C cannot be reached; or a is safe, and by A b is a mine, by B c is a mine, "
@@ -110,8 +110,8 @@ def test_what_is_derived_is_reported_before_it_is_used() -> None:
     """A chain of three clues: the second sentence leans on the first."""
     known = steps("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     strategies = load_strategies(["single-cell", "set-rules"])
-    lineage = Lineage(Reasoner(strategies).deduce(known).knowledge)
-    assert in_sentences(lineage, 1 << 4, WORDS) == [
+    lineage = DerivationGraph(Reasoner(strategies).deduce(known).knowledge)
+    assert proof_sentences(lineage, 1 << 4, WORDS) == [
         "A counts only a and b, which B counts too; that leaves 1 for the others: 1 of c and d is a mine.",
         "[1 of c and d] are among the cells of C; that leaves none for the others: e and f are safe.",
     ]
@@ -122,12 +122,12 @@ def test_what_is_derived_is_reported_before_it_is_used() -> None:
     [(2, 2, 3, "2"), (1, 3, 3, "at least 1"), (0, 2, 3, "at most 2"), (1, 2, 3, "1 to 2")],
 )
 def test_between(low: int, high: int, size: int, text: str) -> None:
-    assert between(low, high, size) == text
+    assert format_range(low, high, size) == text
 
 
 def test_lists() -> None:
-    assert joined([]) == ""
-    assert joined(["a"]) == "a"
-    assert joined(["a", "b"]) == "a and b"
-    assert joined(["a", "b", "c"], "or") == "a, b or c"
+    assert join_names([]) == ""
+    assert join_names(["a"]) == "a"
+    assert join_names(["a", "b"]) == "a and b"
+    assert join_names(["a", "b", "c"], "or") == "a, b or c"
     assert WORDS.listing(cell_set(range(20))) == "a, b, c and 17 other cells"

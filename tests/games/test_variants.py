@@ -14,12 +14,12 @@ from said import Sapper, refused
 from variants import against_layouts, positions
 
 from bot.show.explainer import Explainer
-from games.errors import Contradiction, Usage
+from games.errors import Contradiction, UsageError
 from games.logic import bits, cell_set
-from games.logic.veripb import export
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_after, knowledge_of
-from games.minesweeper.deals import all_of, lay
-from games.minesweeper.variants import PLAIN, variant_of
+from games.logic.veripb import export_veripb
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge, updated_knowledge
+from games.minesweeper.deals import layout_graph, sample_layout
+from games.minesweeper.variants import PLAIN, get_variant
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS
 
@@ -70,8 +70,8 @@ def allowed(variant: str, rows: int, columns: int, mines: int) -> set[int]:
 def test_what_is_stated_is_the_rule(variant: str, rows: int, columns: int, mines: int) -> None:
     truth = allowed(variant, rows, columns, mines)
     try:
-        stated = variant_of(variant).states(rows, columns, mines)
-    except Usage:
+        stated = get_variant(variant).states(rows, columns, mines)
+    except UsageError:
         assert not truth
         return
     every = (cell_set(chosen) for chosen in combinations(range(rows * columns), mines))
@@ -83,11 +83,11 @@ def test_what_is_stated_is_the_rule(variant: str, rows: int, columns: int, mines
 
 def test_what_a_number_counts() -> None:
     board = Board.fresh(5, 5)
-    cross = board.under("cross")
+    cross = board.with_variant("cross")
     assert board.names(cross.around[12]) == ["r0c2", "r1c2", "r2c0", "r2c1", "r2c3", "r2c4", "r3c2", "r4c2"]
     assert board.names(cross.around[0]) == ["r0c1", "r0c2", "r1c0", "r2c0"]
     for variant in ("quad", "triplet", "balance", PLAIN):
-        assert board.under(variant).around == board.around
+        assert board.with_variant(variant).around == board.around
 
 
 # --- dealing -------------------------------------------------------------------------------------------
@@ -100,7 +100,9 @@ def test_what_a_number_counts() -> None:
 def test_every_layout_is_dealt_equally_often(variant: str, size: tuple[int, int, int]) -> None:
     rows, columns, mines = size
     truth = {layout for layout in allowed(variant, *size) if not layout & 1}
-    drawn = Counter(lay(variant, rows, columns, mines, 1, Random(k)) for k in range(40 * len(truth)))
+    drawn = Counter(
+        sample_layout(variant, rows, columns, mines, 1, Random(k)) for k in range(40 * len(truth))
+    )
     assert set(drawn) == truth
     chi2 = sum((count - 40) ** 2 / 40 for count in drawn.values())
     free = len(truth) - 1
@@ -137,12 +139,12 @@ def test_a_dealt_board_keeps_the_rules_and_the_promise(
     ],
 )
 def test_what_cannot_be_dealt(variant: str, size: tuple[int, int, int], what: str) -> None:
-    with pytest.raises(Usage, match=what):
+    with pytest.raises(UsageError, match=what):
         Deal.random(*size, 1, variant).lay(0, "safe")
 
 
 def test_no_first_click_of_a_quad_is_a_zero() -> None:
-    with pytest.raises(Usage, match="safe or none, not zero"):
+    with pytest.raises(UsageError, match="safe or none, not zero"):
         Minefield(Deal.random(5, 5, 9, 1, "quad"), "zero")
 
 
@@ -169,8 +171,8 @@ def test_certain_cells_and_odds_are_those_of_all_layouts(variant: str) -> None:
 def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
     cells = 0
     for board in positions(variant, "proofs", 12):
-        known = Reasoner(DEDUCING).deduce(knowledge_of(board)).knowledge
-        written = export(known)
+        known = Reasoner(DEDUCING).deduce(board_knowledge(board)).knowledge
+        written = export_veripb(known)
         assert (
             len(check_proof.check(written.problem, written.proof).confirmed)
             == (known.true | known.false).bit_count()
@@ -182,18 +184,18 @@ def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_going_on_from_a_board_is_the_same_as_beginning_anew(variant: str) -> None:
     for board in positions(variant, "after", 12):
-        known = Reasoner(DEDUCING).deduce(knowledge_of(board)).knowledge
+        known = Reasoner(DEDUCING).deduce(board_knowledge(board)).knowledge
         safe = known.false & board.closed
         if not safe:
             continue
         cell = next(bits(safe))
         for number in "012345678":
-            later = board.showing({cell: number})
+            later = board.with_states({cell: number})
             try:
-                whole = Reasoner(DEDUCING).deduce(knowledge_of(later)).knowledge
+                whole = Reasoner(DEDUCING).deduce(board_knowledge(later)).knowledge
             except Contradiction:
                 continue
-            further = knowledge_after(known, board, later)
+            further = updated_knowledge(known, board, later)
             assert further is not None
             gone_on = Reasoner(DEDUCING).deduce(further, new=further.news).knowledge
             open_cells = later.not_open
@@ -203,7 +205,7 @@ def test_going_on_from_a_board_is_the_same_as_beginning_anew(variant: str) -> No
 
 def test_exact_odds_of_a_whole_8x8() -> None:
     risks = dict(Explainer(Board.fresh(8, 8, 26, "quad"), DEDUCING).risks())
-    layouts = all_of("quad", 8, 8, 26)
+    layouts = layout_graph("quad", 8, 8, 26)
     assert layouts is not None
     assert layouts.count == 1_413_004_013_830_678
     assert sum(risks.values()) == pytest.approx(26)
@@ -215,12 +217,12 @@ def test_exact_odds_of_a_whole_8x8() -> None:
 
 def test_a_zero_inside_a_quad_cannot_be() -> None:
     with pytest.raises(Contradiction):
-        Reasoner(DEDUCING).deduce(knowledge_of(Board.parse("variant quad\n...\n.0.\n...")))
+        Reasoner(DEDUCING).deduce(board_knowledge(Board.parse("variant quad\n...\n.0.\n...")))
 
 
 def test_balance_takes_the_total() -> None:
-    with pytest.raises(Usage, match="balance takes the mine total"):
-        knowledge_of(Board.parse("variant balance\n..\n.."))
+    with pytest.raises(UsageError, match="balance takes the mine total"):
+        board_knowledge(Board.parse("variant balance\n..\n.."))
 
 
 def test_bench(sapper: Sapper) -> None:

@@ -10,11 +10,11 @@ import pytest
 from said import Sapper
 from tables import SimulatedTable
 
-from bot.game.player import put_together
-from bot.simulation.simulated_game import rules_of
-from games.errors import InvalidFile, Usage
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
-from games.minesweeper.variants import PLAIN, Variant, available, variant_of
+from bot.game.player import make_player
+from bot.simulation.simulated_game import simulated_rules
+from games.errors import InvalidFile, UsageError
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
+from games.minesweeper.variants import PLAIN, Variant, get_variant, variant_names
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS
 from vision.reading import Reading
@@ -29,9 +29,9 @@ def test_the_player_plays_by_the_rules(variant: str, mines: int) -> None:
     won = 0
     for seed in range(8):
         field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
-        rules = rules_of(mines, "safe", variant)
+        rules = simulated_rules(mines, "safe", variant)
         table = PlainTable(field)
-        result = put_together(table, Reasoner(load_strategies()), rules).play()
+        result = make_player(table, Reasoner(load_strategies()), rules).play()
         assert result.wrong_certain == 0
         won += result.result == "won"
     assert won
@@ -41,7 +41,7 @@ class PlainTable(SimulatedTable):
     """A screen: it shows cells, not rules."""
 
     def look(self) -> Reading:
-        return Reading.sure(super().look().board.under(PLAIN))
+        return Reading.sure(super().look().board.with_variant(PLAIN))
 
 
 def test_explain(tmp_path: Path, sapper: Sapper) -> None:
@@ -70,17 +70,17 @@ def test_an_installed_variant_is_found_by_name(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(
         metadata, "entry_points", lambda group, name=None: [p for p in points if name in (None, p.name)]
     )
-    assert available() == (PLAIN, *VARIANTS, "broken", "mine", "odd")
-    known = Reasoner(DEDUCING).deduce(knowledge_of(Board.parse("variant mine\n.1\n.1"))).knowledge
+    assert variant_names() == (PLAIN, *VARIANTS, "broken", "mine", "odd")
+    known = Reasoner(DEDUCING).deduce(board_knowledge(Board.parse("variant mine\n.1\n.1"))).knowledge
     assert (known.true, known.false) == (1, 4)
     field = Minefield(Deal.random(2, 3, 1, 5, "mine"), "safe")
     field.play([Move("open", 4)])
     assert (field.truth or 0) & 0b111
     for name, what in (("odd", "is no Variant"), ("broken", "no such thing")):
         with pytest.raises(InvalidFile, match=what):
-            variant_of(name)
-    with pytest.raises(Usage, match="use one of plain, quad"):
-        variant_of("nosuch")
+            get_variant(name)
+    with pytest.raises(UsageError, match="use one of plain, quad"):
+        get_variant("nosuch")
 
 
 def quad_of_row(rows: int, columns: int, mines: int | None):  # type: ignore[no-untyped-def]

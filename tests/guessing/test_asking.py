@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 from games.logic import Constraint, bits
-from strategies.probability.information import Question, Reply, opening, worths
-from strategies.testing import layouts, small_knowledge
+from strategies.probability.information import Question, Reply, cell_question, expected_information
+from strategies.testing import all_models, small_knowledge
 
 
 def entropy(counts: Counter[object]) -> float:
@@ -23,19 +23,21 @@ def test_opening_a_cell() -> None:
     """A mine, or a number: that follows from the layout, so all that is told is its entropy."""
     compared = 0
     for knowledge in small_knowledge("asking", 40):
-        every = list(layouts(knowledge))
+        every = list(all_models(knowledge))
         cells = list(bits(knowledge.universe))
         rng = Random(len(every))
         cell = rng.choice(cells)
         counted = sum(1 << k for k in cells if k != cell and rng.random() < 0.4)
-        (worth,) = worths(every, [opening(cell, counted)], knowledge.universe, are_all=True)
+        (worth,) = expected_information(
+            every, [cell_question(cell, counted)], knowledge.universe, are_all=True
+        )
         replies: Counter[object] = Counter(
             "mine" if layout >> cell & 1 else (layout & counted).bit_count() for layout in every
         )
         assert worth.everything == pytest.approx(entropy(replies), abs=1e-9)
         assert worth.matters == pytest.approx(worth.everything, abs=1e-9)
         target = 1 << cells[0]
-        (worth,) = worths(every, [opening(cell, counted)], target, are_all=True)
+        (worth,) = expected_information(every, [cell_question(cell, counted)], target, are_all=True)
         pairs: Counter[object] = Counter(
             ("mine" if layout >> cell & 1 else (layout & counted).bit_count(), layout & target)
             for layout in every
@@ -50,7 +52,7 @@ def test_who_has_a_choice_tells_less() -> None:
     """One of two cells is named; where both are true, either half the time."""
     shown = Question("shown", tuple(Reply((Constraint(1 << k, 1, 1),), 0b11) for k in (0, 1)))
     every = [0b01, 0b10, 0b11]
-    (worth,) = worths(every, [shown], 0b11, are_all=True)
+    (worth,) = expected_information(every, [shown], 0b11, are_all=True)
     half = Fraction(1, 3) + Fraction(1, 6)
     assert half == Fraction(1, 2)
     assert worth.everything == pytest.approx(
@@ -63,12 +65,12 @@ def test_what_few_layouts_make_look_informative_is_taken_off() -> None:
     rng = Random(4)
     drawn = [rng.getrandbits(12) for _ in range(300)]
     question = Question("low", tuple(Reply((Constraint(0b111111, n, n),)) for n in range(7)))
-    (corrected,) = worths(drawn, [question], 0b111111000000)
-    (raw,) = worths(drawn, [question], 0b111111000000, are_all=True)
+    (corrected,) = expected_information(drawn, [question], 0b111111000000)
+    (raw,) = expected_information(drawn, [question], 0b111111000000, are_all=True)
     assert raw.matters > 0.3
     assert corrected.matters < raw.matters - 0.2
 
 
 def test_without_a_layout_nothing_is_reported() -> None:
-    (worth,) = worths([], [opening(0, 2)], 3)
+    (worth,) = expected_information([], [cell_question(0, 2)], 3)
     assert (worth.matters, worth.everything) == (0, 0)

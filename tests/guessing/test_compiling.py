@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies.compiled.__main__ import compile_into
 from strategies.compiled.compiling import BORROWING, functions
 from strategies.compiled.keeping import (
@@ -31,7 +31,7 @@ from strategies.compiled.keeping import (
 from strategies.compiled.kernels import Kernels
 from strategies.compiled.linking import remembering
 from strategies.compiled.settings import Settings
-from strategies.guesser import weighed_guesses
+from strategies.guesser import rank_guesses
 from strategies.testing import position_of
 
 
@@ -42,7 +42,7 @@ def test_nothing_is_compiled_or_imported_before_it_is_needed() -> None:
 
 def answers_plainly(loops: Kernels) -> bool:
     board = Board.parse("mines 5\n1....\n.....\n.....")
-    guesses = list(weighed_guesses(position_of(board, knowledge_of(board)), Settings(), loops) or ())
+    guesses = list(rank_guesses(position_of(board, board_knowledge(board)), Settings(), loops) or ())
     return bool(guesses and guesses[0].figures["plain"])
 
 

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Guess, Position, knowledge_of
+from games.minesweeper import Board, Guess, Position, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.compiled.guessing.candidates import FIGURES, SCORE
 from strategies.compiled.guessing.choosing import PLAYED
 from strategies.compiled.kernels import Kernels
 from strategies.compiled.settings import Settings
-from strategies.guesser import instead, weighed_guesses
-from strategies.probability.kernel_input import Situation
-from strategies.testing import layouts, position_of, small_boards
+from strategies.guesser import compare_guesses, rank_guesses
+from strategies.probability.kernel_input import KernelInput
+from strategies.testing import all_models, position_of, small_boards
 
 
 def told(position: Position, settings: Settings, use: Kernels) -> list[Guess]:
     """All guesses, those that nobody asked for among them."""
-    return list(weighed_guesses(position, settings, use) or ())
+    return list(rank_guesses(position, settings, use) or ())
 
 
 def wins(board: Board, truths: tuple[int, ...]) -> int:
@@ -38,14 +38,14 @@ def wins_by(board: Board, truths: tuple[int, ...], k: int) -> int:
     for truth in truths:
         if not truth >> k & 1:
             by_number.setdefault((truth & board.around[k]).bit_count(), []).append(truth)
-    return sum(wins(board.showing({k: str(number)}), tuple(own)) for number, own in by_number.items())
+    return sum(wins(board.with_states({k: str(number)}), tuple(own)) for number, own in by_number.items())
 
 
 def late_boards(seed: str) -> Iterator[tuple[Board, Knowledge, tuple[int, ...]]]:
     """Boards with a known total and 6 to 50 layouts, and what is known of them."""
     for board in small_boards(seed, 260, 8):
-        known = knowledge_of(board)
-        truths = tuple(layouts(known))
+        known = board_knowledge(board)
+        truths = tuple(all_models(known))
         if board.mines is not None and 5 < len(truths) <= 50:
             yield board, known, truths
 
@@ -53,8 +53,8 @@ def late_boards(seed: str) -> Iterator[tuple[Board, Knowledge, tuple[int, ...]]]
 def test_endgames_are_solved_exactly(plain: Kernels) -> None:
     solved = 0
     for board in small_boards("endgame", 260, 8):
-        known = knowledge_of(board)
-        truths = tuple(layouts(known))
+        known = board_knowledge(board)
+        truths = tuple(all_models(known))
         guesses = told(position_of(board, known), Settings(), plain)
         if all(known.undecided & ~truth == 0 for truth in truths):
             continue  # nothing but mines is left
@@ -70,7 +70,7 @@ def test_what_a_cell_leaves_is_solved_exactly_when_all_of_it_is_too_much(plain: 
     for board, known, truths in late_boards("beyond"):
         settings = Settings(layouts=len(truths) - 1, beyond=2, work=3e4).floats
         position = position_of(board, known)
-        situation = Situation.of(known, (1 << len(board)) - 1, position.openable, position.counts)
+        situation = KernelInput.of(known, (1 << len(board)) - 1, position.openable, position.counts)
         figures = np.zeros((len(situation.cells), FIGURES))
         marks = np.random.default_rng(1).integers(1, 2**62, len(truths))
         way, best = plain.plain["choose"](situation.field, settings, marks, plain.tables, figures)
@@ -86,7 +86,7 @@ def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
     won = 0
     for number in range(9):
         own = tuple(t for t in truths if not t >> k & 1 and (t & board.around[k]).bit_count() == number)
-        shown = board.showing({k: str(number)})
+        shown = board.with_states({k: str(number)})
         telling = [
             (sum(not t >> c & 1 for t in own), c)
             for c in bits(shown.not_open)
@@ -116,7 +116,7 @@ def test_without_solving_the_cell_is_one_that_plain_play_wins_with(plain: Kernel
 
 def test_with_too_little_work_allowed_it_answers_all_the_same(plain: Kernels) -> None:
     board = Board.parse("mines 3\n1....\n.....")
-    guesses = told(position_of(board, knowledge_of(board)), Settings(work=1, played=1), plain)
+    guesses = told(position_of(board, board_knowledge(board)), Settings(work=1, played=1), plain)
     assert guesses
     assert "win" not in guesses[0].figures
     assert {"score", "second", "certain"} <= guesses[0].figures.keys()
@@ -137,14 +137,14 @@ def test_with_too_little_work_allowed_it_answers_all_the_same(plain: Kernels) ->
 def test_a_closed_group_is_played_first_and_loses_nothing(text: str, clear: Fraction, plain: Kernels) -> None:
     board = Board.parse(text)
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
-    known = rules.deduce(knowledge_of(board)).knowledge
+    known = rules.deduce(board_knowledge(board)).knowledge
     settings = Settings(layouts=0)  # nothing else is solved
     guesses = told(position_of(board, known), settings, plain)
     assert guesses
     assert guesses[0].figures["clear"] == pytest.approx(float(clear))
     assert "to clear this group" in guesses[0].reason
-    assert "a game of its own" in instead(guesses[0], guesses[1])
-    truths = tuple(layouts(known))
+    assert "a game of its own" in compare_guesses(guesses[0], guesses[1])
+    truths = tuple(all_models(known))
     assert wins_by(board, truths, guesses[0].cell) == wins(board, truths)
     without = told(position_of(board, known), settings._replace(closed=0), plain)
     assert without
@@ -155,7 +155,7 @@ def test_a_group_next_to_an_undecided_cell_is_not_closed(plain: Kernels) -> None
     """The same pair, but r2c0, next to no clue, may tell which of the two is the mine."""
     board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
-    known = rules.deduce(knowledge_of(board)).knowledge
+    known = rules.deduce(board_knowledge(board)).knowledge
     guesses = told(position_of(board, known), Settings(layouts=0), plain)
     assert guesses
     assert "clear" not in guesses[0].figures

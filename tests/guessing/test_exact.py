@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from bot.simulation.exact import exact_value
-from bot.simulation.simulated_game import Lineup, Opening, Promise, play_game
-from games.errors import Usage
+from bot.simulation.simulated_game import GameStart, Promise, StrategySet, play_game
+from games.errors import UsageError
 from games.logic import bits
-from games.minesweeper import Board, Deal, forbidden_by
+from games.minesweeper import Board, Deal, protected_cells
 from strategies import Strategy, load_strategies
 
 
 def brute_force(
-    strategies: tuple[Strategy, ...], size: tuple[int, int], mines: int, opening: Opening
+    strategies: tuple[Strategy, ...], size: tuple[int, int], mines: int, opening: GameStart
 ) -> Fraction:
     """Every layout played as a game of its own, by the loop of the tournaments."""
     rows, columns = size
     assert opening.start is not None
-    forbidden = forbidden_by(rows, columns, opening.start, opening.first_click)
+    forbidden = protected_cells(rows, columns, opening.start, opening.first_click)
     allowed = list(bits((1 << rows * columns) - 1 & ~forbidden))
     won = [
         play_game(strategies, 0, Deal(rows, columns, mines, layout), opening).won
@@ -48,7 +48,7 @@ def test_the_tree_is_worth_what_all_layouts_are(
     size: tuple[int, int], mines: int, first_click: Promise, start: int
 ) -> None:
     strategies = load_strategies()
-    opening = Opening(first_click, start)
+    opening = GameStart(first_click, start)
     found = exact_value(strategies, Board.fresh(*size, mines), opening)
     assert found.value == brute_force(strategies, size, mines, opening)
     assert found.first == start
@@ -75,8 +75,8 @@ def test_minimum_risk_alone_on_5x5_with_4(tmp_path: Path) -> None:
     """74.6 % in the comparison that the project started from."""
     file = tmp_path / "minimum_risk.py"
     file.write_text(MINIMUM_RISK, encoding="utf-8")
-    lineup = Lineup.of(["single-cell", "set-rules", "mine-count", "backtracking", str(file)])
-    found = exact_value(lineup.load(), Board.fresh(5, 5, 4), Opening("safe", 0))
+    lineup = StrategySet.of(["single-cell", "set-rules", "mine-count", "backtracking", str(file)])
+    found = exact_value(lineup.load(), Board.fresh(5, 5, 4), GameStart("safe", 0))
     assert found.layouts == 10626
     assert round(100 * float(found.value), 1) == 74.6
 
@@ -84,24 +84,24 @@ def test_minimum_risk_alone_on_5x5_with_4(tmp_path: Path) -> None:
 def test_the_strategies_choose_the_first_click_unless_told() -> None:
     strategies = load_strategies()
     board = Board.fresh(4, 4, 2)
-    own = exact_value(strategies, board, Opening("zero"))
-    assert own.value == exact_value(strategies, board, Opening("zero", own.first)).value
+    own = exact_value(strategies, board, GameStart("zero"))
+    assert own.value == exact_value(strategies, board, GameStart("zero", own.first)).value
 
 
 def test_nothing_to_guess_is_always_won() -> None:
-    assert exact_value(load_strategies(), Board.fresh(4, 4, 1), Opening("zero", 0)).value == 1
+    assert exact_value(load_strategies(), Board.fresh(4, 4, 1), GameStart("zero", 0)).value == 1
 
 
 def test_a_strategy_that_gives_up_wins_nothing_and_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
-    found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), Opening("safe", 0))
+    found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
     assert found.value < 1
     assert "given up" in found.faults[0]
 
 
 def test_what_cannot_be_played_out() -> None:
-    with pytest.raises(Usage, match="too many to play"):
-        exact_value(load_strategies(), Board.fresh(9, 9, 10), Opening("safe", 0))
-    with pytest.raises(Usage, match="do not leave a zero first click"):
-        exact_value(load_strategies(), Board.fresh(3, 3, 5), Opening("zero", 4))
+    with pytest.raises(UsageError, match="too many to play"):
+        exact_value(load_strategies(), Board.fresh(9, 9, 10), GameStart("safe", 0))
+    with pytest.raises(UsageError, match="do not leave a zero first click"):
+        exact_value(load_strategies(), Board.fresh(3, 3, 5), GameStart("zero", 4))

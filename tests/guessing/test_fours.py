@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Position, knowledge_of
+from games.minesweeper import Board, Position, board_knowledge
 from strategies.compiled.counting.survey import Survey, survey
 from strategies.compiled.guessing.candidates import lost_anyhow
 from strategies.compiled.guessing.fours import find_fours
 from strategies.compiled.tables import Floats, Ints, Tables, make_tables
-from strategies.probability.kernel_input import Situation
-from strategies.testing import layouts, position_of, small_boards
+from strategies.probability.kernel_input import KernelInput
+from strategies.testing import all_models, position_of, small_boards
 
 LEAST = 0.01
 
 
-def surveyed(board: Board, tables: Tables) -> tuple[Position, Situation, Survey]:
-    position = position_of(board, knowledge_of(board))
+def surveyed(board: Board, tables: Tables) -> tuple[Position, KernelInput, Survey]:
+    position = position_of(board, board_knowledge(board))
     everything = (1 << len(board)) - 1
-    situation = Situation.of(position.knowledge, everything, position.openable, position.counts)
+    situation = KernelInput.of(position.knowledge, everything, position.openable, position.counts)
     return position, situation, survey(situation.field, tables)
 
 
-def found_fours(seed: str) -> Iterator[tuple[Board, Situation, Survey, Ints, Floats]]:
+def found_fours(seed: str) -> Iterator[tuple[Board, KernelInput, Survey, Ints, Floats]]:
     """Small boards with a known total that have such fours."""
     tables = make_tables()
     for board in small_boards(seed, 400, 14):
@@ -40,7 +40,7 @@ def found_fours(seed: str) -> Iterator[tuple[Board, Situation, Survey, Ints, Flo
 def test_exchanged_mines_fit_all_clues_and_only_the_cells_named_tell() -> None:
     compared = 0
     for board, situation, _, fours, _ in found_fours("fours"):
-        truths = set(layouts(knowledge_of(board)))
+        truths = set(all_models(board_knowledge(board)))
         for row in fours.tolist():
             one, other = (cell_set(situation.cells[k] for k in row[first:5:2]) for first in (1, 2))
             telling = cell_set(situation.cells[k] for k in row[5 : 5 + row[0]])
@@ -57,7 +57,7 @@ def test_exchanged_mines_fit_all_clues_and_only_the_cells_named_tell() -> None:
 def test_the_chance_is_that_of_all_layouts() -> None:
     compared = 0
     for board, situation, _, fours, never in found_fours("chances"):
-        truths = tuple(layouts(knowledge_of(board)))
+        truths = tuple(all_models(board_knowledge(board)))
         for row, chance in zip(fours.tolist(), never.tolist(), strict=True):
             if any(k >= situation.field.bound for k in row[5 : 5 + row[0]]):
                 continue  # with these it is an estimate

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from games.logic import Knowledge, bits, cell_set
-from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, knowledge_of
+from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.best import SETTINGS
 from strategies.compiled.counting.survey import Survey, survey
@@ -19,33 +19,35 @@ from strategies.compiled.guessing.deeper import value_opened
 from strategies.compiled.kernels import Kernels, kernels
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
-from strategies.guesser import MOST_GUESSES, weighed_guesses
-from strategies.probability.counts import PRIOR_ODDS, take_census
-from strategies.probability.kernel_input import Situation
-from strategies.probability.risks import Risks, risks
-from strategies.testing import layouts, position_of, small_boards, small_knowledge
+from strategies.guesser import MOST_GUESSES, rank_guesses
+from strategies.probability.counts import PRIOR_ODDS, count_components
+from strategies.probability.kernel_input import KernelInput
+from strategies.probability.risks import MineProbabilities, exact_probabilities
+from strategies.testing import all_models, position_of, small_boards, small_knowledge
 
 
 def told(position: Position, settings: Settings, use: Kernels) -> list[Guess]:
     """All guesses, those that nobody asked for among them."""
-    return list(weighed_guesses(position, settings, use) or ())
+    return list(rank_guesses(position, settings, use) or ())
 
 
-def surveyed(knowledge: Knowledge, counted: int, loops: Kernels) -> Risks:
+def surveyed(knowledge: Knowledge, counted: int, loops: Kernels) -> MineProbabilities:
     """The risks that the kernel counts."""
-    situation = Situation.of(knowledge, counted)
+    situation = KernelInput.of(knowledge, counted)
     found = loops["survey"](situation.field, loops.tables)
     assert found.worked
     bound = situation.field.bound
     by_cell = dict(zip(situation.cells[:bound], found.risks.tolist(), strict=True))
-    return Risks(by_cell, cell_set(situation.cells[bound:]), float(found.rest_risk))
+    return MineProbabilities(by_cell, cell_set(situation.cells[bound:]), float(found.rest_risk))
 
 
 def check_risks(knowledge: Knowledge, counted: int, loops: Kernels) -> int:
     """Compare with every layout, as fractions; how many cells were compared."""
     has_total = any(c.is_global for c in knowledge.given)
     odds = Fraction(PRIOR_ODDS)
-    likely = {m: Fraction(1) if has_total else odds ** (m & counted).bit_count() for m in layouts(knowledge)}
+    likely = {
+        m: Fraction(1) if has_total else odds ** (m & counted).bit_count() for m in all_models(knowledge)
+    }
     found = surveyed(knowledge, counted, loops)
     compared = 0
     for k in (*found.by_cell, *bits(found.rest)):
@@ -57,7 +59,9 @@ def check_risks(knowledge: Knowledge, counted: int, loops: Kernels) -> int:
 
 
 def test_risks_are_those_of_all_layouts_to_12_digits(plain: Kernels) -> None:
-    assert sum(check_risks(knowledge_of(b), b.not_open, plain) for b in small_boards("guess", 80, 13)) > 400
+    assert (
+        sum(check_risks(board_knowledge(b), b.not_open, plain) for b in small_boards("guess", 80, 13)) > 400
+    )
 
 
 def test_bounds_and_variables_outside_the_total(plain: Kernels) -> None:
@@ -72,7 +76,7 @@ def test_bounds_and_variables_outside_the_total(plain: Kernels) -> None:
 def test_thousands_of_small_positions() -> None:
     assert kernels().wait(), kernels().error
     for board in small_boards("thousands", 600, 12):
-        check_risks(knowledge_of(board), board.not_open, kernels())
+        check_risks(board_knowledge(board), board.not_open, kernels())
 
 
 def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
@@ -83,7 +87,7 @@ def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
         board = field.play([Move("open", 0)])
         reasoner = Reasoner(load_strategies(["single-cell", "set-rules", "mine-count", "backtracking"]))
         while not (field.is_won or field.is_lost):
-            known = reasoner.deduce(knowledge_of(board)).knowledge
+            known = reasoner.deduce(board_knowledge(board)).knowledge
             safe = known.false & board.closed
             if not safe:
                 found.append((board, known))
@@ -95,7 +99,7 @@ def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
 
 def test_whole_numbers_and_doubles_count_alike(plain: Kernels) -> None:
     for board, known in expert_positions("alike", 2)[:12]:
-        exact = risks(take_census(known, board.not_open))
+        exact = exact_probabilities(count_components(known, board.not_open))
         found = surveyed(known, board.not_open, plain)
         assert found.rest == exact.rest
         for k in bits(known.undecided):
@@ -126,7 +130,7 @@ def test_compiled_and_plain_code_look_two_moves_ahead_alike(plain: Kernels) -> N
     assert kernels().wait(), kernels().error
     settings = Settings(layouts=150, work=3e5, deep=2, candidates=8, away=3, replies=3)
     for board, known in expert_positions("deep", 1)[:8]:
-        situation = Situation.of(known, board.not_open, board.closed, board.around)
+        situation = KernelInput.of(known, board.not_open, board.closed, board.around)
         found = []
         for loops in (plain, kernels()):
             figures = np.zeros((len(situation.cells), FIGURES), np.float64)
@@ -149,7 +153,7 @@ def as_told(guesses: list[Guess] | None) -> list[tuple[int, float, dict[str, flo
 
 def test_a_guess_tells_its_figures(plain: Kernels) -> None:
     board = Board.parse("mines 5\n1....\n.....\n.....")
-    guesses = told(position_of(board, knowledge_of(board)), Settings(layouts=0), plain)
+    guesses = told(position_of(board, board_knowledge(board)), Settings(layouts=0), plain)
     assert guesses
     assert "% to survive the next move as well" in guesses[0].reason
     assert "certain cells expected" in guesses[0].reason
@@ -162,9 +166,9 @@ def test_a_guess_tells_its_figures(plain: Kernels) -> None:
 def test_to_end_the_second_look_early_changes_no_choice(gain: float, plain: Kernels) -> None:
     looked = 0
     for board in small_boards("deeper", 120, 8):
-        known = knowledge_of(board)
+        known = board_knowledge(board)
         position = position_of(board, known)
-        situation = Situation.of(known, (1 << len(board)) - 1, position.openable, position.counts)
+        situation = KernelInput.of(known, (1 << len(board)) - 1, position.openable, position.counts)
         settings = Settings(layouts=0, deep=3, gain=gain, closed=0, candidates=6, replies=3).floats
         first, deep = (np.zeros((len(situation.cells), FIGURES)) for _ in range(2))
         field, marks, choose = situation.field, np.arange(1, 3), plain.plain["choose"]
@@ -197,7 +201,7 @@ def test_to_end_the_second_look_early_changes_no_choice(gain: float, plain: Kern
 )
 def test_every_strategy_answers(name: str, text: str) -> None:
     board = Board.parse(text)
-    guesses = Reasoner(load_strategies([name])).guess(position_of(board, knowledge_of(board)))
+    guesses = Reasoner(load_strategies([name])).guess(position_of(board, board_knowledge(board)))
     assert (
         len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MOST_GUESSES)
     )
@@ -205,7 +209,7 @@ def test_every_strategy_answers(name: str, text: str) -> None:
 
 def test_a_contradiction_and_a_single_variable_get_an_answer() -> None:
     board = Board.parse("mines 1\n3...\n....")
-    known = knowledge_of(board)
+    known = board_knowledge(board)
     assert Reasoner(load_strategies(["best"])).guess(position_of(board, known))
     nothing = Position(Knowledge.of(1, ()), 1, 1, 1, (0,))
     assert Reasoner(load_strategies(["best"])).guess(nothing)[0].cell == 0

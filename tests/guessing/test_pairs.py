@@ -13,12 +13,12 @@ from loops import HIDDEN, MINE, OPEN
 from pairs import Match, Pair, difference, read
 from swift import Game, decide, draw_layout
 
-from bot.simulation.tournament import Rate
-from games.errors import InvalidFile, Usage
+from bot.simulation.tournament import WinRate
+from games.errors import InvalidFile, UsageError
 from games.logic import cell_set
-from games.minesweeper import Board, Deal, knowledge_of
+from games.minesweeper import Board, Deal, board_knowledge
 from strategies.compiled.kernels import kernels
-from strategies.probability.risks import risks_of
+from strategies.probability.risks import mine_probabilities
 
 WAYS = "quick", "quick:by_risk=1,layouts=0"
 
@@ -43,7 +43,7 @@ def test_a_swift_game_stands_as_a_real_one_does() -> None:
             ]
             rows = ["".join(text[9 * row : 9 * row + 9]) for row in range(9)]
             board = Board.parse("\n".join(["mines 14", *rows]))
-            real = risks_of(knowledge_of(board), (1 << 81) - 1)
+            real = mine_probabilities(board_knowledge(board), (1 << 81) - 1)
             for k, risk in zip(cells[: field.bound], found.risks, strict=True):
                 assert real.of(int(k)) == pytest.approx(risk, abs=1e-12)
                 compared += 1
@@ -112,8 +112,8 @@ def test_the_interval_is_that_of_the_mean() -> None:
 
 def test_where_none_differs_three_of_all_might() -> None:
     none = Pair(0, 0, 0, 0, 1, 1, 1, 1.0, 1.0)
-    assert difference([none] * 300) == Rate(0.0, -0.01, 0.01)
-    assert difference([none]) == difference([]) == Rate(0.0, -1.0, 1.0)
+    assert difference([none] * 300) == WinRate(0.0, -0.01, 0.01)
+    assert difference([none]) == difference([]) == WinRate(0.0, -1.0, 1.0)
 
 
 def test_a_table_goes_on_where_it_ends(tmp_path: Path) -> None:
@@ -129,5 +129,5 @@ def test_a_table_goes_on_where_it_ends(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["worst", "best:near", "best:nearly=1", "best:near=x"])
 def test_a_way_that_is_none_is_refused(way: str) -> None:
-    with pytest.raises(Usage):
+    with pytest.raises(UsageError):
         settings_of(way)

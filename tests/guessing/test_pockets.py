@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import NO_CANDIDATE, leave_pockets
 from strategies.compiled.guessing.pockets import find_pockets
-from strategies.probability.kernel_input import Situation
+from strategies.probability.kernel_input import KernelInput
 from strategies.testing import position_of
 
 APART = "mines 2\n..1001...."  # two cells, and four that no number joins to them
@@ -18,9 +18,9 @@ JOINED = "mines 2\n..1...."  # the clue is next to both sides
 
 def fielded(text: str) -> tuple[Board, tuple[int, ...], Field]:
     board = Board.parse(text)
-    position = position_of(board, knowledge_of(board))
+    position = position_of(board, board_knowledge(board))
     everything = (1 << len(board)) - 1
-    situation = Situation.of(position.knowledge, everything, position.openable, position.counts)
+    situation = KernelInput.of(position.knowledge, everything, position.openable, position.counts)
     return board, situation.cells, situation.field
 
 

@@ -7,24 +7,24 @@ import random
 import pytest
 
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set
-from games.minesweeper import Board, FirstClick, Position, knowledge_of
+from games.minesweeper import Board, FirstClick, Position, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.probability.counts import PRIOR_ODDS, count_layouts, take_census
-from strategies.probability.risks import risks
-from strategies.testing import layouts, position_of, small_boards, small_knowledge
+from strategies.probability.counts import PRIOR_ODDS, count_components, count_layouts
+from strategies.probability.risks import exact_probabilities
+from strategies.testing import all_models, position_of, small_boards, small_knowledge
 
 
 def weights(known: Knowledge, counted: int) -> dict[int, float]:
     """Every layout and how likely it is."""
     has_total = any(c.is_global for c in known.given)
-    found = layouts(known)
+    found = all_models(known)
     return {m: 1.0 if has_total else PRIOR_ODDS ** (m & counted).bit_count() for m in found}
 
 
 def test_risks_are_those_of_all_layouts() -> None:
     for board in small_boards("risks", 200):
-        known = knowledge_of(board)
-        found = risks(take_census(known))
+        known = board_knowledge(board)
+        found = exact_probabilities(count_components(known))
         likely = weights(known, board.not_open)
         for k in bits(board.not_open):
             with_mine = sum(weight for layout, weight in likely.items() if layout >> k & 1)
@@ -37,7 +37,7 @@ def test_risks_with_bounds_and_variables_outside_the_total() -> None:
     for known in small_knowledge("risks", 200):
         total = next((c for c in known.given if c.is_global), None)
         counted = total.cells if total else known.universe
-        found = risks(take_census(known))
+        found = exact_probabilities(count_components(known))
         likely = weights(known, counted)
         bound = counted
         for constraint in known.constraints:
@@ -51,9 +51,12 @@ def test_risks_with_bounds_and_variables_outside_the_total() -> None:
 
 def test_after_reasoning_the_risks_are_the_same() -> None:
     for board in small_boards("after", 60):
-        start = knowledge_of(board)
+        start = board_knowledge(board)
         end = Reasoner(load_strategies()).deduce(start).knowledge
-        before, after = risks(take_census(start)), risks(take_census(end, board.not_open))
+        before, after = (
+            exact_probabilities(count_components(start)),
+            exact_probabilities(count_components(end, board.not_open)),
+        )
         for k in bits(end.undecided):
             assert after.of(k) == pytest.approx(before.of(k), abs=1e-9)
 
@@ -82,22 +85,22 @@ def tangled(size: int = 24) -> Board:
     clues = [r * size + c for r in range(1, size, 2) for c in range(1, size, 2)]
     mines = field & ~cell_set(clues)
     shown = {k: str((board.around[k] & mines).bit_count()) for k in clues}
-    return board.showing(shown).knowing(mines.bit_count())
+    return board.with_states(shown).with_mines(mines.bit_count())
 
 
 @pytest.mark.parametrize("has_total", [True, False])
 def test_above_the_cap_it_still_answers_and_says_so(has_total: bool) -> None:
-    board = tangled() if has_total else tangled().knowing(None)
-    outcome = Reasoner(load_strategies()).deduce(knowledge_of(board))
+    board = tangled() if has_total else tangled().with_mines(None)
+    outcome = Reasoner(load_strategies()).deduce(board_knowledge(board))
     assert outcome.faults == ()
-    assert not take_census(outcome.knowledge).is_complete
+    assert not count_components(outcome.knowledge).is_complete
     position = position_of(board, outcome.knowledge)
     best = Reasoner(load_strategies()).guess(position)[0]
     assert "too many layouts" in best.reason or outcome.knowledge.false >> best.cell & 1
 
 
 def best_guess(board: Board, first_click: FirstClick | None = None) -> str:
-    known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     return board.name(
         Reasoner(load_strategies(["lowest-risk"])).guess(position_of(board, known, first_click))[0].cell
     )
@@ -142,7 +145,7 @@ def test_lowest_risk(text: str, expected: str) -> None:
 
 def test_a_guess_says_what_it_rests_on() -> None:
     board = Board.parse("mines 3\n1....\n.....")
-    guesses = Reasoner(load_strategies(["lowest-risk"])).guess(position_of(board, knowledge_of(board)))
+    guesses = Reasoner(load_strategies(["lowest-risk"])).guess(position_of(board, board_knowledge(board)))
     by_name = {board.name(guess.cell): guess for guess in guesses}
     assert len(guesses) == 9
     assert by_name["r0c1"].safe == pytest.approx(2 / 3)

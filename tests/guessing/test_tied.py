@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from games.logic import all_layouts, bits
-from games.minesweeper import Board, knowledge_of
+from games.logic import bits, build_model_graph
+from games.minesweeper import Board, board_knowledge
 from strategies.builtin import lowest_risk
 from strategies.compiled.kernels import Kernels
-from strategies.probability.counts import take_census
-from strategies.probability.risks import beside_clues, risks, risks_of, tied_risks
-from strategies.testing import layouts, position_of, samples
+from strategies.probability.counts import count_components
+from strategies.probability.risks import (
+    beside_clues,
+    exact_probabilities,
+    mine_probabilities,
+    whole_board_probabilities,
+)
+from strategies.testing import all_models, position_of, samples
 from strategies.testing.samples import VARIANTS
 
 
@@ -21,9 +26,9 @@ def test_odds_are_those_of_all_layouts(variant: str) -> None:
         if sample.variant != variant or not sample.has_total:
             continue
         knowledge = sample.knowledge
-        every = layouts(knowledge)
-        counted = [tied_risks(knowledge, sample.board.everything)]
-        counted.append(risks(take_census(knowledge, sample.board.everything)))
+        every = all_models(knowledge)
+        counted = [whole_board_probabilities(knowledge, sample.board.everything)]
+        counted.append(exact_probabilities(count_components(knowledge, sample.board.everything)))
         for found in counted:
             assert not found.estimated
             for k in bits(knowledge.undecided):
@@ -39,19 +44,19 @@ QUAD = (
 
 
 def test_a_quad_of_8x8_is_counted_part_by_part() -> None:
-    knowledge = knowledge_of(Board.parse(QUAD))
-    whole = all_layouts(knowledge.stated, exact=True)
+    knowledge = board_knowledge(Board.parse(QUAD))
+    whole = build_model_graph(knowledge.stated, exact=True)
     assert whole is not None
-    found = risks_of(knowledge, (1 << 64) - 1, Kernels())
+    found = mine_probabilities(knowledge, (1 << 64) - 1, Kernels())
     assert not found.estimated
-    for k, true in whole.trues().items():
+    for k, true in whole.true_counts().items():
         assert found.of(k) == pytest.approx(true / whole.count, abs=1e-9)
 
 
 def test_what_no_part_of_can_be_counted_is_counted_whole() -> None:
     board = Board.fresh(8, 8, 16, "balance")
-    knowledge = knowledge_of(board)
-    assert not take_census(knowledge).is_complete
+    knowledge = board_knowledge(board)
+    assert not count_components(knowledge).is_complete
     position = position_of(board, knowledge)
     guesses = lowest_risk.guess(position)
     assert {guess.safe for guess in guesses} == {0.75}
@@ -60,8 +65,8 @@ def test_what_no_part_of_can_be_counted_is_counted_whole() -> None:
 
 def test_beyond_that_the_rule_is_looked_at_beside_the_clues() -> None:
     board = Board.parse("mines 12\nvariant triplet\n........\n.2......" + "\n........" * 6)
-    knowledge = knowledge_of(board)
-    found = tied_risks(knowledge, board.everything, cap=1_000)
+    knowledge = board_knowledge(board)
+    found = whole_board_probabilities(knowledge, board.everything, cap=1_000)
     assert found.estimated == knowledge.undecided
     beside, away = found.of(0), found.of(63)
     assert beside == pytest.approx(2 / 8, abs=0.1)

@@ -7,15 +7,15 @@ from fractions import Fraction
 import pytest
 
 from games.logic import bits
-from games.minesweeper import Board, Deal, Minefield, Move, Position, knowledge_of
+from games.minesweeper import Board, Deal, Minefield, Move, Position, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.compiled.kernels import kernels
-from strategies.guesser import chance_to_win
+from strategies.guesser import win_probability
 
 
 def position_of(board: Board) -> Position | None:
     """Where nothing is certain; None where something is."""
-    known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     openable = board.closed & known.undecided
     if known.false & board.closed or not openable:
         return None
@@ -45,11 +45,11 @@ def test_it_is_what_trying_everything_gives() -> None:
     layouts = [1 << a | 1 << b for a in (1, 3) for b in (0, 4, 5)]
     cells = [0, 1, 3, 4, 5]
     for k in cells:
-        win = chance_to_win(position, k)
+        win = win_probability(position, k)
         if win is not None:
             assert win == pytest.approx(float(by_hand(layouts, cells, board.around, k)))
-    assert chance_to_win(position, 4) is not None
-    assert chance_to_win(position, 1) is not None
+    assert win_probability(position, 4) is not None
+    assert win_probability(position, 1) is not None
 
 
 @pytest.mark.parametrize("plain", [False, True])
@@ -61,7 +61,7 @@ def test_no_cell_beats_the_best(plain: bool) -> None:
             field.play([Move("open", 12)])
             while not (field.is_won or field.is_lost):
                 reasoner = Reasoner(load_strategies())
-                known = reasoner.deduce(knowledge_of(field.board)).knowledge
+                known = reasoner.deduce(board_knowledge(field.board)).knowledge
                 safe = known.false & field.board.closed
                 if safe:
                     field.play([Move("open", k) for k in bits(safe)])
@@ -69,7 +69,7 @@ def test_no_cell_beats_the_best(plain: bool) -> None:
                 position = position_of(field.board)
                 assert position is not None
                 best = reasoner.guess(position)[0]
-                chances = {k: chance_to_win(position, k) for k in bits(position.openable)}
+                chances = {k: win_probability(position, k) for k in bits(position.openable)}
                 if "win" in best.figures and chances[best.cell] is not None:
                     asked += 1
                     assert chances[best.cell] == pytest.approx(best.figures["win"])
@@ -82,7 +82,7 @@ def test_no_cell_beats_the_best(plain: bool) -> None:
 def test_nothing_is_said_without_a_total_and_of_a_wide_field() -> None:
     position = position_of(Board.parse("..1..."))
     assert position is not None
-    assert chance_to_win(position, 4) is None
+    assert win_probability(position, 4) is None
     wide = position_of(Board.fresh(9, 9, 10))
     assert wide is not None
-    assert chance_to_win(wide, 0) is None
+    assert win_probability(wide, 0) is None

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.recording.recording import Recording
-from bot.show.story import Story, story_of
+from bot.show.story import GameStory, tell_story
 from strategies import load_strategies
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -64,6 +64,6 @@ def data_of(page: str) -> dict[str, Any]:
     return loaded
 
 
-def recorded_story(folder: Path) -> Story:
+def recorded_story(folder: Path) -> GameStory:
     """What a page of this recording is about."""
-    return story_of(Recording(folder), load_strategies())
+    return tell_story(Recording(folder), load_strategies())

@@ -13,16 +13,16 @@ from tables import JumpingClock
 
 from bot.desktop.ports import Box
 from bot.game.outcome import GameResult
-from bot.game.player import put_together
-from bot.game.types import Rules, Stopwatch
-from bot.play.finder import Follower, Seen, View
-from bot.play.screen import Screen
-from bot.readers import Sight
+from bot.game.player import make_player
+from bot.game.types import GameRules, Stopwatch
+from bot.play.finder import Follower, LocatedBoard, View
+from bot.play.screen import ScreenTable
+from bot.readers import ReaderFactory
 from bot.recording.recorder import Recorder
-from bot.recording.recording import Meta
+from bot.recording.recording import RecordingMeta
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from vision.annotations import Labelled, load_labelled
+from vision.annotations import AnnotatedImage, load_annotated
 from vision.frame import Frame, Pixels, Region
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -35,9 +35,9 @@ GREY = (160, 150, 140)
 ACTS_BEFORE = 4  # acts in the first look of a game that changes its look
 
 
-def labelled(state: str) -> Labelled:
+def labelled(state: str) -> AnnotatedImage:
     """A screenshot with its labels: `kmines/lost`."""
-    return load_labelled(SCREENS / f"{state}.png")
+    return load_annotated(SCREENS / f"{state}.png")
 
 
 @lru_cache
@@ -47,9 +47,9 @@ def skin_of(name: str) -> Skin:
 
 
 @lru_cache(maxsize=1)
-def sight() -> Sight:
+def sight() -> ReaderFactory:
     """The shipped model, and nothing remembered; loaded once."""
-    return Sight.load()
+    return ReaderFactory.load()
 
 
 def tiles_of(skin: Skin) -> dict[str, Pixels]:
@@ -102,7 +102,7 @@ class Pictures:
         if region is None:
             return frame
         left, top, width, height = (round(part) for part in region)
-        cut = frame.cut(left, top, width, height)
+        cut = frame.crop(left, top, width, height)
         return Frame(cut.pixels.copy(), cut.left, cut.top, cut.scale)
 
 
@@ -113,19 +113,19 @@ class Mouse:
         self.field = field
         self.acts: list[list[Move]] = []
         self.parked: list[Box | None] = []
-        self.made = 0
-        self.wants_look = self.is_tried = False
+        self.record_presses = 0
+        self.should_verify = self.is_tried = False
         self.losses: list[int] = []
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         self.acts.append(list(moves))
-        self.made = 0
+        self.record_presses = 0
         for move in moves:
             before()
             self.field.play([move])
-            self.made += 1
+            self.record_presses += 1
 
-    def lost(self, moves: int) -> None:
+    def record_losses(self, moves: int) -> None:
         self.losses.append(moves)
 
     def park(self, window: Box | None) -> None:
@@ -143,10 +143,10 @@ class QuietGuard:
     def check(self) -> None:
         self.checks += 1
 
-    def await_answer(self) -> bool:
+    def wait_until_responsive(self) -> bool:
         return False
 
-    def clear(self) -> bool:
+    def dismiss_popup(self) -> bool:
         self.clears += 1
         return False
 
@@ -157,7 +157,7 @@ def record_game(
     size: tuple[int, int] = (8, 8),
     mines: int = 9,
     spoil: Callable[[Recorder], None] | None = None,
-    rules: Rules | None = None,
+    rules: GameRules | None = None,
     drawn: Skin | None = None,
     remembers: bool = False,
     watched: Callable[[Board, Board], None] | None = None,
@@ -172,13 +172,13 @@ def record_game(
     """
     skin = drawn or skin_of(SKIN)
     columns, rows = size
-    rules = rules or Rules(mines, "safe", "open")
+    rules = rules or GameRules(mines, "safe", "open")
     field = Minefield(Deal.random(rows, columns, mines, seed), "safe", rules.win_needs)
     watch = Stopwatch(JumpingClock())
     view = View.of(draw(field.board, skin), lattice_for(field.board, skin, 24, 32))
     strategies = load_strategies()
     names = tuple((each.name, each.version) for each in strategies)
-    meta = Meta(SKIN, view.lattice, rules, names, "under test")
+    meta = RecordingMeta(SKIN, view.lattice, rules, names, "under test")
     remembered = skin if remembers else None
     recorder = Recorder(folder, meta, remembered, watch.clock)
     if spoil:
@@ -188,7 +188,7 @@ def record_game(
     guard = QuietGuard()
 
     def saw(frame: Frame, reading: Reading) -> None:
-        recorder.saw(frame, reading)
+        recorder.on_frame(frame, reading)
         if watched:
             watched(reading.board, field.board)
 
@@ -197,15 +197,15 @@ def record_game(
             guard.has_resized = tiles_of(later)["."].shape != tiles_of(skin)["."].shape
         return draw(field.board, later if later is not None and len(mouse.acts) >= ACTS_BEFORE else skin)
 
-    def find(before: Seen) -> Seen:
+    def find(before: LocatedBoard) -> LocatedBoard:
         lattice = lattice_for(field.board, later or skin, 24, 32)
-        return Seen(shown(None), lattice, None, Board(rows, columns, UNKNOWN * rows * columns))
+        return LocatedBoard(shown(None), lattice, None, Board(rows, columns, UNKNOWN * rows * columns))
 
-    def found(seen: Seen, now: View) -> None:
+    def found(seen: LocatedBoard, now: View) -> None:
         recorder.moved(now.lattice)
         guard.has_resized, guard.followed = False, True
 
-    screen = Screen(
+    screen = ScreenTable(
         Pictures(shown),  # type: ignore[arg-type]
         view,
         reader,
@@ -214,9 +214,9 @@ def record_game(
         watch,
         on_look=saw,
     )
-    start = Seen(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
+    start = LocatedBoard(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
     screen.finds = Follower(start, find, find, lambda: shown(None), found)
-    player = put_together(screen, Reasoner(strategies), rules, [recorder], watch, reader.stuck)
+    player = make_player(screen, Reasoner(strategies), rules, [recorder], watch, reader.notify_no_response)
     try:
         result = player.play()
         recorder.close(result.as_json())

@@ -12,12 +12,12 @@ from headless_sway import Sway
 
 from bot.desktop.backends import Desktop, open_desktop
 from bot.desktop.ports import Overlay
-from bot.game.types import Listener, Plan
-from bot.play.finder import Finder, Surroundings
-from bot.play.session import Session, Wishes
+from bot.game.types import GameListener, Plan
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.play.session import PlayOptions, Session
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
-from bot.readers import Sight
+from bot.readers import ReaderFactory
 from games.minesweeper import Board, Move
 from strategies import load_strategies
 from vision.reading import Reading
@@ -30,18 +30,18 @@ class Meddler:
         self._left = after
         self._deed = deed
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         pass
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         pass
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         self._left -= 1
         if self._left == 0:
             self._deed()
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         pass
 
 
@@ -49,7 +49,7 @@ class Meddler:
 def session_on(
     desktop: Desktop,
     running: RunningProgram | None,
-    *listeners: Listener,
+    *listeners: GameListener,
     size: tuple[int, int] | None = None,
     mines: int | None = None,
     window: str | None = None,
@@ -57,20 +57,20 @@ def session_on(
     looks_only: bool = False,
 ) -> Iterator[Session]:
     """A session as `sapper play` would make it."""
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     layout = running.size if running else None
     with desktop.open_grabber() as grabber:
-        around = Surroundings(grabber, desktop.hands, desktop.windows, running)
+        around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
-        wishes = Wishes(layout.mines if layout else mines, record=record)
-        finder = Finder(around, Sight.load(), wanted, window, hands_off=looks_only)
+        wishes = PlayOptions(layout.mines if layout else mines, record=record)
+        finder = BoardFinder(around, ReaderFactory.load(), wanted, window, hands_off=looks_only)
         yield Session(wishes, around, finder, load_strategies(), "test", listeners)
 
 
 @contextmanager
 def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterator[RunningProgram]:
     """A known program, running."""
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     with RunningProgram.start(
         desktop, Program.load(name), BoardSize.parse(layout) if layout else None
     ) as running:
@@ -94,7 +94,7 @@ def heard(overlay: Overlay, desktop: Desktop, *keys: str) -> list[str]:
         desktop.hands.press(key)
     deadline = time.monotonic() + 1
     while time.monotonic() < deadline:
-        if more := overlay.attend():
+        if more := overlay.poll_keys():
             names += more
             deadline = time.monotonic() + 1
         time.sleep(0.02)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from drawing import draw, lattice_for, skin_of
 
-from bot.play.finder import Seen
-from bot.play.next_game import KEYS, PAGE_KEYS, Restarter
-from bot.play.next_game_actions import KnownWays, Way
+from bot.play.finder import LocatedBoard
+from bot.play.next_game import KEYS, PAGE_KEYS, NextGameFinder
+from bot.play.next_game_actions import RestartAction, RestartMemory
 from bot.play.widgets import Menu
-from games.errors import NoBoard
+from games.errors import BoardNotFound
 from games.minesweeper import Board
 
 SKIN = skin_of("xdemineur")
 FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."
 LOST, WON = "11..\n11..\n..!.\n....", "0000\n0000\n0011\n001F"
 LARGER = "\n".join(["......"] * 6)
-FACE = Way("place", "", "above", 0.0, -1.0, width=1.0)
-BUTTON = Way("place", "", "below", 0.0, 1.0, width=3.0)
-MENU = Way("place", "", "above", -2.0, -2.0)  # letters
-MESSAGE = Way("place", "", "over", 0.0, 0.5, width=3.0)
+FACE = RestartAction("place", "", "above", 0.0, -1.0, width=1.0)
+BUTTON = RestartAction("place", "", "below", 0.0, 1.0, width=3.0)
+MENU = RestartAction("place", "", "above", -2.0, -2.0)  # letters
+MESSAGE = RestartAction("place", "", "over", 0.0, 0.5, width=3.0)
 BEFORE_LETTERS = [*KEYS, FACE, BUTTON, *PAGE_KEYS]
 
 
-def seen(text: str) -> Seen:
+def seen(text: str) -> LocatedBoard:
     board = Board.parse(text)
-    return Seen(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), SKIN, board)
+    return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), SKIN, board)
 
 
 class Program:
@@ -38,14 +38,14 @@ class Program:
 
     def __init__(
         self,
-        starts: str | Way,
+        starts: str | RestartAction,
         shows: str | None = LOST,
-        spoils: str | Way = "",
+        spoils: str | RestartAction = "",
         answers: str = "",
         is_lost: bool = False,
     ) -> None:
         self.is_lost = is_lost
-        self.done: list[str | Way] = []
+        self.done: list[str | RestartAction] = []
         self.starts, self.shows, self.spoils = starts, shows, spoils
         self.dialogs = answers.split()
         self.starting: list[str | None] = []  # what is shown before the fresh board, and that
@@ -53,15 +53,15 @@ class Program:
         self.buttons = 0
         self.pages = 0
 
-    def look(self) -> Seen:
+    def look(self) -> LocatedBoard:
         if self.dialogs or self.shows is None:
-            raise NoBoard("something else")
+            raise BoardNotFound("something else")
         return seen(self.shows)
 
-    def put_menus_away(self) -> None:
+    def close_menus(self) -> None:
         """It has none open."""
 
-    def _do(self, what: str | Way) -> None:
+    def _do(self, what: str | RestartAction) -> None:
         self.done.append(what)
         if what == self.starts:
             self.shows, *self.starting = [*self.starting, FRESH]
@@ -70,30 +70,30 @@ class Program:
         elif what == "escape" and self.shows is None and not self.is_lost:
             self.shows = LOST
 
-    def act(self, way: Way) -> bool:
+    def act(self, way: RestartAction) -> bool:
         before = self.shows, self.dialogs, self.pages
         self._do(way.key if way.kind == "key" else way)
         return before != (self.shows, self.dialogs, self.pages)
 
-    def menu(self, way: Way) -> Menu | None:
+    def menu(self, way: RestartAction) -> Menu | None:
         return None
 
-    def menu_over_board(self, way: Way) -> Menu | None:
+    def menu_over_board(self, way: RestartAction) -> Menu | None:
         return None
 
-    def is_field(self, way: Way, menu: Menu) -> bool:
+    def is_field(self, way: RestartAction, menu: Menu) -> bool:
         return False
 
-    def places(self, is_hidden: bool) -> list[Way]:
+    def places(self, is_hidden: bool) -> list[RestartAction]:
         return [FACE, BUTTON, MENU, *([MESSAGE] if is_hidden else [])]
 
-    def places_without_board(self) -> list[Way]:
+    def places_without_board(self) -> list[RestartAction]:
         return []
 
     def dialog(self) -> int | None:
         return len(self.dialogs) or None
 
-    def holds(self, window: int, seen: Seen) -> bool:
+    def contains(self, window: int, seen: LocatedBoard) -> bool:
         return False
 
     def answer(self, dialog: int, key: str) -> None:
@@ -111,7 +111,7 @@ class Program:
         if self.starting:
             self.shows, self.starting = self.starting[0], self.starting[1:]
 
-    def begins(self, seen: Seen) -> None:
+    def on_game_start(self, seen: LocatedBoard) -> None:
         self.began = seen
 
     def choices(self, dialog: int) -> int:
@@ -121,15 +121,15 @@ class Program:
         self.answer(dialog, f"button {number}")
 
 
-def place(x: float, is_face: bool = False) -> Way:
+def place(x: float, is_face: bool = False) -> RestartAction:
     """A box in a row above the board."""
-    return Way("place", "", "above", x, -1.0, is_face, width=1.0)
+    return RestartAction("place", "", "above", x, -1.0, is_face, width=1.0)
 
 
-def next_board(program: Program, known: KnownWays | None = None) -> list[str | Way]:
+def next_board(program: Program, known: RestartMemory | None = None) -> list[str | RestartAction]:
     """What was done until a fresh board was there."""
     program.done = []
-    begun = Restarter(program, known or KnownWays()).next_board(seen(FRESH), Board.parse(LOST))
+    begun = NextGameFinder(program, known or RestartMemory()).next_board(seen(FRESH), Board.parse(LOST))
     assert begun.board == Board.parse(FRESH)
     assert program.began == begun
     return program.done
@@ -141,11 +141,11 @@ class Levels(Program):
     The `head` leads there; `boards` are those of its choices, of which the last one would end the program.
     """
 
-    def __init__(self, head: Way, boards: list[str], is_menu: bool) -> None:
+    def __init__(self, head: RestartAction, boards: list[str], is_menu: bool) -> None:
         super().__init__("nothing")
         self.head, self.boards, self.is_menu = head, boards, is_menu
 
-    def act(self, way: Way) -> bool:
+    def act(self, way: RestartAction) -> bool:
         self.done.append(way.key if way.kind == "key" else way)
         if way == self.head:
             self.pages, self.shows = 1, None
@@ -159,9 +159,9 @@ class Levels(Program):
             return False
         return True
 
-    def menu(self, way: Way) -> Menu | None:
+    def menu(self, way: RestartAction) -> Menu | None:
         middles = tuple((0.0, float(k)) for k in range(len(self.boards)))
         return Menu(1, (0, 0, 9, 9), middles) if self.pages and self.is_menu else None
 
-    def places_without_board(self) -> list[Way]:
-        return [Way("place", "", "over", float(k), 0.0, width=3.0) for k in range(len(self.boards))]
+    def places_without_board(self) -> list[RestartAction]:
+        return [RestartAction("place", "", "over", float(k), 0.0, width=3.0) for k in range(len(self.boards))]

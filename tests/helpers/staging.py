@@ -17,7 +17,7 @@ from typing import Self
 
 from bot.desktop.backends import Desktop
 from bot.desktop.ports import Box, Window
-from bot.desktop.x11.windows import XWindows
+from bot.desktop.x11.windows import X11Windows
 from bot.game.types import Plan
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
@@ -83,7 +83,7 @@ def field_on(
         lines = [line.split() for line in log.read_text().splitlines() if line != "up"]
         return [Press(float(at), cell, did) for at, cell, did in lines]
 
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     with RunningProgram.start(
         desktop, Program.load(str(file)), BoardSize.parse(layout) if layout else None
     ) as running:
@@ -137,7 +137,7 @@ class InASweep:
     connection to the screen: it must use no other.
     """
 
-    deed: Callable[[XWindows], object]
+    deed: Callable[[X11Windows], object]
     pace: float
     least: int = 4
     done_at: float | None = None
@@ -145,22 +145,22 @@ class InASweep:
     planned_moves: Sequence[Move] = ()
     _thread: threading.Thread | None = None
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         pass
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         if self._thread is None and len(plan.moves) >= self.least and board.open.bit_count() >= 8:
             self.planned_moves = plan.moves
-            self._thread = threading.Thread(target=self._do, args=(XWindows(),))
+            self._thread = threading.Thread(target=self._do, args=(X11Windows(),))
             self._thread.start()
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         pass
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         self.notes.append(text)
 
-    def _do(self, windows: XWindows) -> None:
+    def _do(self, windows: X11Windows) -> None:
         time.sleep(1.5 * self.pace)
         try:
             self.deed(windows)
@@ -183,7 +183,7 @@ class InASweep:
 class Scene:
     """What a deed has at hand: the screen, the game's window as it was, where files may lie."""
 
-    windows: XWindows
+    windows: X11Windows
     window: Window
     pids: frozenset[int]
     folder: Path
@@ -199,7 +199,7 @@ class Scene:
 Deed = Callable[[Scene], object]
 
 
-def scene_of(running: RunningProgram, folder: Path) -> Callable[[XWindows, list[Process]], Scene]:
+def scene_of(running: RunningProgram, folder: Path) -> Callable[[X11Windows, list[Process]], Scene]:
     """The scene before anything happens, for whoever comes with a connection."""
     window = running.window
     pids = frozenset(running.pids)

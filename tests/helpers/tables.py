@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.game.player import Player, put_together
-from bot.game.types import Aftermath, Became, Plan, Rules
-from games.errors import Unsettled
+from bot.game.player import Player, make_player
+from bot.game.types import BoardState, BoardStatus, GameRules, Plan
+from games.errors import ImageUnsettled
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, neighbours
 from strategies import Reasoner, load_strategies
@@ -20,7 +20,7 @@ LADDER = """
     .....
     *....
 """
-RULES = Rules(mines=2, first_click="safe", win_needs="open")
+RULES = GameRules(mines=2, first_click="safe", win_needs="open")
 
 
 def field_of(truth: str, first_click: str = "none", win_needs: str = "open") -> Minefield:
@@ -76,7 +76,7 @@ class RestlessTable(Table):
 
     def look(self) -> Reading:
         self.looks += 1
-        raise Unsettled("the picture did not come to rest")
+        raise ImageUnsettled("the picture did not come to rest")
 
 
 class JumpingClock:
@@ -142,7 +142,7 @@ class SleepyTable(Table):
 
     def _under_the_pointer(self, look: int, board: Board) -> Board:
         k = self._pointed_at
-        return board.showing({k: UNKNOWN}) if self._waiting and k in bits(board.not_open) else board
+        return board.with_states({k: UNKNOWN}) if self._waiting and k in bits(board.not_open) else board
 
     def _handle(self, count: int) -> None:
         now, self._waiting = self._waiting[:count], self._waiting[count:]
@@ -178,23 +178,25 @@ class Heard:
         self.notes: list[str] = []
         self.plans: list[Plan] = []
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         pass
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         self.plans.append(plan)
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         pass
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         self.notes.append(text)
 
 
-def player(table: object, rules: Rules = RULES, *listeners: object, **asked: Callable[..., object]) -> Player:
+def player(
+    table: object, rules: GameRules = RULES, *listeners: object, **asked: Callable[..., object]
+) -> Player:
     """`asked` is who explains, and who says what became of the board."""
-    return put_together(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
+    return make_player(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
 
 
-def became(what: Became) -> Callable[..., Aftermath]:
-    return lambda waits: Aftermath(what)
+def became(what: BoardState) -> Callable[..., BoardStatus]:
+    return lambda waits: BoardStatus(what)

@@ -47,7 +47,7 @@ def opened_one(look: Skin, skin: Skin | None = None) -> Tracker:
     """Somebody who has seen the first opening."""
     reader = reader_on(look, skin=skin)
     assert right(reader.observe(picture(HIDDEN, look)).board, HIDDEN)
-    reader.acted([Move("open", 0)], certain=True)
+    reader.notify_moves([Move("open", 0)], certain=True)
     assert right(reader.observe(picture(OPENED, look)).board, OPENED)
     return reader
 
@@ -57,7 +57,7 @@ def wrong(seen: Board, true: str, mines_alike: bool = False) -> list[str]:
     board = Board.parse(true)
     if mines_alike:
         board, seen = (
-            each.showing({k: "*" for k in range(len(each)) if each.shown_mines >> k & 1})
+            each.with_states({k: "*" for k in range(len(each)) if each.shown_mines >> k & 1})
             for each in (board, seen)
         )
     return [

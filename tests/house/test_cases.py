@@ -11,17 +11,17 @@ import pytest
 from live import program_on, session_on
 from said import Sapper
 
-from bot.cli.doctor import Finding
+from bot.cli.doctor import Requirement
 from bot.desktop.backends import Desktop
-from bot.game.player import put_together
-from bot.game.types import Rules
-from bot.play.finder import Finder, Surroundings
-from bot.play.session import Session, Wishes
-from bot.readers import Sight
-from games.errors import Unplayable
+from bot.game.player import make_player
+from bot.game.types import GameRules
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.play.session import PlayOptions, Session
+from bot.readers import ReaderFactory
+from games.errors import BoardUnplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
-from vision.frame import Grabber
+from vision.frame import MssCapture
 from vision.reading import Reading
 
 
@@ -41,7 +41,7 @@ def test_a_display_that_cannot_be_opened() -> None:
 
 
 def test_a_doctor_who_finds_something(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
-    lacking = Finding("Xvfb", False, True, "virtual screens", "apt-get install xvfb")
+    lacking = Requirement("Xvfb", False, True, "virtual screens", "apt-get install xvfb")
     monkeypatch.setattr("bot.cli.doctor.examine", lambda: [lacking])
     captured = sapper("doctor")
     assert captured.code == 8
@@ -68,7 +68,7 @@ def test_a_board_of_another_size(desktop: Desktop) -> None:
     with (
         program_on(desktop, "xdemineur", "12x9/10"),
         session_on(desktop, None, size=(30, 16)) as session,
-        pytest.raises(Unplayable, match="a board of 12x9 is to be seen, not of 30x16"),
+        pytest.raises(BoardUnplayable, match="a board of 12x9 is to be seen, not of 30x16"),
     ):
         next(session.games(1))
 
@@ -78,10 +78,10 @@ def test_more_games_on_a_program_that_nobody_described(
     desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.programs.program.Program.of_window", lambda title, command: None)
-    with program_on(desktop, "sgt-mines", "9x9/10"), Grabber() as grabber:
-        around = Surroundings(grabber, desktop.hands, desktop.windows)
-        finder = Finder(around, Sight.load())
-        session = Session(Wishes(mines=10), around, finder, load_strategies(), "test")
+    with program_on(desktop, "sgt-mines", "9x9/10"), MssCapture() as grabber:
+        around = DesktopAccess(grabber, desktop.hands, desktop.windows)
+        finder = BoardFinder(around, ReaderFactory.load())
+        session = Session(PlayOptions(mines=10), around, finder, load_strategies(), "test")
         assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
             (True, None)
         ] * 2
@@ -97,6 +97,6 @@ def test_a_board_that_nobody_can_read() -> None:
         def act(self, moves: Sequence[Move], certain: bool) -> None:
             raise AssertionError("nothing may be clicked")
 
-    player = put_together(Hidden(), Reasoner(load_strategies()), Rules())
-    with pytest.raises(Unplayable, match="most of it is unknown"):
+    player = make_player(Hidden(), Reasoner(load_strategies()), GameRules())
+    with pytest.raises(BoardUnplayable, match="most of it is unknown"):
         player.play()

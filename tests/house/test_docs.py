@@ -15,7 +15,7 @@ from places import defined, snippets, text_of
 
 from bot.cli.main import COMMANDS, sapper
 from bot.programs.program import Program
-from games.minesweeper import knowledge_of
+from games.minesweeper import board_knowledge
 from strategies.testing import small_boards
 from strategies.testing.calls import MOST_STEPS
 from strategies.testing.pytest_plugin import OPTION, SETTING
@@ -94,7 +94,7 @@ def test_the_names_that_strategies_md_tells_of_exist() -> None:
     import strategies.testing
 
     page = text_of("docs/strategies.md")
-    knowledge = knowledge_of(next(small_boards("docs", 1)))
+    knowledge = board_knowledge(next(small_boards("docs", 1)))
     for told in re.findall(r"^\| `(\w+)(?:\(\w+\))?`(?:, `\w+`)? \| [a-z ]+", page, re.MULTILINE):
         if told not in ("deduce", "guess", "sound", "deterministic", *strategies.BUILT_IN):
             assert hasattr(knowledge, told), told
@@ -126,11 +126,11 @@ def test_the_pytest_plugin_is_reported() -> None:
 
 
 def test_the_entry_point_in_the_docs_is_that_of_a_new_project(tmp_path: Path) -> None:
-    from bot.plugin_template import new_project
+    from bot.plugin_template import create_project
     from strategies.hookspecs import ENTRY_POINTS
 
     (told,) = [tomllib.loads(code) for _, code in snippets("toml") if ENTRY_POINTS in code]
-    new_project("corner-rule", tmp_path)
+    create_project("corner-rule", tmp_path)
     written = tomllib.loads((tmp_path / "corner-rule" / "pyproject.toml").read_text(encoding="utf-8"))
     assert written["project"]["entry-points"] == told["project"]["entry-points"]
 

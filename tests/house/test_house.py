@@ -152,7 +152,7 @@ def test_every_link_in_the_docs_leads_somewhere(page: Path) -> None:
     assert dead == []
 
 
-GROUPS = (errors.ReadAgain, errors.Stop, errors.TellPerson)  # they only say who must act
+GROUPS = (errors.RetryableError, errors.GameStopped, errors.UserError)  # they only say who must act
 
 
 def told_apart(kind: type[errors.SapperError]) -> Iterator[type[errors.SapperError]]:

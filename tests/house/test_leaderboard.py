@@ -9,7 +9,7 @@ from typing import Any
 import leaderboard as tool
 import pytest
 
-from bot.simulation.workers import ThisProcess
+from bot.simulation.workers import InlineWorkers
 from strategies import BUILT_IN, load_strategy
 
 
@@ -24,7 +24,7 @@ def leaderboard(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_every_guess_strategy_has_its_lines_and_nothing_is_played_twice(
     leaderboard: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = leaderboard.Asked(6, ThisProcess(), tmp_path)
+    asked = leaderboard.Asked(6, InlineWorkers(), tmp_path)
     page = list(leaderboard.page(asked))
     for name in BUILT_IN:
         lines = [line for line in page if line.startswith(f"| `{name}` |")]

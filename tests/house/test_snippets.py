@@ -14,7 +14,7 @@ from places import snippets, text_of
 from bot.cli.main import main
 from bot.programs.program import Program
 from bot.recording.recording import Recording
-from games.minesweeper import Board, knowledge_of, read_deals
+from games.minesweeper import Board, board_knowledge, read_deals
 from strategies import Reasoner, load_strategies
 from strategies.compiled.kernels import kernels
 from strategies.testing import assert_sound, check_strategy, position_of, small_boards
@@ -39,7 +39,7 @@ def test_a_strategy_in_the_docs_works(name: str, tmp_path: Path) -> None:
     check_strategy(strategies[0], boards=30)
     reasoner, found, guessed = Reasoner(strategies), 0, 0
     for board in small_boards("docs", 30):
-        knowledge = reasoner.deduce(knowledge_of(board)).knowledge
+        knowledge = reasoner.deduce(board_knowledge(board)).knowledge
         found += len(knowledge.history)
         guessed += bool(reasoner.guess(position_of(board, knowledge)))
     assert reasoner.faults == ()

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from bot.desktop.backends import Desktop
-from bot.desktop.input import QUICK, Target, Touch
-from bot.play.hand import TOUCHES, Actuator, parking
-from games.errors import Interrupted, Unplayable, Usage
+from bot.desktop.input import QUICK, PressTarget, PressTiming
+from bot.play.hand import PRESS_TIMINGS, Hand, parking_point
+from games.errors import BoardUnplayable, Interrupted, UsageError
 from games.minesweeper import Move
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -32,7 +32,7 @@ class FakeHands:
         self.time = 10.0
         self.refuses = 0  # so many presses find something else under the pointer
 
-    def click(self, x: float, y: float, button: str, target: Target | None, touch: Touch) -> bool:
+    def click(self, x: float, y: float, button: str, target: PressTarget | None, touch: PressTiming) -> bool:
         if self.refuses:
             self.refuses -= 1
             return False
@@ -40,7 +40,7 @@ class FakeHands:
         self.touches.append(touch)
         return True
 
-    def click_both(self, x: float, y: float, target: Target | None, touch: Touch) -> bool:
+    def click_both(self, x: float, y: float, target: PressTarget | None, touch: PressTiming) -> bool:
         return self.click(x, y, "both", target, touch)
 
     def wait(self, seconds: float) -> None:
@@ -51,8 +51,8 @@ class FakeHands:
         self.acts.append(("move", int(x), int(y)))
 
 
-def actuator(hands: FakeHands, **settings: Any) -> Actuator:
-    made = Actuator(hands, **settings)  # type: ignore[arg-type]
+def actuator(hands: FakeHands, **settings: Any) -> Hand:
+    made = Hand(hands, **settings)  # type: ignore[arg-type]
     made.aim(FRAME, LATTICE)
     return made
 
@@ -79,7 +79,7 @@ def test_one_right_click_takes_a_flag_off_without_question_marks() -> None:
 
 def test_pixels_become_points_on_a_scaled_screen() -> None:
     hands = FakeHands()
-    act = Actuator(hands)  # type: ignore[arg-type]
+    act = Hand(hands)  # type: ignore[arg-type]
     act.aim(Frame(np.zeros((200, 200, 3), np.uint8), left=100, top=50, scale=2.0), LATTICE)
     act.open(0)
     assert hands.acts == [("left", 110, 105)]
@@ -94,7 +94,7 @@ def test_nothing_is_clicked_outside_the_lattice(cell: int) -> None:
 
 
 def test_a_chord_needs_a_way() -> None:
-    with pytest.raises(Usage, match="chord"):
+    with pytest.raises(UsageError, match="chord"):
         actuator(FakeHands()).chord(0)
 
 
@@ -108,7 +108,7 @@ def test_acts_are_at_least_the_interval_apart() -> None:
 class Guard:
     """Counts how often it is asked; `check` may raise."""
 
-    def __init__(self, target: Target | None, trouble: Exception | None = None) -> None:
+    def __init__(self, target: PressTarget | None, trouble: Exception | None = None) -> None:
         self.target = target
         self.checks = 0
         self._trouble = trouble
@@ -119,18 +119,18 @@ class Guard:
             raise self._trouble
 
 
-TARGET = Target(7, 3, 3, (0, 0, 200, 200))
+TARGET = PressTarget(7, 3, 3, (0, 0, 200, 200))
 
 
 def test_a_press_that_is_refused_is_for_the_guard_to_explain() -> None:
-    hands, guard = FakeHands(), Guard(TARGET, Unplayable("the window moved"))
+    hands, guard = FakeHands(), Guard(TARGET, BoardUnplayable("the window moved"))
     act = actuator(hands, guard=guard)
     act.act([Move("open", 0)])
     hands.refuses = 1
-    with pytest.raises(Unplayable, match="moved"):
+    with pytest.raises(BoardUnplayable, match="moved"):
         act.act([Move("open", 1), Move("open", 2)])
     assert hands.acts == [("left", 25, 117)]
-    assert (guard.checks, act.made, act.clicks) == (1, 0, 1)
+    assert (guard.checks, act.record_presses, act.clicks) == (1, 0, 1)
 
 
 def test_a_press_that_was_refused_for_a_moment_is_made_again() -> None:
@@ -138,9 +138,9 @@ def test_a_press_that_was_refused_for_a_moment_is_made_again() -> None:
     act = actuator(hands, guard=guard)
     hands.refuses = 2
     act.act([Move("open", 0), Move("open", 1)])
-    assert len(hands.acts) == act.clicks == act.made == 2
+    assert len(hands.acts) == act.clicks == act.record_presses == 2
     hands.refuses = 3
-    with pytest.raises(Unplayable, match="cannot be named"):
+    with pytest.raises(BoardUnplayable, match="cannot be named"):
         act.act([Move("open", 0)])
 
 
@@ -160,16 +160,16 @@ def test_what_is_asked_before_each_move_may_break_it_off() -> None:
 
     with pytest.raises(Interrupted):
         act.act([Move("open", k) for k in range(4)], before)
-    assert act.made == 2
+    assert act.record_presses == 2
 
 
 def test_what_was_lost_is_pressed_longer() -> None:
     hands = FakeHands()
     act = actuator(hands)
     act.act([Move("open", 0)])
-    act.lost(1)
+    act.record_losses(1)
     act.act([Move("open", 0)])
-    assert hands.touches == [QUICK, TOUCHES[1]]
+    assert hands.touches == [QUICK, PRESS_TIMINGS[1]]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_what_was_lost_is_pressed_longer() -> None:
 def test_the_pointer_parks_off_the_board_and_off_every_edge(
     board: tuple[float, float, float, float], window: tuple[int, int, int, int] | None
 ) -> None:
-    x, y = parking(board, (1280, 900), window)
+    x, y = parking_point(board, (1280, 900), window)
     assert not (board[0] <= x < board[2] and board[1] <= y < board[3])
     assert 1 <= x < 1279
     assert 1 <= y < 899
@@ -207,7 +207,7 @@ def test_a_person_at_the_mouse_stops_the_hands(desktop: Desktop) -> None:
 
 @pytest.mark.live
 def test_a_held_escape_stops_the_hands(desktop: Desktop) -> None:
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     desktop.hands._gui.keyDown("escape")  # noqa: SLF001  (the person)
     try:
         with pytest.raises(Interrupted, match="Escape"):
@@ -243,7 +243,7 @@ def test_a_pause_key_is_waited_out_and_the_mouse_is_free_meanwhile(desktop: Desk
 
 @pytest.mark.live
 def test_what_the_terminal_wants_is_heeded_between_presses_and_while_waiting(desktop: Desktop) -> None:
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     asked: list[int] = []
 
     def obey() -> None:
@@ -251,11 +251,11 @@ def test_what_the_terminal_wants_is_heeded_between_presses_and_while_waiting(des
         if len(asked) == 3:
             raise Interrupted("q was pressed")
 
-    desktop.hands.obey = obey
+    desktop.hands.before_act = obey
     try:
         assert desktop.hands.click(300, 300)
         with pytest.raises(Interrupted, match="q was"):
             desktop.hands.wait(60)
         assert len(asked) == 3
     finally:
-        desktop.hands.obey = lambda: None
+        desktop.hands.before_act = lambda: None

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.play.widgets import near_board
+from bot.play.widgets import restart_buttons
 from vision.frame import Frame, Pixels
-from vision.locate.locate import locate
+from vision.locate.locate import locate_lattice
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 Box = tuple[int, int, int, int]
@@ -35,7 +35,7 @@ def window(*boxes: Box, text: str = "") -> Pixels:
 def order(pixels: Pixels, *boxes: Box, before: Pixels | None = None, over: bool = False) -> list[int]:
     """Which of these boxes are buttons, as their numbers, the likeliest first."""
     numbers = []
-    for button in near_board(pixels, before, BOARD, CELL, over):
+    for button in restart_buttons(pixels, before, BOARD, CELL, over):
         x, y = button.centre
         for number, (left, top, width, height) in enumerate(boxes):
             if abs(x - left - width / 2) < 3 and abs(y - top - height / 2) < 3:
@@ -73,7 +73,7 @@ def test_what_is_tried_and_in_which_order(
 
 
 def test_an_icon_on_a_button_is_no_other_one() -> None:
-    (button,) = near_board(window(RESTART, (152, 367, 16, 16)), None, BOARD, CELL, False)
+    (button,) = restart_buttons(window(RESTART, (152, 367, 16, 16)), None, BOARD, CELL, False)
     assert button.box[2] > 70
 
 
@@ -100,7 +100,7 @@ def test_a_button_in_a_message_over_the_board_counts_where_no_board_is_found() -
 
 def test_letters_without_a_border_come_behind_boxes() -> None:
     picture = window(COUNTER, text="New game")
-    found = near_board(picture, None, BOARD, CELL, False)
+    found = restart_buttons(picture, None, BOARD, CELL, False)
     assert [button.is_boxed for button in found] == sorted((b.is_boxed for b in found), reverse=True)
     assert any(not button.is_boxed and abs(button.centre[1] - 375) < 8 for button in found)
 
@@ -111,9 +111,9 @@ def test_letters_without_a_border_come_behind_boxes() -> None:
 )
 def test_the_first_to_be_tried_on_real_programs(name: str, first: str) -> None:
     frame = Frame.load(SCREENS / f"{name}.png")
-    lattice = locate(frame)
+    lattice = locate_lattice(frame)
     left, top, width, _ = lattice.box
-    found = near_board(frame.pixels, None, lattice.box, lattice.pitch, False)
+    found = restart_buttons(frame.pixels, None, lattice.box, lattice.pitch, False)
     assert found
     x, y = found[0].centre
     where = "above, in the middle" if y < top and abs(x - left - width / 2) < lattice.pitch else ""

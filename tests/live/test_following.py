@@ -11,11 +11,11 @@ import pytest
 from drawing import draw, lattice_for, record_game, skin_of
 from random_skins import random_skin
 
-from bot.play.finder import Follower, Seen
-from bot.recording.recording import EVENTS, Recording, fitted
+from bot.play.finder import Follower, LocatedBoard
+from bot.recording.recording import EVENTS, Recording, resize_to_lattice
 from bot.recording.replay import replay
-from bot.show.story import story_of
-from games.errors import InvalidFile, NoBoard, Unplayable
+from bot.show.story import tell_story
+from games.errors import BoardNotFound, BoardUnplayable, InvalidFile
 from games.minesweeper import UNKNOWN, Board
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
@@ -38,16 +38,16 @@ def scaled(skin: Skin, factor: float) -> Skin:
 LARGE = scaled(PLAIN, 1.4)
 
 
-def seen(board: str, skin: Skin, left: int = 24, top: int = 32) -> Seen:
+def seen(board: str, skin: Skin, left: int = 24, top: int = 32) -> LocatedBoard:
     """A board where it was found, unread."""
     shown = Board.parse(board)
-    unread = shown.showing(dict.fromkeys(range(len(shown)), UNKNOWN))
-    return Seen(draw(shown, skin, left, top), lattice_for(shown, skin, left, top), None, unread)
+    unread = shown.with_states(dict.fromkeys(range(len(shown)), UNKNOWN))
+    return LocatedBoard(draw(shown, skin, left, top), lattice_for(shown, skin, left, top), None, unread)
 
 
-def follower(now: Seen) -> tuple[Follower, list[Seen]]:
+def follower(now: LocatedBoard) -> tuple[Follower, list[LocatedBoard]]:
     """Somebody who will find this, and what is told."""
-    told: list[Seen] = []
+    told: list[LocatedBoard] = []
     return Follower(
         seen(KNOWN, PLAIN),
         lambda _: now,
@@ -76,7 +76,7 @@ def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(remembers: bool
     # whoever retells the game sees cells of one size
     sizes = {frame.pixels.shape for frame, _ in recording.looks()}
     assert max(sizes)[0] - min(sizes)[0] < 8
-    assert len(story_of(recording, load_strategies()).steps) == len(list(recording.looks()))
+    assert len(tell_story(recording, load_strategies()).steps) == len(list(recording.looks()))
 
 
 def test_a_recording_whose_new_lines_are_damaged_says_so(tmp_path: Path) -> None:
@@ -108,7 +108,9 @@ def test_another_board_in_the_resized_window_stops_the_game_in_one_line() -> Non
     follows, told = follower(seen("2122." + EMPTY_ROWS, LARGE))
     read = replace(follows.find(follows.seen), board=Board.parse("2122." + EMPTY_ROWS))
     follows, told = follower(read)
-    with pytest.raises(Unplayable, match=r"another board now \(r0c0 showed 1 and now shows 2\)") as caught:
+    with pytest.raises(
+        BoardUnplayable, match=r"another board now \(r0c0 showed 1 and now shows 2\)"
+    ) as caught:
         follows.after_resizing(known)
     assert "\n" not in str(caught.value)
     assert told == []
@@ -117,17 +119,17 @@ def test_another_board_in_the_resized_window_stops_the_game_in_one_line() -> Non
 def test_a_board_that_was_lost_is_followed_only_where_it_is_elsewhere() -> None:
     known = Board.parse(KNOWN)
     follows, told = follower(seen(KNOWN, LARGE))
-    assert follows.after_loss(known) is not None
+    assert follows.search_again(known) is not None
     follows, told = follower(seen(KNOWN, PLAIN))  # where it was: a message lies over it
-    assert follows.after_loss(known) is None
+    assert follows.search_again(known) is None
     assert told == []
 
-    def nothing(before: Seen) -> Seen:
-        raise NoBoard("no board is to be seen")
+    def nothing(before: LocatedBoard) -> LocatedBoard:
+        raise BoardNotFound("no board is to be seen")
 
     follows = Follower(seen(KNOWN, PLAIN), nothing, nothing, lambda: Frame(BLANK), lambda a, b: None)
-    assert follows.after_loss(known) is None
-    with pytest.raises(Unplayable, match="its board is gone: no board is to be seen"):
+    assert follows.search_again(known) is None
+    with pytest.raises(BoardUnplayable, match="its board is gone: no board is to be seen"):
         follows.after_resizing(known)
 
 
@@ -135,6 +137,6 @@ def test_cells_are_drawn_as_another_lattice_has_them() -> None:
     board = Board.parse(KNOWN)
     frame = draw(board, LARGE)
     old, new = lattice_for(board, PLAIN), lattice_for(board, LARGE, 24, 32)
-    small = fitted(frame, new, old)
+    small = resize_to_lattice(frame, new, old)
     assert small.pixels.shape[:2] == (old.ys[-1], old.xs[-1])
-    assert fitted(frame, new, new) is frame
+    assert resize_to_lattice(frame, new, new) is frame

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from tables import JumpingClock
 
-from bot.desktop.ports import Box, NoWindows, Window
+from bot.desktop.ports import Box, UnknownWindows, Window
 from bot.play.guard import PASSES, WindowGuard
-from games.errors import ProgramGone, Unplayable
+from games.errors import BoardUnplayable, ProgramExited
 
 BOARD: Box = (120, 150, 200, 160)
 GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
@@ -56,7 +56,7 @@ class Program:
     @property
     def window(self) -> Window:
         if self._window is None:
-            raise ProgramGone("xdemineur went away: start again")
+            raise ProgramExited("xdemineur went away: start again")
         return self._window
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ def test_a_window_that_moved_or_grew_stops_the_game(box: Box) -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     desk.windows = [replace(GAME, box=box)]
-    with pytest.raises(Unplayable, match=r"'Mines' moved from 300x250 at \(100, 120\) to ") as caught:
+    with pytest.raises(BoardUnplayable, match=r"'Mines' moved from 300x250 at \(100, 120\) to ") as caught:
         guard.check()
     assert "\n" not in str(caught.value)
 
@@ -96,7 +96,7 @@ def test_a_window_that_grew_can_be_followed() -> None:
     told = [guard.has_resized]
     desk.windows = [replace(GAME, box=(90, 100, 400, 350))]
     told.append(guard.has_resized)
-    guard.follow((100, 110, 300, 260))
+    guard.update_box((100, 110, 300, 260))
     told.append(guard.has_resized)
     guard.check()
     desk.windows = []
@@ -108,7 +108,7 @@ def test_a_window_that_went_away_is_reported() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     desk.windows = []
-    with pytest.raises(ProgramGone, match="'Mines' went away"):
+    with pytest.raises(ProgramExited, match="'Mines' went away"):
         guard.check()
 
 
@@ -116,7 +116,7 @@ def test_a_window_that_is_minimised_is_reported() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     desk.windows = [replace(GAME, is_shown=False)]
-    with pytest.raises(Unplayable, match="'Mines' is hidden or minimised"):
+    with pytest.raises(BoardUnplayable, match="'Mines' is hidden or minimised"):
         guard.check()
 
 
@@ -139,10 +139,10 @@ class Covered:
 
 def test_a_cover_that_stays_is_reported_by_its_title() -> None:
     scene = Covered(None)
-    with pytest.raises(Unplayable, match="covered by 'Notes'"):
+    with pytest.raises(BoardUnplayable, match="covered by 'Notes'"):
         scene.guard.check()
     assert PASSES < scene.clock.time < PASSES + 1
-    with pytest.raises(Unplayable, match="covered by a window without a title"):
+    with pytest.raises(BoardUnplayable, match="covered by a window without a title"):
         Covered(None, "").guard.check()
 
 
@@ -161,7 +161,7 @@ def test_a_window_that_moves_under_a_cover_is_reported_at_once() -> None:
         scene.desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
 
     scene.guard = WindowGuard(scene.desk, BOARD, None, scene.clock, obey=moved)
-    with pytest.raises(Unplayable, match="moved from"):
+    with pytest.raises(BoardUnplayable, match="moved from"):
         scene.guard.check()
     assert scene.clock.time < 1
 
@@ -186,12 +186,12 @@ def test_the_window_of_a_board_is_the_uppermost_at_its_middle() -> None:
 
 
 def test_a_desktop_that_does_not_say_is_not_guarded() -> None:
-    for desk in (NoWindows(), Desk()):
+    for desk in (UnknownWindows(), Desk()):
         guard = WindowGuard(desk, BOARD)
         guard.check()
         guard.focus()
         assert guard.window is None
-        assert guard.clear() is False
+        assert guard.dismiss_popup() is False
 
 
 def test_a_program_that_was_started_is_asked_itself() -> None:
@@ -199,10 +199,10 @@ def test_a_program_that_was_started_is_asked_itself() -> None:
     guard = WindowGuard(Desk(GAME), BOARD, running)  # type: ignore[arg-type]
     guard.check()
     running.popups = 1
-    assert guard.clear() is True
-    assert guard.clear() is False
+    assert guard.dismiss_popup() is True
+    assert guard.dismiss_popup() is False
     running.close()
-    with pytest.raises(ProgramGone, match="went away"):
+    with pytest.raises(ProgramExited, match="went away"):
         guard.check()
 
 
@@ -231,9 +231,9 @@ def test_a_program_that_is_stopped_is_waited_for(asleep: subprocess.Popen[bytes]
     guard = WindowGuard(
         Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock(), say=said.append, obey=go_on
     )
-    assert not guard.await_answer()
+    assert not guard.wait_until_responsive()
     stop(asleep)
-    assert guard.await_answer()
+    assert guard.wait_until_responsive()
     assert said == ["the program does not answer: waiting for it"]
     assert waits
 
@@ -241,9 +241,9 @@ def test_a_program_that_is_stopped_is_waited_for(asleep: subprocess.Popen[bytes]
 def test_a_program_that_hangs_is_reported(asleep: subprocess.Popen[bytes]) -> None:
     guard = WindowGuard(Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock())
     stop(asleep)
-    with pytest.raises(Unplayable, match="does not answer for 30 seconds"):
-        guard.await_answer()
+    with pytest.raises(BoardUnplayable, match="does not answer for 30 seconds"):
+        guard.wait_until_responsive()
 
 
 def test_nobody_waits_for_a_program_of_which_nothing_is_known() -> None:
-    assert not WindowGuard(Desk(replace(GAME, pid=None)), BOARD).await_answer()
+    assert not WindowGuard(Desk(replace(GAME, pid=None)), BOARD).wait_until_responsive()

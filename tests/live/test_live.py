@@ -12,22 +12,29 @@ from live import Meddler, program_on, session_on
 from truth import judge
 
 from bot.desktop.backends import Desktop
-from bot.desktop.x11.windows import XWindows
-from bot.game.types import Rules
-from bot.play.finder import Finder, Surroundings
-from bot.play.spectator import Watcher
+from bot.desktop.x11.windows import X11Windows
+from bot.game.types import GameRules
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.play.spectator import Spectator
 from bot.programs.program import Program
-from bot.readers import Sight
+from bot.readers import ReaderFactory
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
-from bot.review.importer import kept
+from bot.review.importer import import_recorder
 from bot.review.pages import review
-from bot.show.advice import Adviser
-from games.errors import Interrupted, ManyBoards, NoBoard, ProgramGone, SapperError, Unplayable
+from bot.show.advice import Advisor
+from games.errors import (
+    AmbiguousBoard,
+    BoardNotFound,
+    BoardUnplayable,
+    Interrupted,
+    ProgramExited,
+    SapperError,
+)
 from games.logic import bits
 from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
-from vision.frame import Grabber
+from vision.frame import MssCapture
 
 pytestmark = pytest.mark.live
 
@@ -83,13 +90,15 @@ def test_boards_that_need_no_guess_are_won_without_one(desktop: Desktop) -> None
 
 
 def test_advice_follows_a_person_and_leaves_the_mouse_alone(desktop: Desktop) -> None:
-    with program_on(desktop, "xdemineur", "16x16/40") as running, Grabber() as grabber:
+    with program_on(desktop, "xdemineur", "16x16/40") as running, MssCapture() as grabber:
         left, top, width, height = running.window.box
         desktop.hands.move(left + width / 2, top + height / 2)  # on the board, where a person's pointer is
         pointer = desktop.hands.pointer
-        finder = Finder(Surroundings(grabber, desktop.hands, desktop.windows), Sight.load(), hands_off=True)
-        boards = Watcher(grabber, finder).boards()
-        adviser = Adviser(load_strategies(), Rules(40, "opened", "open"))
+        finder = BoardFinder(
+            DesktopAccess(grabber, desktop.hands, desktop.windows), ReaderFactory.load(), hands_off=True
+        )
+        boards = Spectator(grabber, finder).boards()
+        adviser = Advisor(load_strategies(), GameRules(40, "opened", "open"))
         board = next(boards)
         assert isinstance(board, Board)
         advice = adviser.advise(board)
@@ -107,13 +116,15 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(desktop: Desktop) ->
 def test_a_persons_game_is_recorded_and_reviewed(desktop: Desktop, tmp_path: Path) -> None:
     """Somebody opens cell after cell as the adviser says, and once where something else was certain."""
     said: list[str] = []
-    rules = Rules(40, "zero", "open", can_chord=True)
-    with program_on(desktop, "sgt-mines", "16x16/40"), Grabber() as grabber:
-        finder = Finder(Surroundings(grabber, desktop.hands, desktop.windows), Sight.load(), hands_off=True)
-        adviser = Adviser(load_strategies(), rules)
-        with kept(tmp_path, rules, "under test", said.append) as on_look:
+    rules = GameRules(40, "zero", "open", can_chord=True)
+    with program_on(desktop, "sgt-mines", "16x16/40"), MssCapture() as grabber:
+        finder = BoardFinder(
+            DesktopAccess(grabber, desktop.hands, desktop.windows), ReaderFactory.load(), hands_off=True
+        )
+        adviser = Advisor(load_strategies(), rules)
+        with import_recorder(tmp_path, rules, "under test", said.append) as on_look:
             seen, clicked, rash = finder.find(), [], -1
-            for board in Watcher(grabber, finder, on_look=on_look).boards():
+            for board in Spectator(grabber, finder, on_look=on_look).boards():
                 assert isinstance(board, Board)
                 advice = adviser.advise(board)
                 left = board.closed & ~advice.mines  # a person sees what is open, also where it is not read
@@ -141,7 +152,7 @@ def test_a_persons_game_is_recorded_and_reviewed(desktop: Desktop, tmp_path: Pat
 @pytest.mark.parametrize("mines", [None, 40])
 def test_a_board_that_is_open_already_is_found_and_played(desktop: Desktop, mines: int | None) -> None:
     with program_on(desktop, "xdemineur", "16x16/40") as running:
-        assert isinstance(desktop.windows, XWindows)
+        assert isinstance(desktop.windows, X11Windows)
         desktop.windows.move(running.window.id, 511, 333)
         with session_on(desktop, None, mines=mines) as session:
             results = list(session.games(2))
@@ -159,7 +170,7 @@ def test_a_game_goes_on_in_a_window_that_is_resized(
 ) -> None:
     with program_on(desktop, name, "30x16/99") as running:
         windows = desktop.windows
-        assert isinstance(windows, XWindows)
+        assert isinstance(windows, X11Windows)
         meddler = Meddler(3, lambda: windows.resize(running.window.id, *size))
         with session_on(desktop, running, meddler, record=tmp_path) as session:
             result = next(session.games(1))
@@ -174,7 +185,7 @@ def stopped_by(desktop: Desktop, name: str, layout: str, deed: str, record: Path
     """What stops a game in whose third sweep something happens."""
     with program_on(desktop, name, layout) as running:
         windows = desktop.windows
-        assert isinstance(windows, XWindows)
+        assert isinstance(windows, X11Windows)
         children: list[subprocess.Popen[bytes]] = []
         deeds = {
             "moved": lambda: windows.move(running.window.id, 300, 200),
@@ -202,7 +213,7 @@ def move_like_a_person(x: int, y: int) -> None:
     pyautogui.moveTo(x, y)
 
 
-def covering_window(windows: XWindows) -> subprocess.Popen[bytes]:
+def covering_window(windows: X11Windows) -> subprocess.Popen[bytes]:
     """A plain window over the upper left of the screen, once it is there."""
     code = "import tkinter as tk; t = tk.Tk(); t.title('in the way'); t.geometry('300x300+0+0'); t.mainloop()"
     child = subprocess.Popen([sys.executable, "-c", code])
@@ -216,9 +227,9 @@ def covering_window(windows: XWindows) -> subprocess.Popen[bytes]:
 @pytest.mark.parametrize(
     ("deed", "kind", "words"),
     [
-        ("moved", Unplayable, "moved from"),
-        ("covered", Unplayable, "covered by 'in the way'"),
-        ("closed", ProgramGone, "went away"),
+        ("moved", BoardUnplayable, "moved from"),
+        ("covered", BoardUnplayable, "covered by 'in the way'"),
+        ("closed", ProgramExited, "went away"),
         ("taken", Interrupted, "took the mouse"),
     ],
 )
@@ -236,25 +247,28 @@ def test_what_happens_to_the_window_stops_the_game_and_is_reported(
 
 
 def test_an_empty_screen_holds_no_board(desktop: Desktop) -> None:
-    with session_on(desktop, None) as session, pytest.raises(NoBoard):
+    with session_on(desktop, None) as session, pytest.raises(BoardNotFound):
         next(session.games(1))
 
 
 def test_two_boards_are_distinguished_by_the_title_of_a_window(desktop: Desktop) -> None:
     with program_on(desktop, "xdemineur", "16x16/40") as one, program_on(desktop, "sgt-mines", "9x9/10"):
-        assert isinstance(desktop.windows, XWindows)
+        assert isinstance(desktop.windows, X11Windows)
         desktop.windows.move(one.window.id, 700, 400)
-        with session_on(desktop, None) as session, pytest.raises(ManyBoards, match="2 boards"):
+        with session_on(desktop, None) as session, pytest.raises(AmbiguousBoard, match="2 boards"):
             next(session.games(1))
         with session_on(desktop, None, window="Mines") as session:
             assert session.dry_run()[0].columns == 9
-        with session_on(desktop, None, window="Solitaire") as session, pytest.raises(NoBoard, match="title"):
+        with (
+            session_on(desktop, None, window="Solitaire") as session,
+            pytest.raises(BoardNotFound, match="title"),
+        ):
             next(session.games(1))
 
 
 def test_a_window_half_off_the_screen_is_not_played(desktop: Desktop) -> None:
     with program_on(desktop, "xdemineur", "30x16/99") as running:
-        assert isinstance(desktop.windows, XWindows)
+        assert isinstance(desktop.windows, X11Windows)
         desktop.windows.move(running.window.id, 1280 - 400, 100)
-        with session_on(desktop, None) as session, pytest.raises(Unplayable, match="cut at the right"):
+        with session_on(desktop, None) as session, pytest.raises(BoardUnplayable, match="cut at the right"):
             next(session.games(1))

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.play.widgets import Menu, entries_in, opened_over
+from bot.play.widgets import Menu, find_opened_menu, menu_entries
 from vision.frame import Pixels
 
 ENTRIES = ("New game", "Options", "Quit")
@@ -29,7 +29,7 @@ def menu(*entries: str, lit: int | None = None, rule_below: int | None = None) -
 
 def lines(pixels: Pixels) -> list[int]:
     """Which entries the middles that were found lie on."""
-    return [int((y - 4) // 24) for _, y in entries_in(pixels)]
+    return [int((y - 4) // 24) for _, y in menu_entries(pixels)]
 
 
 @pytest.mark.parametrize("lit", [None, 0, 1])
@@ -40,7 +40,7 @@ def test_each_line_of_text_is_an_entry(lit: int | None, rule_below: int | None) 
 
 @pytest.mark.parametrize("pixels", [menu("New game"), np.full((90, 140, 3), 200, np.uint8), menu()])
 def test_a_hint_or_an_empty_box_is_no_menu(pixels: Pixels) -> None:
-    assert entries_in(pixels) == []
+    assert menu_entries(pixels) == []
 
 
 def window() -> Pixels:
@@ -60,10 +60,10 @@ def test_a_menu_over_the_board_is_where_the_picture_changed_below_what_was_click
     now[26 : 26 + drawn.shape[0], 6 : 6 + drawn.shape[1]] = drawn
     if is_pressed:
         cv2.rectangle(now, (4, 2), (56, 24), (160, 90, 30), -1)
-    box = opened_over(before, now, (30, 12))
+    box = find_opened_menu(before, now, (30, 12))
     assert box is not None
     left, top, width, height = box
-    found = entries_in(now[top : top + height, left : left + width])
+    found = menu_entries(now[top : top + height, left : left + width])
     assert [round((top + y - 26 - 4) // 24) for _, y in found] == [0, 1, 2]
 
 
@@ -71,8 +71,8 @@ def test_what_changed_elsewhere_is_no_menu() -> None:
     before = window()
     now = before.copy()
     now[200:290, 200:290] = 40
-    assert opened_over(before, now, (30, 12)) is None
-    assert opened_over(before, before, (30, 12)) is None
+    assert find_opened_menu(before, now, (30, 12)) is None
+    assert find_opened_menu(before, before, (30, 12)) is None
 
 
 @pytest.mark.parametrize(("width", "is_field"), [(0.0, False), (50.0, False), (130.0, True), (180.0, True)])

@@ -22,10 +22,10 @@ from restarted import (
     seen,
 )
 
-from bot.play.finder import Seen
-from bot.play.next_game import KEYS, LAST_KEYS, has_begun, is_fresh
-from bot.play.next_game_actions import FILE, KnownWays, Way
-from games.errors import InvalidFile, Unplayable
+from bot.play.finder import LocatedBoard
+from bot.play.next_game import KEYS, LAST_KEYS, is_new_board, is_new_game
+from bot.play.next_game_actions import FILE, RestartAction, RestartMemory
+from games.errors import BoardUnplayable, InvalidFile
 from games.minesweeper import Board
 
 
@@ -41,10 +41,10 @@ from games.minesweeper import Board
     ],
 )
 def test_what_works_is_the_first_to_be_tried_the_next_time(
-    starts: str | Way, before: list[str | Way], tmp_path: Path
+    starts: str | RestartAction, before: list[str | RestartAction], tmp_path: Path
 ) -> None:
-    assert next_board(Program(starts), KnownWays(tmp_path)) == [*before, starts]
-    assert next_board(Program(starts), KnownWays(tmp_path)) == [starts]
+    assert next_board(Program(starts), RestartMemory(tmp_path)) == [*before, starts]
+    assert next_board(Program(starts), RestartMemory(tmp_path)) == [starts]
 
 
 def test_a_game_that_has_started_by_itself_is_taken_as_it_is() -> None:
@@ -61,7 +61,7 @@ def test_a_game_that_has_started_by_itself_is_taken_as_it_is() -> None:
         ("closed", ["dialog enter", "dialog space", "dialog escape", "dialog closed"]),
     ],
 )
-def test_a_dialog_is_answered_as_it_offers_itself(answers: str, done: list[str | Way]) -> None:
+def test_a_dialog_is_answered_as_it_offers_itself(answers: str, done: list[str | RestartAction]) -> None:
     assert next_board(Program("dialog", answers=answers)) == done
 
 
@@ -76,7 +76,9 @@ def test_after_a_dialog_that_starts_no_game_keys_and_buttons_are_tried() -> None
 
 
 def test_a_dialog_that_stays_is_reported() -> None:
-    with pytest.raises(Unplayable, match="a dialog of the program does not go away: start the next game"):
+    with pytest.raises(
+        BoardUnplayable, match="a dialog of the program does not go away: start the next game"
+    ):
         next_board(Program("f2", answers="never"))
 
 
@@ -89,10 +91,10 @@ def test_after_options_that_only_their_frame_closes_a_face_in_the_same_row_is_tr
     quits = place(3.0)
 
     class Row(Program):
-        def places(self, is_hidden: bool) -> list[Way]:
+        def places(self, is_hidden: bool) -> list[RestartAction]:
             return [options, quits, face]
 
-        def act(self, way: Way) -> bool:
+        def act(self, way: RestartAction) -> bool:
             super().act(way)
             self.dialogs = ["closed"] if way == options else []
             return way in (options, face)
@@ -110,7 +112,7 @@ def test_a_board_that_changes_after_a_click_is_given_time() -> None:
 
 def test_a_message_in_the_window_of_the_game_is_answered_before_anything_is_tried() -> None:
     class Hidden(Program):  # of the board that it lies over, a part is taken for one
-        def act(self, way: Way) -> bool:
+        def act(self, way: RestartAction) -> bool:
             self.shows = LOST if way.key == "enter" else self.shows
             return super().act(way)
 
@@ -122,7 +124,7 @@ def test_a_way_that_was_kept_by_itself_is_still_known(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(
         '{"a program: mines": {"kind": "key", "key": "f5", "side": "above", "x": 0, "y": 0}}'
     )
-    assert next_board(Program("f5"), KnownWays(tmp_path)) == ["f5"]
+    assert next_board(Program("f5"), RestartMemory(tmp_path)) == ["f5"]
 
 
 def test_a_board_that_comes_later_than_it_was_waited_for_is_taken() -> None:
@@ -130,7 +132,7 @@ def test_a_board_that_comes_later_than_it_was_waited_for_is_taken() -> None:
         def wait(self) -> None:
             """It takes longer than that."""
 
-        def act(self, way: Way) -> bool:
+        def act(self, way: RestartAction) -> bool:
             if self.shows is None:  # it was about to come
                 self.shows = FRESH
             elif way.key == "f5":
@@ -141,7 +143,7 @@ def test_a_board_that_comes_later_than_it_was_waited_for_is_taken() -> None:
     assert next_board(Slow("f5")) == [*KEYS, FACE, BUTTON, "f5", "enter"]
 
     class Slower(Program):  # nothing shows of it before the end
-        def look(self) -> Seen:
+        def look(self) -> LocatedBoard:
             return seen(FRESH if len(self.done) > len(BEFORE_LETTERS) + len(LAST_KEYS) else LOST)
 
     assert next_board(Slower("nothing")) == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
@@ -149,15 +151,15 @@ def test_a_board_that_comes_later_than_it_was_waited_for_is_taken() -> None:
 
 def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:
     program = Program("r", spoils="n", is_lost=True)
-    with pytest.raises(Unplayable, match="the key n brought up something else than a board"):
+    with pytest.raises(BoardUnplayable, match="the key n brought up something else than a board"):
         next_board(program)
     assert program.done == ["f2", "n", "enter", "space", "escape"]
 
 
 def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be_seen() -> None:
     assert next_board(Program(MESSAGE, None))[-1] == MESSAGE
-    known = KnownWays()
-    known.keep(Program.program, (MESSAGE,))
+    known = RestartMemory()
+    known.remember(Program.program, (MESSAGE,))
     assert MESSAGE not in next_board(Program(FACE), known)  # cells lie there now
 
 
@@ -182,7 +184,7 @@ def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be
     ],
 )
 def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str, is_new: bool) -> None:
-    assert is_fresh(seen(now), seen(before)) is is_new
+    assert is_new_board(seen(now), seen(before)) is is_new
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str
     ],
 )
 def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:
-    assert has_begun(seen(now), Board.parse(last), seen(FRESH)) is begun
+    assert is_new_game(seen(now), Board.parse(last), seen(FRESH)) is begun
 
 
 def test_a_mine_that_looks_like_a_shut_cell_is_no_new_game() -> None:
@@ -207,16 +209,16 @@ def test_a_mine_that_looks_like_a_shut_cell_is_no_new_game() -> None:
     pixels = ended.frame.pixels.copy()
     left, top, right, bottom = ended.lattice.rectangle(5)
     pixels[top + 4 : bottom - 4, left + 4 : right - 4] -= 9
-    assert not has_begun(
+    assert not is_new_game(
         replace(ended, frame=replace(ended.frame, pixels=pixels)), Board.parse(FRESH), seen(FRESH)
     )
-    assert has_begun(seen(FRESH), Board.parse(FRESH), seen(FRESH))
+    assert is_new_game(seen(FRESH), Board.parse(FRESH), seen(FRESH))
 
 
 def test_a_program_that_knows_none_of_the_ways_is_reported() -> None:
     program = Program("nothing")
     with pytest.raises(
-        Unplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor what looks"
+        BoardUnplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor what looks"
     ):
         next_board(program)
     assert program.done == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
@@ -229,7 +231,7 @@ def test_a_program_that_knows_none_of_the_ways_is_reported() -> None:
 def test_a_place_is_found_again_beside_the_same_board(
     place: tuple[float, float], board: tuple[int, int, int, int]
 ) -> None:
-    way = Way.to_place(*place, board, 20.0)
+    way = RestartAction.click_at(*place, board, 20.0)
     assert way.point(board, 20.0) == pytest.approx(place, abs=0.2)
     moved = (board[0] + 7, board[1] + 9, board[2], board[3])
     assert way.point(moved, 20.0) == pytest.approx((place[0] + 7, place[1] + 9), abs=0.2)
@@ -242,5 +244,5 @@ NO_WAY = '{"a": {"kind": "dance", "key": "", "side": "over", "x": 0, "y": 0}}'
 def test_a_damaged_memory_is_named(damage: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(damage)
     with pytest.raises(InvalidFile, match=r"new-games.json: damaged .*: delete it") as caught:
-        KnownWays(tmp_path).of("a")
+        RestartMemory(tmp_path).of("a")
     assert "\n" not in str(caught.value)

@@ -11,8 +11,8 @@ from tables import JumpingClock, field_of
 
 from bot.game.types import Stopwatch
 from bot.play.finder import View
-from bot.play.screen import LONGEST, QUIET, REACT, Screen
-from games.errors import Interrupted, Unplayable, Unsettled
+from bot.play.screen import LONGEST, QUIET, REACT, ScreenTable
+from games.errors import BoardUnplayable, ImageUnsettled, Interrupted
 from games.minesweeper import Board, Minefield, Move
 from vision.cells.clusters import Ids
 from vision.frame import Frame
@@ -41,7 +41,7 @@ class Scene:
         self.pictures = Pictures(lambda grab: show(grab, self.picture()) if show else self.picture())
         self.view = View.of(self.picture(), lattice_for(self.field.board, self.skin, 24, 32))
         self.reader = sight().reader(self.view.lattice, self.skin)
-        self.screen = Screen(
+        self.screen = ScreenTable(
             self.pictures,  # type: ignore[arg-type]
             self.view,
             self.reader,
@@ -75,7 +75,7 @@ def test_on_a_scaled_screen_a_view_is_whole_points_around_the_board(left: int, w
     assert all(part == int(part) for part in view.region)
     # what a grabber with two pixels a point gives for that region shows the same cells
     first_x, first_y = round((x - 10) * 2), round((y - 20) * 2)
-    cut = frame.cut(first_x, first_y, round(wide * 2), round(high * 2))
+    cut = frame.crop(first_x, first_y, round(wide * 2), round(high * 2))
     for k in range(4):
         a, b, c, d = lattice.rectangle(k)
         e, f, g, h = view.lattice.rectangle(k)
@@ -116,7 +116,7 @@ def test_a_picture_that_never_rests_is_reported() -> None:
         return Frame(pixels)
 
     scene = Scene(show=show)
-    with pytest.raises(Unsettled, match="did not come to rest"):
+    with pytest.raises(ImageUnsettled, match="did not come to rest"):
         scene.screen.look()
     assert scene.clock.time < LONGEST + 1
     assert scene.seen == []
@@ -212,7 +212,7 @@ class Popup(QuietGuard):
 
     is_up = True
 
-    def clear(self) -> bool:
+    def dismiss_popup(self) -> bool:
         was, self.is_up = self.is_up, False
         return was
 
@@ -234,15 +234,15 @@ def test_a_popup_is_put_away_and_the_board_read_again() -> None:
 
 def test_what_covers_the_board_and_stays_is_for_the_guard_to_tell() -> None:
     class Stubborn(Popup):
-        def clear(self) -> bool:
+        def dismiss_popup(self) -> bool:
             return False
 
         def check(self) -> None:
-            raise Unplayable("the board is covered")
+            raise BoardUnplayable("the board is covered")
 
     guard = Stubborn()
     scene = Scene(show=guard.over, guard=guard)
-    with pytest.raises(Unplayable, match="covered"):
+    with pytest.raises(BoardUnplayable, match="covered"):
         scene.screen.look()
     assert scene.seen == []
 
@@ -262,11 +262,11 @@ def test_cells_that_stay_unread_are_given_as_unread() -> None:
 def test_the_guard_is_asked_before_every_act() -> None:
     class Moved(QuietGuard):
         def check(self) -> None:
-            raise Unplayable("the window moved")
+            raise BoardUnplayable("the window moved")
 
     scene = Scene(guard=Moved())
     scene.screen.look()
-    with pytest.raises(Unplayable, match="moved"):
+    with pytest.raises(BoardUnplayable, match="moved"):
         scene.screen.act([Move("open", 5)], certain=True)
     assert scene.mouse.acts == []
 

@@ -9,8 +9,8 @@ import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 from tables import JumpingClock, field_of
 
-from bot.play.hand import GLANCE, STAY, Sweeper
-from games.errors import Interrupted, Unplayable
+from bot.play.hand import GLANCE, STAY, SweepExecutor
+from games.errors import BoardUnplayable, Interrupted
 from games.minesweeper import Minefield, Move
 from vision.frame import Frame
 
@@ -37,34 +37,36 @@ class Scene:
         self.clicked: list[Move] = []
         self.losses: list[int] = []
         self.followed: list[bool] = []
-        self.made = 0
+        self.record_presses = 0
         self.shown: Callable[[Frame], Frame] = lambda frame: frame
         self.checked = 0
         self.is_late = False
         self.looks: tuple[int, ...] = ()  # presses behind which it wants to see what shows
-        self.sweeper = Sweeper(self, self.grab, self.clock, self.check, self.follow, self.wait, is_only_seen)
+        self.sweeper = SweepExecutor(
+            self, self.grab, self.clock, self.check, self.follow, self.wait, is_only_seen
+        )
         self.before = self.grab()
 
     def grab(self) -> Frame:
         return self.shown(draw(self.field.board, self.skin))
 
     @property
-    def wants_look(self) -> bool:
-        return self.made in self.looks
+    def should_verify(self) -> bool:
+        return self.record_presses in self.looks
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
-        self.made = 0
+        self.record_presses = 0
         for move in moves:
             self.clock.sleep(self.pace)
             before()
             if len(self.clicked) in self.trouble:
                 raise self.trouble.pop(len(self.clicked))
             self.clicked.append(move)
-            self.made += 1
+            self.record_presses += 1
 
     is_tried = False
 
-    def lost(self, moves: int) -> None:
+    def record_losses(self, moves: int) -> None:
         self.losses.append(moves)
 
     def follow(self) -> bool:
@@ -150,11 +152,11 @@ def test_where_no_window_is_known_a_board_that_moved_by_a_cell_is_not_clicked_on
 
 
 def test_another_picture_is_for_the_guard_to_explain_first() -> None:
-    scene = Scene(trouble={-1: Unplayable("moved")})
+    scene = Scene(trouble={-1: BoardUnplayable("moved")})
     scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
     scene.before = scene.grab()
     scene.shown = lambda frame: black(frame) if len(scene.clicked) >= 2 else frame
-    with pytest.raises(Unplayable, match="moved") as caught:
+    with pytest.raises(BoardUnplayable, match="moved") as caught:
         scene.make(OPENS)
     assert caught.value.made == 2
 
@@ -198,8 +200,8 @@ def test_moves_of_which_a_program_hears_only_now_are_not_made_again() -> None:
 def test_a_program_that_hangs_got_nothing_a_second_time() -> None:
     scene = Scene()
     scene.make(OPENS)
-    scene.trouble[-2] = Unplayable("the program does not answer")
-    with pytest.raises(Unplayable) as caught:
+    scene.trouble[-2] = BoardUnplayable("the program does not answer")
+    with pytest.raises(BoardUnplayable) as caught:
         scene.make(OPENS)
     assert (caught.value.made, scene.clicked) == (0, OPENS)
 
@@ -231,14 +233,14 @@ def test_a_press_that_is_lost_among_others_ends_the_sweep_where_each_is_looked_a
 
     def all_but_the_second(frame: Frame) -> Frame:
         taken = {move.cell: "1" for k, move in enumerate(scene.clicked) if k != 1}
-        return draw(scene.field.board.showing(taken), scene.skin)
+        return draw(scene.field.board.with_states(taken), scene.skin)
 
     scene.shown = all_but_the_second
     assert scene.make(OPENS) == OPENS[:2] == scene.clicked
 
 
-@pytest.mark.parametrize("trouble", [Unplayable("covered"), Interrupted("Escape")])
-def test_an_error_says_what_had_been_made(trouble: Interrupted | Unplayable) -> None:
+@pytest.mark.parametrize("trouble", [BoardUnplayable("covered"), Interrupted("Escape")])
+def test_an_error_says_what_had_been_made(trouble: Interrupted | BoardUnplayable) -> None:
     scene = Scene(trouble={2: trouble})
     with pytest.raises(type(trouble)) as caught:
         scene.make(OPENS)
@@ -252,8 +254,8 @@ def test_the_keyboard_stops_a_sweep() -> None:
 
 
 def test_a_board_that_is_followed_in_the_middle_gets_the_rest_of_its_moves() -> None:
-    scene = Scene(trouble={1: Unplayable("it grew"), 3: Unplayable("covered")})
+    scene = Scene(trouble={1: BoardUnplayable("it grew"), 3: BoardUnplayable("covered")})
     scene.followed = [True]
-    with pytest.raises(Unplayable) as caught:
+    with pytest.raises(BoardUnplayable) as caught:
         scene.make(OPENS)
     assert (scene.clicked, caught.value.made) == (OPENS[:3], 3)

@@ -8,9 +8,9 @@ import pytest
 from restarted import BUTTON, FACE, FRESH, LARGER, MENU, Levels, next_board
 
 from bot.play.next_game import KEYS
-from bot.play.next_game_actions import KnownWays, Way
+from bot.play.next_game_actions import RestartAction, RestartMemory
 from bot.play.widgets import Menu
-from games.errors import Unplayable
+from games.errors import BoardUnplayable
 
 
 @pytest.mark.parametrize("is_menu", [True, False])
@@ -21,25 +21,29 @@ def test_of_levels_the_one_of_the_same_size_is_chosen(
     boards: list[str], number: int, is_menu: bool, tmp_path: Path
 ) -> None:
     head = MENU if is_menu else BUTTON
-    choice = Way("entry", number=number) if is_menu else Way("place", "", "over", float(number), width=3.0)
-    done = next_board(Levels(head, boards, is_menu), KnownWays(tmp_path))
+    choice = (
+        RestartAction("entry", number=number)
+        if is_menu
+        else RestartAction("place", "", "over", float(number), width=3.0)
+    )
+    done = next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path))
     assert done[-2:] == [head, choice]
-    assert next_board(Levels(head, boards, is_menu), KnownWays(tmp_path)) == [head, choice]
+    assert next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path)) == [head, choice]
 
 
 def test_the_last_entry_of_a_menu_is_never_taken() -> None:
     program = Levels(MENU, [LARGER, LARGER], is_menu=True)
-    with pytest.raises(Unplayable, match="neither the keys"):
+    with pytest.raises(BoardUnplayable, match="neither the keys"):
         next_board(program)
-    assert Way("entry", number=1) not in program.done
+    assert RestartAction("entry", number=1) not in program.done
 
 
 def test_a_list_of_values_is_left_as_it_is() -> None:
     class Field(Levels):
-        def is_field(self, way: Way, menu: Menu) -> bool:
+        def is_field(self, way: RestartAction, menu: Menu) -> bool:
             return True
 
     program = Field(FACE, [LARGER, LARGER, LARGER], is_menu=True)
-    with pytest.raises(Unplayable, match="neither the keys"):
+    with pytest.raises(BoardUnplayable, match="neither the keys"):
         next_board(program)
     assert program.done[: len(KEYS) + 3] == [*KEYS, FACE, "escape", BUTTON]

@@ -11,11 +11,11 @@ from drawing import draw, lattice_for, skin_of
 from tables import JumpingClock
 
 from bot.desktop.ports import Window
-from bot.desktop.x11.windows import XWindows
-from bot.game.types import Became
-from bot.play.board_status import BoardWitness, Glimpses
-from bot.play.finder import Seen
-from games.errors import NoBoard
+from bot.desktop.x11.windows import X11Windows
+from bot.game.types import BoardState
+from bot.play.board_status import BoardStatusProbe, BoardVisibility
+from bot.play.finder import LocatedBoard
+from games.errors import BoardNotFound
 from games.logic import cell_set
 from games.minesweeper import Board
 from vision.frame import Frame
@@ -39,7 +39,7 @@ def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
     return replace(frame, pixels=pixels)
 
 
-class Desk(XWindows):
+class Desk(X11Windows):
     """Windows without a screen; those with an even id are the game's own."""
 
     def __init__(self, *windows: Window) -> None:
@@ -59,7 +59,7 @@ class Sight:
     """A board's place on the screen, that shows one picture after the other."""
 
     def __init__(self, *shown: Frame) -> None:
-        self.glimpses = Glimpses()
+        self.glimpses = BoardVisibility()
         self.glimpses.begin(picture(BEFORE), LATTICE, BEFORE)
         self.shown = list(shown)
         self.read: list[Frame] = []
@@ -67,27 +67,27 @@ class Sight:
     def picture(self) -> Frame:
         return self.shown.pop(0) if len(self.shown) > 1 else self.shown[0]
 
-    def glimpse(self, covered: int = 0) -> Frame | None:
+    def last_visible(self, covered: int = 0) -> Frame | None:
         frame = self.glimpses.latest
-        return self.glimpses.uncovered(self.picture(), covered) if frame is None and covered else frame
+        return self.glimpses.patch_covered(self.picture(), covered) if frame is None and covered else frame
 
     def read_glimpse(self, frame: Frame) -> Reading:
         self.read.append(frame)
         return Reading.sure(AFTER)
 
 
-def seen(board: Board) -> Callable[[], Seen]:
-    return lambda: Seen(picture(board), LATTICE, SKIN, board)
+def seen(board: Board) -> Callable[[], LocatedBoard]:
+    return lambda: LocatedBoard(picture(board), LATTICE, SKIN, board)
 
 
-def nothing() -> Seen:
-    raise NoBoard("no board")
+def nothing() -> LocatedBoard:
+    raise BoardNotFound("no board")
 
 
 def witness(
-    sight: Sight, glance: Callable[[], Seen] = nothing, windows: tuple[Window, ...] = (GAME,)
-) -> BoardWitness:
-    return BoardWitness(
+    sight: Sight, glance: Callable[[], LocatedBoard] = nothing, windows: tuple[Window, ...] = (GAME,)
+) -> BoardStatusProbe:
+    return BoardStatusProbe(
         sight, Desk(*windows), lambda: GAME, seen(BEFORE), glance, JumpingClock(), lambda *told: None
     )
 
@@ -121,7 +121,7 @@ def test_only_what_the_program_itself_laid_over_its_board_is_answered(
     found, answered = witness(Sight(shown), windows=windows), []
     found.press = lambda window, key: done.append((window, key))
     found.answered = lambda: answered.append(True)
-    assert found.answer() == bool(pressed) == bool(answered)
+    assert found.dismiss_dialog() == bool(pressed) == bool(answered)
     assert done == pressed
 
 
@@ -136,7 +136,7 @@ def test_only_what_the_program_itself_laid_over_its_board_is_answered(
         ((replace(GAME, box=(50, 0, 200, 200)),), "there"),  # moved
     ],
 )
-def test_windows_say_what_became_of_it(windows: tuple[Window, ...], what: Became) -> None:
+def test_windows_say_what_became_of_it(windows: tuple[Window, ...], what: BoardState) -> None:
     found = witness(Sight(under(picture(AFTER), 1)), windows=windows)(waits=False)
     assert found.what == what
     # the first row is covered, the second one changed in one cell, the last one looks as it did
@@ -156,7 +156,9 @@ def test_windows_say_what_became_of_it(windows: tuple[Window, ...], what: Became
         (under(picture(AFTER), 4), seen(AFTER), "there"),  # drawn in other colours
     ],
 )
-def test_the_picture_says_what_became_of_it(shows: Frame, glance: Callable[[], Seen], what: Became) -> None:
+def test_the_picture_says_what_became_of_it(
+    shows: Frame, glance: Callable[[], LocatedBoard], what: BoardState
+) -> None:
     assert witness(Sight(shows), glance)(waits=False).what == what
 
 
@@ -185,6 +187,6 @@ def test_a_picture_that_shows_no_act_yet_says_nothing() -> None:
 
 def test_a_window_of_the_program_ends_a_look_once() -> None:
     asked = witness(Sight(picture(AFTER)), windows=(GAME, over(8)))
-    assert [asked.is_ended(), asked.is_ended()] == [True, False]
-    assert not witness(Sight(picture(AFTER)), windows=(GAME, over(9))).is_ended()
-    assert not witness(Sight(picture(AFTER))).is_ended()
+    assert [asked.has_new_dialog(), asked.has_new_dialog()] == [True, False]
+    assert not witness(Sight(picture(AFTER)), windows=(GAME, over(9))).has_new_dialog()
+    assert not witness(Sight(picture(AFTER))).has_new_dialog()

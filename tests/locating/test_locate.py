@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from drawing import LABELLED, SCREENS, labelled, off
 
-from games.errors import ManyBoards, NoBoard, Unplayable
+from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate.locate import locate
+from vision.locate.locate import locate_lattice
 
 WHOLE = [state for state in LABELLED if "/recorded_" not in state]  # those show the cells alone
 
@@ -21,25 +21,25 @@ WHOLE = [state for state in LABELLED if "/recorded_" not in state]  # those show
 @pytest.mark.parametrize("state", WHOLE)
 def test_a_labelled_screenshot_is_located_exactly(state: str) -> None:
     shown = labelled(state)
-    wanted, found = shown.lattice, locate(shown.frame)
+    wanted, found = shown.lattice, locate_lattice(shown.frame)
     assert (found.columns, found.rows) == (wanted.columns, wanted.rows)
     assert off(found, wanted) <= 2
 
 
 def test_a_board_that_its_window_cuts_is_refused_and_the_sides_are_named() -> None:
-    with pytest.raises(Unplayable, match="cut at the right and bottom"):
-        locate(Frame.load(SCREENS / "gnome-mines" / "clipped_default_window_30x16.png"))
+    with pytest.raises(BoardUnplayable, match="cut at the right and bottom"):
+        locate_lattice(Frame.load(SCREENS / "gnome-mines" / "clipped_default_window_30x16.png"))
 
 
 @pytest.mark.parametrize("state", ["gnome-mines/difficulty_screen", "gnome-mines/start_over_confirm"])
 def test_a_window_without_a_board_has_none(state: str) -> None:
-    with pytest.raises(NoBoard):
-        locate(Frame.load(SCREENS / f"{state}.png"))
+    with pytest.raises(BoardNotFound):
+        locate_lattice(Frame.load(SCREENS / f"{state}.png"))
 
 
 def test_a_dialog_over_a_board_does_not_make_it_smaller() -> None:
     wanted = labelled("kmines/lost").lattice
-    found = locate(Frame.load(SCREENS / "kmines" / "lost_popup.png"))
+    found = locate_lattice(Frame.load(SCREENS / "kmines" / "lost_popup.png"))
     assert found.size == wanted.size
     assert off(found, wanted) <= 2
 
@@ -49,8 +49,8 @@ def test_a_board_cut_by_the_edge_of_the_screen_is_refused(state: str) -> None:
     shown = labelled(state)
     frame, lattice = shown.frame, shown.lattice
     half = (lattice.xs[-2] + lattice.xs[-1]) // 2
-    with pytest.raises(Unplayable, match="right"):
-        locate(frame.cut(0, 0, half, frame.height))
+    with pytest.raises(BoardUnplayable, match="right"):
+        locate_lattice(frame.crop(0, 0, half, frame.height))
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_a_board_cut_by_the_edge_of_the_screen_is_refused(state: str) -> None:
 )
 def test_two_boards_are_too_many_and_both_are_named(one: str, other: str) -> None:
     shown = labelled(one), labelled(other)
-    with pytest.raises(ManyBoards) as caught:
-        locate(Frame(np.hstack([each.frame.pixels for each in shown])))
+    with pytest.raises(AmbiguousBoard) as caught:
+        locate_lattice(Frame(np.hstack([each.frame.pixels for each in shown])))
     assert all(each.lattice.size in str(caught.value) for each in shown)
 
 
@@ -75,7 +75,7 @@ def test_two_boards_are_too_many_and_both_are_named(one: str, other: str) -> Non
 @pytest.mark.parametrize("program", sorted({state.partition("/")[0] for state in LABELLED}))
 def test_a_scaled_screen_changes_nothing(program: str, percent: int) -> None:
     frame, wanted = scaled(f"{program}/fresh", percent, cv2.INTER_LINEAR)
-    found = locate(frame)
+    found = locate_lattice(frame)
     assert found.size == wanted.size
     assert off(found, wanted) <= 2 * percent / 100
 
@@ -103,7 +103,7 @@ def scaled(state: str, percent: int, way: int) -> tuple[Frame, Lattice]:
 )
 def test_small_large_and_crowded_cells_are_located(state: str, percent: int, way: int) -> None:
     frame, wanted = scaled(state, percent, way)
-    found = locate(frame)
+    found = locate_lattice(frame)
     assert found.size == wanted.size
     assert off(found, wanted) <= wanted.pitch / 5
 
@@ -112,15 +112,15 @@ def test_small_large_and_crowded_cells_are_located(state: str, percent: int, way
 def test_a_packed_picture_of_small_cells_is_located(state: str) -> None:
     shown = labelled(f"ace-minesweeper/{state}")
     packed = cv2.imencode(".jpg", shown.frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
-    found = locate(Frame(np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)))
+    found = locate_lattice(Frame(np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)))
     assert found.size == shown.lattice.size
     assert off(found, shown.lattice) <= 2
 
 
 def test_a_board_of_which_lines_are_gone_is_never_claimed_smaller() -> None:
     frame, _ = scaled("xdemineur/won", 75, cv2.INTER_NEAREST)
-    with pytest.raises(NoBoard):
-        locate(frame)
+    with pytest.raises(BoardNotFound):
+        locate_lattice(frame)
 
 
 # --- covers and shapes that no lines part --------------------------------------------------------------
@@ -147,7 +147,7 @@ def test_covers_of_one_picture_without_lines_are_located(
     columns: int, rows: int, wide: int, high: int
 ) -> None:
     frame, wanted = pictured(columns, rows, wide, high, columns)
-    found = locate(frame)
+    found = locate_lattice(frame)
     assert found.size == wanted.size
     assert off(found, wanted) <= 2
 
@@ -166,7 +166,7 @@ def test_the_smallest_board_and_cells_that_are_no_squares_are_located() -> None:
                 x, y = 150 + column * wide, 100 + row * high
                 cv2.rectangle(canvas, (x, y), (x + wide - 1, y + high - 1), (120, 120, 120), 1)
                 cv2.rectangle(canvas, (x + 1, y + 1), (x + wide - 2, y + high - 2), (190, 185, 180), -1)
-        found = locate(Frame(canvas))
+        found = locate_lattice(Frame(canvas))
         assert found.size == f"{columns}x{rows}"
         assert abs(found.xs[0] - 150) <= 2
         assert abs(found.ys[0] - 100) <= 2
@@ -179,7 +179,7 @@ def test_lines_lie_in_the_middle_of_wide_gaps() -> None:
             x, y = 40 + 22 * column, 50 + 22 * row
             canvas[y : y + 16, x : x + 16] = 172
             cv2.rectangle(canvas, (x, y), (x + 15, y + 15), (188, 188, 188), 1)
-    found = locate(Frame(canvas))
+    found = locate_lattice(Frame(canvas))
     assert (found.xs, found.ys) == (tuple(range(37, 236, 22)), tuple(range(47, 224, 22)))
 
 
@@ -198,7 +198,7 @@ def test_a_board_whose_opened_cells_have_no_lines_is_located() -> None:
                 cv2.putText(
                     canvas, "123"[column % 3], (x + 8, y + 21), cv2.FONT_HERSHEY_DUPLEX, 0.6, (0, 0, 160), 1
                 )
-    found = locate(Frame(canvas))
+    found = locate_lattice(Frame(canvas))
     assert found.size == "11x9"
     assert abs(found.xs[0] - left) <= 2
     assert abs(found.ys[0] - top) <= 2
@@ -219,8 +219,8 @@ def test_rows_of_icons_are_no_board() -> None:
                 cv2.fillPoly(desk, [np.array([(x, y + 40), (x + 20, y), (x + 40, y + 40)])], ink, cv2.LINE_AA)
             else:
                 cv2.putText(desk, "@&%S"[column % 4], (x, y + 36), cv2.FONT_HERSHEY_DUPLEX, 1.5, ink, 3)
-    with pytest.raises(NoBoard):
-        locate(Frame(desk))
+    with pytest.raises(BoardNotFound):
+        locate_lattice(Frame(desk))
 
 
 def test_cells_that_are_dithered_are_seen() -> None:
@@ -229,7 +229,7 @@ def test_cells_that_are_dithered_are_seen() -> None:
     pixels[40:281, 30:271][dots] = 90
     for line in range(0, 241, 20):
         pixels[40 + line, 30:271] = pixels[40:281, 30 + line] = 0
-    found = locate(Frame(pixels))
+    found = locate_lattice(Frame(pixels))
     assert (found.size, found.box[2:]) == ("12x12", (240, 240))
 
 
@@ -248,7 +248,7 @@ def test_text_above_a_board_does_not_cut_it() -> None:
     page = ruled(8, 8, 51, (560, 700))
     text = "for everybody who likes it: the game works with a smartphone, thank you"
     cv2.putText(page, text, (60, 74), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
-    found = locate(Frame(page))
+    found = locate_lattice(Frame(page))
     assert found.size == "8x8"
     assert abs(found.xs[0] - 60) <= 2
     assert abs(found.ys[0] - 90) <= 2
@@ -261,12 +261,12 @@ def test_a_window_with_text_over_the_first_row_cuts_it() -> None:
     for y in range(14, len(over), 18):
         text = "the quick brown fox jumps over the lazy dog, and goes on until the end of the line"
         cv2.putText(over, text, (8, y), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (65, 105, 195), 1, cv2.LINE_AA)
-    with pytest.raises(Unplayable, match="top"):
-        locate(Frame(page))
+    with pytest.raises(BoardUnplayable, match="top"):
+        locate_lattice(Frame(page))
 
 
 def test_a_window_that_takes_a_pixel_of_the_last_column_does_not_cut_it() -> None:
     page = ruled(9, 9, 25, (360, 60 + 9 * 25 - 1))
-    found = locate(Frame(page))
+    found = locate_lattice(Frame(page))
     assert found.size == "9x9"
     assert found.xs[-1] == page.shape[1]

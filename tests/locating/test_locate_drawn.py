@@ -10,11 +10,11 @@ import pytest
 from drawing import off
 from numpy.typing import NDArray
 
-from games.errors import NoBoard
+from games.errors import BoardNotFound
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate.lines import Sighting
-from vision.locate.locate import locate, locate_all
+from vision.locate.lines import BoardCandidate
+from vision.locate.locate import locate_all, locate_lattice
 
 Picture = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -147,7 +147,7 @@ def draw_glyph(canvas: Picture, box: tuple[int, int, int, int], glyph: str, ink:
     cv2.putText(canvas, glyph, at, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 1 + (x1 - x0) // 24, cv2.LINE_AA)
 
 
-def as_tuple(seen: tuple[Sighting, ...]) -> list[tuple[str, tuple[str, ...]]]:
+def as_tuple(seen: tuple[BoardCandidate, ...]) -> list[tuple[str, tuple[str, ...]]]:
     return [(sighting.lattice.size, sighting.clipped) for sighting in seen]
 
 
@@ -196,8 +196,8 @@ NOTHING = {
 
 @pytest.mark.parametrize("kind", sorted(NOTHING))
 def test_a_picture_of_something_else_has_no_board(kind: str) -> None:
-    with pytest.raises(NoBoard, match="no board"):
-        locate(Frame(np.ascontiguousarray(NOTHING[kind])))
+    with pytest.raises(BoardNotFound, match="no board"):
+        locate_lattice(Frame(np.ascontiguousarray(NOTHING[kind])))
 
 
 def test_squares_that_lie_apart_among_letters_are_looked_at_without_a_fault() -> None:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from drawing import off
 
-from vision.annotations import load_labelled
+from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate.relocate import lies_still, relined
+from vision.locate.relocate import is_unmoved, relocate_lines
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 COLUMNS, ROWS, CELL = 9, 8, 24
@@ -60,7 +60,7 @@ GROWN = {
 @pytest.mark.parametrize("kind", GROWN)
 def test_lines_are_found_where_cells_have_grown(kind: str, bevel: bool) -> None:
     fresh, now = drawn(EVEN, {}, bevel), drawn(GROWN[kind], OPEN, bevel)
-    assert relined(fresh, EVEN, fresh, EVEN, now) == GROWN[kind]
+    assert relocate_lines(fresh, EVEN, fresh, EVEN, now) == GROWN[kind]
 
 
 @pytest.mark.parametrize("bevel", [False, True])
@@ -69,7 +69,7 @@ def test_lines_are_found_again_by_open_cells_that_were_seen_before(bevel: bool) 
     before = GROWN["by one pixel"]
     after = lattice_of([25] * 7 + [24, 24], [CELL] * ROWS)
     fresh, seen = drawn(EVEN, {}, bevel), drawn(before, OPEN, bevel)
-    found = relined(fresh, EVEN, seen, before, drawn(after, most, bevel))
+    found = relocate_lines(fresh, EVEN, seen, before, drawn(after, most, bevel))
     assert found is not None
     assert off(found, after) <= 1  # an open cell may draw its line beside that of a shut one
 
@@ -80,31 +80,31 @@ def test_lines_that_are_where_they_were_are_left_there(
     opened: dict[tuple[int, int], int], bevel: bool
 ) -> None:
     fresh = drawn(EVEN, {}, bevel)
-    assert relined(fresh, EVEN, fresh, EVEN, drawn(EVEN, opened, bevel)) is None
+    assert relocate_lines(fresh, EVEN, fresh, EVEN, drawn(EVEN, opened, bevel)) is None
 
 
 @pytest.mark.parametrize("shows", ["mid_game", "lost"])
 @pytest.mark.parametrize("program", ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"])
 def test_lines_of_real_programs_that_never_moved_are_left_there(program: str, shows: str) -> None:
-    fresh, now = (load_labelled(SCREENS / program / f"{name}.png") for name in ("fresh", shows))
+    fresh, now = (load_annotated(SCREENS / program / f"{name}.png") for name in ("fresh", shows))
     for one, other in ((fresh, now), (now, fresh), (now, now)):
-        assert relined(one.frame, one.lattice, one.frame, one.lattice, other.frame) is None
+        assert relocate_lines(one.frame, one.lattice, one.frame, one.lattice, other.frame) is None
 
 
 @pytest.mark.parametrize("bevel", [False, True])
 def test_a_board_lies_still_while_enough_of_it_looks_as_it_did(bevel: bool) -> None:
     fresh = drawn(EVEN, {}, bevel)
-    assert lies_still(fresh, EVEN, drawn(EVEN, OPEN, bevel))
+    assert is_unmoved(fresh, EVEN, drawn(EVEN, OPEN, bevel))
     if bevel:  # flat cells look the same a few pixels further on
-        assert not lies_still(fresh, EVEN, drawn(GROWN["to both sides"], {}, bevel))
-    assert not lies_still(fresh, EVEN, Frame(np.full((400, 400, 3), 250, np.uint8)))
+        assert not is_unmoved(fresh, EVEN, drawn(GROWN["to both sides"], {}, bevel))
+    assert not is_unmoved(fresh, EVEN, Frame(np.full((400, 400, 3), 250, np.uint8)))
 
 
 def test_nothing_is_found_where_no_board_is() -> None:
     fresh = drawn(EVEN, {}, bevel=True)
     noise = np.random.default_rng(1).integers(0, 255, (400, 400, 3), np.uint8)
     for pixels in (np.full((400, 400, 3), 250, np.uint8), noise):
-        assert relined(fresh, EVEN, fresh, EVEN, Frame(pixels)) is None
+        assert relocate_lines(fresh, EVEN, fresh, EVEN, Frame(pixels)) is None
     covered = drawn(GROWN["by six"], OPEN, bevel=True).pixels.copy()
     covered[60:230, 70:260] = 255  # a message lies over most of it
-    assert relined(fresh, EVEN, fresh, EVEN, Frame(covered)) is None
+    assert relocate_lines(fresh, EVEN, fresh, EVEN, Frame(covered)) is None

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import pytest
 from tables import Table, field_of
 
-from bot.game.player import Player, put_together
-from bot.game.types import Aftermath, Rules
-from games.errors import Unplayable
+from bot.game.player import Player, make_player
+from bot.game.types import BoardStatus, GameRules
+from games.errors import BoardUnplayable
 from games.logic import bits
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Move
 from strategies import Reasoner, load_strategies
@@ -39,7 +39,7 @@ class Message(Table):
         reading = super().look()
         seen = self.covers(reading.board) if self.is_covered else reading.board
         if seen is None:
-            raise Unplayable("the board is covered by 'Message'")
+            raise BoardUnplayable("the board is covered by 'Message'")
         return Reading.sure(seen)
 
     def answer(self) -> bool:
@@ -50,7 +50,7 @@ class Message(Table):
 def corners(board: Board) -> Board:
     """A number and the last cell cannot be read, and no mine is drawn yet."""
     mines = dict.fromkeys(bits(board.shown_mines), HIDDEN)
-    return board.showing({**mines, 0: UNKNOWN, (15 if len(board) == 16 else 4): UNKNOWN})
+    return board.with_states({**mines, 0: UNKNOWN, (15 if len(board) == 16 else 4): UNKNOWN})
 
 
 class Disguised(Message):
@@ -59,7 +59,7 @@ class Disguised(Message):
     def look(self) -> Reading:
         reading = super().look()
         board = reading.board
-        return Reading.sure(board.showing(dict.fromkeys(bits(board.shown_mines), HIDDEN)))
+        return Reading.sure(board.with_states(dict.fromkeys(bits(board.shown_mines), HIDDEN)))
 
     def act(self, moves: Sequence[Move], certain: bool) -> None:
         if self.field.board.shown_mines:
@@ -69,11 +69,11 @@ class Disguised(Message):
 
 
 def player(table: Message, witness: bool = True) -> Player:
-    def there(waits: bool) -> Aftermath:
-        return Aftermath()
+    def there(waits: bool) -> BoardStatus:
+        return BoardStatus()
 
-    rules = Rules(table.field.board.mines, "none", "open")
-    made = put_together(table, Reasoner(load_strategies()), rules, witness=there if witness else None)
+    rules = GameRules(table.field.board.mines, "none", "open")
+    made = make_player(table, Reasoner(load_strategies()), rules, witness=there if witness else None)
     made.answer = table.answer
     return made
 
@@ -104,7 +104,7 @@ def test_a_mine_that_looks_like_a_shut_cell_was_hit_where_a_message_came_with_it
 def test_it_counts_where_the_move_was_certain() -> None:
     class Misread(Disguised):
         def look(self) -> Reading:  # a 1 is read as a 0: what is left beside it looks safe
-            return Reading.sure(super().look().board.showing({2: "0"}))
+            return Reading.sure(super().look().board.with_states({2: "0"}))
 
     told = player(Misread("...*.*..", lambda board: None)).play()
     assert (told.result, told.known, told.wrong_certain) == ("lost", "inferred", 1)
@@ -114,5 +114,5 @@ def test_without_anybody_who_answers_it_is_given_up() -> None:
     table = Message(LOST, lambda board: None)
     made = player(table)
     made.answer = None
-    with pytest.raises(Unplayable, match="covered by 'Message'"):
+    with pytest.raises(BoardUnplayable, match="covered by 'Message'"):
         made.play()

@@ -8,18 +8,18 @@ from dataclasses import replace
 import pytest
 from tables import Heard, Table, field_of
 
-from bot.game.board_change import corrected
-from bot.game.outcome import Books, GameResult, Referee, opened_by
+from bot.game.board_change import changed_numbers
+from bot.game.outcome import GameResult, OutcomeTracker, Referee, cells_opened_by
 from bot.game.plan import Planner
-from bot.game.player import put_together
-from bot.game.types import Plan, Rules
-from games.errors import Unplayable
+from bot.game.player import make_player
+from bot.game.types import GameRules, Plan
+from games.errors import BoardUnplayable
 from games.logic import cell_set
 from games.minesweeper import Board, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.reading import Reading
 
-NOBODY = Rules(None, "none", "open")
+NOBODY = GameRules(None, "none", "open")
 
 
 def cells(board: Board, names: str) -> int:
@@ -53,12 +53,14 @@ def test_a_certain_move_is_wrong_when_the_end_shows_a_mine_where_it_was_made(
     board: str, trusted: str, risked: str, last: str, wrong: int
 ) -> None:
     shown = Board.parse(board)
-    books = Books(trusted=cells(shown, trusted), risked=cells(shown, risked), last=cells(shown, last))
+    books = OutcomeTracker(
+        opened_safe=cells(shown, trusted), opened_guess=cells(shown, risked), last=cells(shown, last)
+    )
     assert books.wrong_certain(shown, lost=True) == wrong
 
 
 def test_what_cannot_be_read_is_no_mine_while_the_game_is_not_lost() -> None:
-    assert Books(trusted=1, last=1).wrong_certain(Board.parse("~1\n11"), lost=False) == 0
+    assert OutcomeTracker(opened_safe=1, last=1).wrong_certain(Board.parse("~1\n11"), lost=False) == 0
 
 
 @pytest.mark.parametrize(
@@ -74,12 +76,12 @@ def test_what_cannot_be_read_is_no_mine_while_the_game_is_not_lost() -> None:
 def test_a_chord_opens_what_is_not_flagged(moves: str, opened: str) -> None:
     board = Board.parse("...\n.2F\n.1.")
     made = [Move.parse(text, board) for text in moves.split(", ")]
-    assert board.names(opened_by(made, board)) == opened.split()
+    assert board.names(cells_opened_by(made, board)) == opened.split()
 
 
-def play(table: Table, rules: Rules = NOBODY) -> tuple[GameResult, Heard]:
+def play(table: Table, rules: GameRules = NOBODY) -> tuple[GameResult, Heard]:
     told = Heard()
-    return put_together(table, Reasoner(load_strategies()), rules, [told]).play(), told
+    return make_player(table, Reasoner(load_strategies()), rules, [told]).play(), told
 
 
 def two_mines() -> Minefield:
@@ -92,7 +94,7 @@ def two_mines() -> Minefield:
 
 def misread(only_in_play: bool) -> Callable[[int, Board], Board]:
     """The 2 is taken for a 1: then the right mine is 'safe'."""
-    return lambda _, board: board if only_in_play and board.shown_mines else board.showing({1: "1"})
+    return lambda _, board: board if only_in_play and board.shown_mines else board.with_states({1: "1"})
 
 
 @pytest.mark.parametrize("only_in_play", [True, False])
@@ -114,7 +116,7 @@ class Meddled(Table):
 def test_a_mine_that_a_person_clicked_is_no_fault_of_a_certain_move() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 1)])  # with one mine in all, the row at the bottom is safe
-    result, told = play(Meddled(field), Rules(1, "none", "open"))
+    result, told = play(Meddled(field), GameRules(1, "none", "open"))
     assert not told.plans[0].guess
     assert (result.result, result.wrong_certain) == ("lost", 0)
 
@@ -126,30 +128,30 @@ def test_a_mine_that_shows_for_a_moment_is_no_loss() -> None:
     """Nothing was opened there, so it is looked at again."""
 
     def flash(look: int, board: Board) -> Board:
-        return board.showing({4: "*"}) if look == 2 else board
+        return board.with_states({4: "*"}) if look == 2 else board
 
     field = field_of("*....\n.....\n.....\n.....", win_needs="flags")
     field.play([Move("open", 19)])
-    assert play(Table(field, flash), Rules(1, "none", "flags"))[0].result == "won"
+    assert play(Table(field, flash), GameRules(1, "none", "flags"))[0].result == "won"
 
 
 def test_mines_that_cannot_be_and_that_nobody_opened_are_no_loss() -> None:
     """Both beside one 1; all that was done is to set flags."""
     field = field_of("*....\n.....\n.....\n.....\n....*", win_needs="flags")
     field.play([Move("open", 12)])
-    table = Table(field, lambda look, board: board.showing({0: "*", 1: "*"}) if look > 1 else board)
-    with pytest.raises(Unplayable, match="nothing that was opened explains it"):
-        play(table, Rules(2, "none", "flags"))
+    table = Table(field, lambda look, board: board.with_states({0: "*", 1: "*"}) if look > 1 else board)
+    with pytest.raises(BoardUnplayable, match="nothing that was opened explains it"):
+        play(table, GameRules(2, "none", "flags"))
 
 
 def test_a_cell_that_was_opened_at_a_risk_is_no_flag() -> None:
     """The program draws the mine that was hit much like a flag, and takes no more acts: so it was hit."""
 
     def like_a_flag(_: int, board: Board) -> Board:
-        return board.showing(dict.fromkeys(board_cells(board, "!*"), "F")) if board.shown_mines else board
+        return board.with_states(dict.fromkeys(board_cells(board, "!*"), "F")) if board.shown_mines else board
 
     table = Table(field_of("*...\n....\n...."), like_a_flag)
-    result, _ = play(table, Rules(1, "none", "open"))
+    result, _ = play(table, GameRules(1, "none", "open"))
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
     assert {move.kind for moves in table.acts for move in moves} == {"open"}
 
@@ -162,7 +164,7 @@ class Ended(Table):
     """A table that says that the game is over, and shows no mine."""
 
     def look(self) -> Reading:
-        board = self.field.board.showing({moves[0].cell: "1" for moves in self.acts})
+        board = self.field.board.with_states({moves[0].cell: "1" for moves in self.acts})
         return replace(Reading.sure(board), has_ended=bool(self.acts))
 
     def act(self, moves: Sequence[Move], certain: bool) -> None:
@@ -171,8 +173,8 @@ class Ended(Table):
 
 def test_a_game_that_is_over_without_a_word_is_neither_won_nor_lost() -> None:
     table = Ended(field_of("*...\n...*"))
-    with pytest.raises(Unplayable, match="does not show how it ended"):
-        play(table, Rules(2, "none", "open"))
+    with pytest.raises(BoardUnplayable, match="does not show how it ended"):
+        play(table, GameRules(2, "none", "open"))
     assert len(table.acts) == 1
 
 
@@ -198,18 +200,18 @@ def test_a_number_or_a_mine_that_is_something_else_now_was_misread(
     earlier: str, now: str, wrong: str
 ) -> None:
     board = Board.parse(now)
-    assert board.names(corrected(board, Board.parse(earlier))) == wrong.split()
+    assert board.names(changed_numbers(board, Board.parse(earlier))) == wrong.split()
 
 
 def test_a_number_that_stays_another_one_is_believed_and_told() -> None:
     """The reader takes a number back once it knows better; nothing certain rests on the old one any more."""
 
     def learns(look: int, board: Board) -> Board:
-        return board.showing({1: "3"}) if look == 1 else board
+        return board.with_states({1: "3"}) if look == 1 else board
 
     told = Heard()
-    with pytest.raises(Unplayable, match="does not show"):
-        put_together(Stubborn(two_mines(), learns), Reasoner(load_strategies()), NOBODY, [told]).play()
+    with pytest.raises(BoardUnplayable, match="does not show"):
+        make_player(Stubborn(two_mines(), learns), Reasoner(load_strategies()), NOBODY, [told]).play()
     assert told.notes[0] == "corrected: r0c1 was read as 3"
 
 
@@ -220,9 +222,9 @@ def test_a_number_that_stays_another_one_is_believed_and_told() -> None:
 def test_what_was_opened_before_is_no_mine_where_acts_behind_it_show(after: str, result: str | None) -> None:
     start = Board.parse("~1..\n11..\n....")
     plan = Plan((Move("open", 2), Move("open", 3)))
-    books = Books(trusted=cells(start, "r0c0 r0c2 r0c3"), recent=cells(start, "r0c0"))
+    books = OutcomeTracker(opened_safe=cells(start, "r0c0 r0c2 r0c3"), opened_last_plan=cells(start, "r0c0"))
     referee = Referee(NOBODY, books, Planner(Reasoner(load_strategies()), NOBODY), None)
-    ending = referee.refused(start, Board.parse(after), plan)
+    ending = referee.after_refused_moves(start, Board.parse(after), plan)
     assert (ending.result if ending else None) == result
 
 

@@ -9,25 +9,25 @@ import pytest
 from tables import Table, field_of
 
 from bot.game.outcome import (
-    Ending,
     GameResult,
-    ending_of,
-    ending_without_board,
-    finishes,
-    is_complete,
-    may_finish,
+    Outcome,
+    can_be_last_guess,
+    is_consistent_end,
+    opens_last_safe_cells,
+    outcome_from_status,
+    outcome_on_board,
 )
-from bot.game.player import put_together
-from bot.game.types import Aftermath, Became, Plan, Rules
-from games.errors import EndUnknown, Unplayable
+from bot.game.player import make_player
+from bot.game.types import BoardState, BoardStatus, GameRules, Plan
+from games.errors import BoardUnplayable, ResultUnknown
 from games.logic import Knowledge, cell_set
-from games.minesweeper import HIDDEN, UNKNOWN, Board, Guess, Move, knowledge_of
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Guess, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from vision.reading import Reading
 
 
 def known(board: Board) -> Knowledge:
-    return Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    return Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
 
 
 def opening(board: Board, names: str, guess: bool = False) -> Plan:
@@ -35,10 +35,10 @@ def opening(board: Board, names: str, guess: bool = False) -> Plan:
     return Plan(moves, guess=Guess(moves[0].cell, 0.5) if guess else None)
 
 
-def ending(text: str, opens: str, what: Became, same: str = "", guess: bool = False) -> Ending | None:
+def ending(text: str, opens: str, what: BoardState, same: str = "", guess: bool = False) -> Outcome | None:
     board = Board.parse(text)
     cells = cell_set(board.cell(name) for name in same.split())
-    return ending_without_board(board, opening(board, opens, guess), known(board), Aftermath(what, cells))
+    return outcome_from_status(board, opening(board, opens, guess), known(board), BoardStatus(what, cells))
 
 
 LAST = "mines 1\n1.1\n11."  # r1c2 is safe, and the last one
@@ -46,7 +46,7 @@ MANY = "\n".join(["1........"] + ["........."] * 5)
 
 
 @pytest.mark.parametrize("what", ["window", "message", "fresh", "gone", "closed"])
-def test_after_the_last_safe_cell_a_game_was_won_whatever_came_over_it(what: Became) -> None:
+def test_after_the_last_safe_cell_a_game_was_won_whatever_came_over_it(what: BoardState) -> None:
     won = ending(LAST, "r1c2", what)
     assert won is not None
     assert (won.result, won.known) == ("won", "inferred")
@@ -75,7 +75,7 @@ def test_a_board_that_is_there_has_no_end() -> None:
 
 
 @pytest.mark.parametrize("what", ["window", "message", "fresh", "gone"])
-def test_after_a_guess_that_cannot_have_been_the_last_a_game_was_lost(what: Became) -> None:
+def test_after_a_guess_that_cannot_have_been_the_last_a_game_was_lost(what: BoardState) -> None:
     lost = ending(MANY, "r5c8", what, guess=True)
     assert lost is not None
     assert (lost.result, lost.known) == ("lost", "inferred")
@@ -89,7 +89,7 @@ def test_after_a_guess_that_cannot_have_been_the_last_a_game_was_lost(what: Beca
         (MANY, "r5c8", "window", "r5c8"),  # the guess was not even seen
     ],
 )
-def test_what_may_have_been_either_is_not_known(text: str, guess: str, what: Became, same: str) -> None:
+def test_what_may_have_been_either_is_not_known(text: str, guess: str, what: BoardState, same: str) -> None:
     assert ending(text, guess, what, same, guess=True) is None
 
 
@@ -112,7 +112,7 @@ def test_safe_cells_that_are_still_shut_say_that_it_was_lost() -> None:
 )
 def test_whether_one_guess_may_have_opened_all_that_was_safe(text: str, cell: str, may: bool) -> None:
     board = Board.parse(text)
-    assert may_finish(board, board.cell(cell), known(board)) is may
+    assert can_be_last_guess(board, board.cell(cell), known(board)) is may
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_who_flags_every_mine_shows_that_what_cannot_be_read_is_none(
 ) -> None:
     board = Board.parse(text)
     cells = cell_set(map(board.cell, opened.split()))
-    ending = ending_of(board, Rules(mines), known(board), cells)
+    ending = outcome_on_board(board, GameRules(mines), known(board), cells)
     assert (ending and ending.result) == result
 
 
@@ -146,12 +146,12 @@ def test_who_flags_every_mine_shows_that_what_cannot_be_read_is_none(
     ],
 )
 def test_a_board_is_complete_where_all_that_is_shut_can_be_mines(text: str, complete: bool) -> None:
-    assert is_complete(Board.parse(text)) is complete
+    assert is_consistent_end(Board.parse(text)) is complete
 
 
 def test_certain_moves_finish_a_pocket_that_nobody_can_see_into() -> None:
     board = Board.parse("..2\n..2\n22.")  # what is in the corner only the total would tell
-    assert finishes(board, opening(board, "r2c2"), known(board))
+    assert opens_last_safe_cells(board, opening(board, "r2c2"), known(board))
 
 
 # --- the loop ------------------------------------------------------------------------------------------
@@ -163,39 +163,39 @@ class Heard:
     def __init__(self) -> None:
         self.notes: list[str] = []
 
-    def looked(self, reading: Reading) -> None:
+    def on_reading(self, reading: Reading) -> None:
         pass
 
-    def planned(self, board: Board, plan: Plan) -> None:
+    def on_plan(self, board: Board, plan: Plan) -> None:
         pass
 
-    def acted(self, board: Board, moves: Sequence[Move]) -> None:
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         pass
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         self.notes.append(text)
 
 
 class Covered(Table):
     """A table over which something comes when its game has ended; `glimpse` is seen before that."""
 
-    what: Became = "window"
+    what: BoardState = "window"
     glimpse = False
 
     def look(self) -> Reading:
         if self.field.is_won or self.field.board.shown_mines:
-            raise Unplayable("the board is covered by 'Well done'")
+            raise BoardUnplayable("the board is covered by 'Well done'")
         return super().look()
 
-    def witness(self, waits: bool) -> Aftermath:
-        return Aftermath(self.what, 0, Reading.sure(self.field.board) if self.glimpse else None)
+    def witness(self, waits: bool) -> BoardStatus:
+        return BoardStatus(self.what, 0, Reading.sure(self.field.board) if self.glimpse else None)
 
 
-def play(table: Covered, rules: Rules) -> GameResult:
-    return put_together(table, Reasoner(load_strategies()), rules, witness=table.witness).play()
+def play(table: Covered, rules: GameRules) -> GameResult:
+    return make_player(table, Reasoner(load_strategies()), rules, witness=table.witness).play()
 
 
-def covered(truth: str, what: Became = "window", glimpse: bool = False, open_first: int = -1) -> Covered:
+def covered(truth: str, what: BoardState = "window", glimpse: bool = False, open_first: int = -1) -> Covered:
     table = Covered(field_of(truth))
     table.what, table.glimpse = what, glimpse
     if open_first >= 0:
@@ -209,21 +209,21 @@ ONE_MINE = "....\n.*..\n....\n...."
 @pytest.mark.parametrize("glimpse", [True, False])
 @pytest.mark.parametrize("total", [1, None])
 def test_a_window_that_comes_over_a_won_game_is_no_failure(total: int | None, glimpse: bool) -> None:
-    result = play(covered(ONE_MINE, glimpse=glimpse, open_first=15), Rules(total, "none", "unknown"))
+    result = play(covered(ONE_MINE, glimpse=glimpse, open_first=15), GameRules(total, "none", "unknown"))
     assert (result.result, result.wrong_certain) == ("won", 0)
     assert result.known == ("seen" if glimpse else "inferred")
 
 
 def test_a_loss_that_was_seen_for_a_moment_is_seen() -> None:
-    result = play(covered("**\n**\n*."[:5], glimpse=True), Rules(None, "none", "open"))
+    result = play(covered("**\n**\n*."[:5], glimpse=True), GameRules(None, "none", "open"))
     assert (result.result, result.known) == ("lost", "seen")
 
 
 def test_a_new_game_in_the_place_of_one_that_may_have_ended_either_way() -> None:
     table = covered("*.", "fresh")
     table.field = field_of("**")
-    with pytest.raises(EndUnknown, match="nothing shows how it ended"):
-        play(table, Rules(1, "none", "open"))
+    with pytest.raises(ResultUnknown, match="nothing shows how it ended"):
+        play(table, GameRules(1, "none", "open"))
 
 
 class Silent(Table):
@@ -234,16 +234,16 @@ class Silent(Table):
     def look(self) -> Reading:
         self.looks += 1
         board = self.field.board
-        shown = board.having("!*")
+        shown = board.cells_showing("!*")
         hit = {k: self.drawn if board[k] == "!" else HIDDEN for k in range(len(board)) if shown >> k & 1}
-        return replace(Reading.sure(board.showing(hit)), has_ended=False)
+        return replace(Reading.sure(board.with_states(hit)), has_ended=False)
 
 
 @pytest.mark.parametrize("drawn", [UNKNOWN, "F"])
 def test_a_guess_that_hit_a_mine_which_nobody_can_read(drawn: str) -> None:
     table = Silent(field_of("*****\n*****\n****."))
     table.drawn = drawn
-    result = put_together(table, Reasoner(load_strategies()), Rules(None, "none", "open")).play()
+    result = make_player(table, Reasoner(load_strategies()), GameRules(None, "none", "open")).play()
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
     assert {move.kind for moves in table.acts for move in moves} == {"open"}
 
@@ -254,11 +254,11 @@ def test_a_certain_move_that_hit_a_mine_which_nobody_can_read_is_counted() -> No
     class Misread(Silent):
         def look(self) -> Reading:
             reading = super().look()
-            return replace(reading, board=reading.board.showing({1: "1"}))
+            return replace(reading, board=reading.board.with_states({1: "1"}))
 
     field = field_of("*.*..\n.....")
     field.play([Move("open", 1), Move("open", 5)])
-    result = put_together(Misread(field), Reasoner(load_strategies()), Rules(None, "none", "open")).play()
+    result = make_player(Misread(field), Reasoner(load_strategies()), GameRules(None, "none", "open")).play()
     assert (result.result, result.wrong_certain) == ("lost", 1)
 
 
@@ -269,11 +269,11 @@ def test_a_program_that_opens_everything_at_a_loss() -> None:
             if not board.shown_mines:
                 return Reading.sure(board)
             everything = {k: str((board.around[k] & 1).bit_count()) for k in range(1, len(board))}
-            return replace(Reading.sure(board.showing({**everything, 0: UNKNOWN})), has_ended=False)
+            return replace(Reading.sure(board.with_states({**everything, 0: UNKNOWN})), has_ended=False)
 
     table = Opener(field_of("*...\n....\n...."))
     told = Heard()
-    result = put_together(table, Reasoner(load_strategies()), Rules(None, "none", "open"), [told]).play()
+    result = make_player(table, Reasoner(load_strategies()), GameRules(None, "none", "open"), [told]).play()
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
     assert len(table.acts) == 1
     assert told.notes

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from tables import Sleep, SleepyTable
 
-from bot.game.player import put_together
-from bot.game.types import FlagPolicy, Rules
+from bot.game.player import make_player
+from bot.game.types import FlagPolicy, GameRules
 from games.minesweeper import Deal, Minefield
 from strategies import Reasoner, load_strategies
 
-RULES = Rules(mines=14, first_click="zero", win_needs="open", can_chord=True, clicked_number="harmless")
+RULES = GameRules(mines=14, first_click="zero", win_needs="open", can_chord=True, clicked_number="harmless")
 
 
 @pytest.mark.parametrize("flags", ["needed", "all"])
@@ -25,6 +25,6 @@ def test_what_is_handled_late_hits_no_mine_and_is_booked_as_it_was(flags: FlagPo
         field = Minefield(Deal.random(9, 9, 14, seed), "zero", "open")
         sleep = Sleep(rng.randint(2, 25), rng.randint(1, 9), rng.choice((0, 1, 2, 3, 5)))
         table = SleepyTable(field, sleep, trusts_flags=True)
-        result = put_together(table, Reasoner(strategies), replace(RULES, flags=flags)).play()
+        result = make_player(table, Reasoner(strategies), replace(RULES, flags=flags)).play()
         assert table.hit == []
         assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0), (seed, sleep)

@@ -7,27 +7,27 @@ from dataclasses import fields
 
 import pytest
 
-from bot.game.outcome import GameResult, bv3_of, ending_of, known_mines
-from bot.game.types import Result, Rules
+from bot.game.outcome import GameResult, bv3_of, known_mines, outcome_on_board
+from bot.game.types import GameRules, Result
 from games.logic import Knowledge
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 
-OPEN, FLAGS, UNKNOWN = (Rules(None, "none", needs) for needs in ("open", "flags", "unknown"))
+OPEN, FLAGS, UNKNOWN = (GameRules(None, "none", needs) for needs in ("open", "flags", "unknown"))
 NOTHING = Knowledge.of(0, ())
 
 
 def known(board: Board) -> Knowledge:
-    return Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    return Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
 
 
-def outcome(text: str, rules: Rules) -> Result | None:
+def outcome(text: str, rules: GameRules) -> Result | None:
     board = Board.parse(text)
     return result_of(board, rules, known(board))
 
 
-def result_of(board: Board, rules: Rules, knowledge: Knowledge) -> Result | None:
-    ending = ending_of(board, rules, knowledge)
+def result_of(board: Board, rules: GameRules, knowledge: Knowledge) -> Result | None:
+    ending = outcome_on_board(board, rules, knowledge)
     return ending.result if ending else None
 
 
@@ -67,7 +67,7 @@ def test_mines_that_a_won_game_shows_in_a_look_of_its_own_do_not_keep_it_going()
 
 def test_a_win_that_needs_flags_does_not_where_none_are_wanted() -> None:
     board = Board.parse("mines 1\n1.\n11")
-    assert result_of(board, Rules(1, "none", "flags", flags="none"), known(board)) == "won"
+    assert result_of(board, GameRules(1, "none", "flags", flags="none"), known(board)) == "won"
 
 
 @pytest.mark.parametrize("text", ["1!\n11", "1*\n.1", "x*\n11", "x.\n.."])

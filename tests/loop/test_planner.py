@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from bot.game.plan import Planner
-from bot.game.types import Plan, Rules
+from bot.game.types import GameRules, Plan
 from games.errors import Contradiction
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from vision.reading import Alternative
+from vision.reading import BoardHypothesis
 
-RULES = Rules(None, "none", "open")
+RULES = GameRules(None, "none", "open")
 
 
-def planner(rules: Rules = RULES, *strategies: str) -> Planner:
+def planner(rules: GameRules = RULES, *strategies: str) -> Planner:
     return Planner(Reasoner(load_strategies(strategies)), rules)
 
 
-def plan(text: str, rules: Rules = RULES) -> tuple[Board, Plan]:
+def plan(text: str, rules: GameRules = RULES) -> tuple[Board, Plan]:
     board = Board.parse(text)
     return board, planner(replace(rules, mines=board.mines)).plan(board)
 
@@ -39,18 +39,18 @@ def test_certain_moves_come_with_their_reasons() -> None:
 
 def test_a_reason_is_reported_once() -> None:
     board = Board.parse("mines 1\n.1.\n110")
-    thinking = planner(Rules(1, "none", "open"))
+    thinking = planner(GameRules(1, "none", "open"))
     assert len(thinking.plan(board).certain) == 2
     assert thinking.plan(board).certain == ()
-    assert thinking.plan(board.showing({2: "0"})).certain == ()
+    assert thinking.plan(board.with_states({2: "0"})).certain == ()
 
 
 def test_the_total_that_the_person_told_is_used() -> None:
     board = Board.parse("..\n.1")
-    assert planner(Rules(None)).plan(board).guess is not None
+    assert planner(GameRules(None)).plan(board).guess is not None
     field = Board.parse("..10\n..10")  # with 1 mine in all, the numbers have it between them
-    assert planner(Rules(None)).plan(field).guess is not None
-    assert planner(Rules(1)).plan(field).moves == (Move("open", 0), Move("open", 4))
+    assert planner(GameRules(None)).plan(field).guess is not None
+    assert planner(GameRules(1)).plan(field).moves == (Move("open", 0), Move("open", 4))
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_the_total_that_the_person_told_is_used() -> None:
     [("safe", False), ("zero", False), ("none", True), ("opened", True), ("unknown", True)],
 )
 def test_only_a_promised_first_click_is_certain(first_click: str, is_guess: bool) -> None:
-    made = planner(Rules(3, first_click)).plan(Board.fresh(4, 4))  # type: ignore[arg-type]
+    made = planner(GameRules(3, first_click)).plan(Board.fresh(4, 4))  # type: ignore[arg-type]
     assert [move.kind for move in made.moves] == ["open"]
     assert (made.guess is not None) == is_guess
     assert ("first click" in [reason.rule for reason in made.certain]) != is_guess
 
 
 def test_the_promise_holds_for_the_first_click_only() -> None:
-    made = planner(Rules(1, "safe")).plan(Board.parse("..\n.1"))
+    made = planner(GameRules(1, "safe")).plan(Board.parse("..\n.1"))
     assert made.guess is not None
     assert 0 < made.guess.safe < 1
 
@@ -97,14 +97,14 @@ def test_a_finished_board_has_no_moves() -> None:
 def test_clues_that_cannot_hold_are_a_contradiction_with_its_sources() -> None:
     board = Board.parse("1.\n2.\n1.")
     with pytest.raises(Contradiction) as caught:
-        planner(Rules(1)).plan(board)
+        planner(GameRules(1)).plan(board)
     assert caught.value.sources
 
 
 def test_a_contradiction_names_as_few_clues_as_can_be() -> None:
     board = Board.parse("..........\n1111111113\n..........")
     with pytest.raises(Contradiction, match=r"^these cannot all hold: r1c8, r1c9$"):
-        planner(Rules()).plan(board)
+        planner(GameRules()).plan(board)
 
 
 def test_what_a_strategy_did_wrong_is_reported_once(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_what_a_strategy_did_wrong_is_reported_once(tmp_path: Path) -> None:
         "from strategies import hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
         "    raise RuntimeError('no luck')\n"
     )
-    thinking = planner(Rules(1, "none", "open"), str(bad), "single-cell")
+    thinking = planner(GameRules(1, "none", "open"), str(bad), "single-cell")
     board = Board.parse("mines 1\n.1.\n110")
     assert thinking.plan(board).moves == (Move("open", 2),)
     faults = thinking.faults()
@@ -128,7 +128,7 @@ def test_what_a_strategy_did_wrong_is_reported_once(tmp_path: Path) -> None:
 def test_what_a_guess_did_wrong_is_reported(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return [1 / 0]\n")
-    thinking = planner(Rules(1), "single-cell", str(bad), "lowest-risk")
+    thinking = planner(GameRules(1), "single-cell", str(bad), "lowest-risk")
     assert thinking.plan(Board.parse("..\n.1")).guess is not None
     assert ["ZeroDivisionError" in fault for fault in thinking.faults()] == [True]
     assert thinking.faults() == []
@@ -141,7 +141,7 @@ def test_a_strategy_that_lies_costs_its_turn_only(tmp_path: Path) -> None:
         "    yield Deduction.false(knowledge.universe, because=knowledge.constraints[:1], rule='lie')\n"
     )
     board = Board.parse("mines 1\n.1.\n110")
-    made = (lying := planner(Rules(1, "none", "open"), str(liar), "single-cell")).plan(board)
+    made = (lying := planner(GameRules(1, "none", "open"), str(liar), "single-cell")).plan(board)
     assert [move.text(board) for move in made.moves] == ["open r0c2"]
     assert "'lie' concludes from r0c1 = 1" in lying.faults()[0]
 
@@ -149,7 +149,7 @@ def test_a_strategy_that_lies_costs_its_turn_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_every_reason_of_a_game_is_true(seed: int) -> None:
     field = Minefield(Deal.random(9, 9, 10, seed), "safe")
-    thinking = planner(Rules(10, "safe", "open", can_chord=True))
+    thinking = planner(GameRules(10, "safe", "open", can_chord=True))
     told = 0
     while not (field.is_won or field.is_lost):
         board = field.board
@@ -166,11 +166,11 @@ def test_every_reason_of_a_game_is_true(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_going_on_finds_what_beginning_anew_finds(seed: int, thorough: bool) -> None:
     field = Minefield(Deal.random(12, 12, 26, seed), "safe")
-    thinking = Planner(Reasoner(load_strategies()), Rules(26, "safe", "open"), thorough)
+    thinking = Planner(Reasoner(load_strategies()), GameRules(26, "safe", "open"), thorough)
     while not (field.is_won or field.is_lost):
         board = field.board
         made = thinking.plan(board)
-        afresh = planner(Rules(26, "safe", "open")).plan(board)
+        afresh = planner(GameRules(26, "safe", "open")).plan(board)
         if thorough or made.guess:
             assert (made.moves, made.guess) == (afresh.moves, afresh.guess)
         else:
@@ -180,7 +180,7 @@ def test_going_on_finds_what_beginning_anew_finds(seed: int, thorough: bool) -> 
 
 def test_a_misread_board_leaves_no_trace() -> None:
     board = Board.parse("mines 1\n.1.\n110")
-    thinking = planner(Rules(1, "none", "open"))
+    thinking = planner(GameRules(1, "none", "open"))
     with pytest.raises(Contradiction):
         thinking.plan(Board.parse("mines 1\n.1.\n210"))
     assert [move.text(board) for move in thinking.plan(board).moves] == ["open r0c2"]
@@ -194,8 +194,8 @@ def test_a_misread_board_leaves_no_trace() -> None:
 # --- pictures that may show more than one board --------------------------------------------------------
 
 
-def meant(*weighted: tuple[str, float]) -> list[Alternative]:
-    return [Alternative(Board.parse(text), weight) for text, weight in weighted]
+def meant(*weighted: tuple[str, float]) -> list[BoardHypothesis]:
+    return [BoardHypothesis(Board.parse(text), weight) for text, weight in weighted]
 
 
 CORNER = ".1.\n110"  # r0c2 is safe

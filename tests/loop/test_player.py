@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 from tables import LADDER, RULES, Heard, SimulatedTable, Table, became, field_of, player
 
-from bot.game.outcome import ending_without_board
+from bot.game.outcome import outcome_from_status
 from bot.game.plan import Planner
 from bot.game.player import FIRST_CELLS, TRIES
-from bot.game.types import Aftermath, Plan, Rules
-from games.errors import Unplayable
+from bot.game.types import BoardStatus, GameRules, Plan
+from games.errors import BoardUnplayable
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from vision.reading import Alternative, Reading
+from vision.reading import BoardHypothesis, Reading
 
 
 def test_a_game_without_a_guess_is_won() -> None:
@@ -33,12 +33,12 @@ def test_a_promised_first_click_is_certain_and_an_unknown_one_is_a_guess() -> No
 
 def test_a_lost_guess_is_no_wrong_certain_move() -> None:
     # two cells, one mine: nothing tells which
-    result = player(Table(field_of("*."), None), Rules(1, "none", "open")).play()
+    result = player(Table(field_of("*."), None), GameRules(1, "none", "open")).play()
     assert (result.result, result.wrong_certain, result.guesses) == ("lost", 0, 1)
 
 
 def test_a_program_that_breaks_its_promise_is_counted_as_wrong() -> None:
-    result = player(Table(field_of("*.")), Rules(1, "safe", "open")).play()
+    result = player(Table(field_of("*.")), GameRules(1, "safe", "open")).play()
     assert (result.result, result.wrong_certain) == ("lost", 1)
 
 
@@ -60,7 +60,7 @@ def test_acts_that_are_lost_are_made_again() -> None:
     field = field_of("*..\n...\n...", win_needs="flags")
     field.play([Move("open", 8)])
     table = Table(field, lose=lambda act, move: act == 1)
-    result = player(table, Rules(1, "none", "flags"), notes).play()
+    result = player(table, GameRules(1, "none", "flags"), notes).play()
     assert result.result == "won"
     assert any("clicked again" in text for text in notes.notes)
 
@@ -70,15 +70,18 @@ def test_what_changes_nothing_is_not_done_for_ever() -> None:
         """A cell that may be hidden, and does not become readable when it is opened."""
 
         def look(self) -> Reading:
-            hidden, opened = Alternative(Board.parse(".FFFF"), 0.1), Alternative(Board.parse("1FFFF"), 0.9)
+            hidden, opened = (
+                BoardHypothesis(Board.parse(".FFFF"), 0.1),
+                BoardHypothesis(Board.parse("1FFFF"), 0.9),
+            )
             return replace(Reading.sure(Board.parse("~FFFF")), alternatives=(opened, hidden))
 
         def act(self, moves: Sequence[Move], certain: bool) -> None:
             self.acts.append(list(moves))
             assert len(self.acts) < 5 * TRIES
 
-    with pytest.raises(Unplayable, match="does not show"):
-        player(Numb(field_of(".****")), Rules(None, "none", "open")).play()
+    with pytest.raises(BoardUnplayable, match="does not show"):
+        player(Numb(field_of(".****")), GameRules(None, "none", "open")).play()
 
 
 def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
@@ -96,7 +99,7 @@ def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
     field = field_of("*...*\n.....\n*...*")
     field.play([Move("open", 7)])
     table = TakesNothingAtFirst(field)
-    assert player(table, Rules(4, "none", "open"), notes).play().result == "won"
+    assert player(table, GameRules(4, "none", "open"), notes).play().result == "won"
     assert len(table.acts[0]) > 1
     assert notes.notes == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
 
@@ -118,7 +121,7 @@ def test_what_shows_late_is_not_told_to_be_made_again() -> None:
     field = field_of("*...*\n.....\n*...*")
     field.play([Move("open", 7)])
     table = Late(field)
-    assert player(table, Rules(4, "none", "open"), notes).play().result == "won"
+    assert player(table, GameRules(4, "none", "open"), notes).play().result == "won"
     assert table.acts
     assert notes.notes == []
 
@@ -134,7 +137,7 @@ def test_moves_that_a_sweep_left_for_later_are_not_waited_for() -> None:
     field = field_of("*...*\n.....\n*...*")
     field.play([Move("open", 7)])
     table = OneAtATime(field)
-    assert player(table, Rules(4, "none", "open")).play().result == "won"
+    assert player(table, GameRules(4, "none", "open")).play().result == "won"
     assert len(table.acts) > 1
     assert table.looks == 1 + len(table.acts)
 
@@ -143,8 +146,8 @@ def test_acts_that_never_show_stop_the_game() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])
     table = Table(field, lose=lambda act, move: True)
-    with pytest.raises(Unplayable, match="does not show"):
-        player(table, Rules(1, "none", "flags")).play()
+    with pytest.raises(BoardUnplayable, match="does not show"):
+        player(table, GameRules(1, "none", "flags")).play()
     assert len(table.acts) == TRIES
 
 
@@ -175,7 +178,7 @@ def test_where_the_first_click_does_not_show_one_elsewhere_is_tried() -> None:
 
 def test_a_board_that_takes_no_first_click_is_given_up_after_three_cells() -> None:
     table = Table(field_of(WIDE), lose=lambda act, move: True)
-    with pytest.raises(Unplayable, match="does not show"):
+    with pytest.raises(BoardUnplayable, match="does not show"):
         player(table, RULES).play()
     assert len({moves[0].cell for moves in table.acts}) == FIRST_CELLS
     assert len(table.acts) == FIRST_CELLS * TRIES
@@ -186,15 +189,15 @@ def test_a_cell_that_takes_no_click_is_left_while_others_can_be_opened() -> None
     field.play([Move("open", 4)])
     covered = 1  # a safe cell
     table = Table(field, lose=lambda act, move: move.cell == covered)
-    with pytest.raises(Unplayable, match="'open r0c1' was clicked 3 times"):
-        player(table, Rules(4, "none", "open")).play()
+    with pytest.raises(BoardUnplayable, match="'open r0c1' was clicked 3 times"):
+        player(table, GameRules(4, "none", "open")).play()
     assert field.board.closed == cell_set([0, 1, 2, 9, 11])
 
 
 def test_a_mine_that_was_hit_before_is_not_held_against_the_act_that_did_not_show() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])
-    rules = Rules(1, "none", "flags")
+    rules = GameRules(1, "none", "flags")
     shown = False
 
     def explain() -> bool:
@@ -202,7 +205,7 @@ def test_a_mine_that_was_hit_before_is_not_held_against_the_act_that_did_not_sho
         shown = True
         return True
 
-    table = Table(field, lambda look, board: board.showing({0: "!"}) if shown else board, lambda *_: True)
+    table = Table(field, lambda look, board: board.with_states({0: "!"}) if shown else board, lambda *_: True)
     result = player(table, rules, explain=explain).play()
     assert (result.result, result.wrong_certain) == ("lost", 0)
 
@@ -212,7 +215,7 @@ class VanishingTable(Table):
 
     def look(self) -> Reading:
         if self.acts:
-            raise Unplayable("the window moved")
+            raise BoardUnplayable("the window moved")
         return super().look()
 
 
@@ -227,17 +230,17 @@ class VanishingTable(Table):
 def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(
     truth: str, first_click: str, ended: str | None
 ) -> None:
-    rules = Rules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
+    rules = GameRules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
     table = VanishingTable(field_of(truth))
     notes = Heard()
     game = player(table, rules, notes, witness=became("gone"))
     if ended is None:
-        with pytest.raises(Unplayable, match="moved"):
+        with pytest.raises(BoardUnplayable, match="moved"):
             game.play()
     else:
         assert game.play().result == ended
         assert notes.notes == ["the board is gone: lost"]
-    with pytest.raises(Unplayable, match="moved"):
+    with pytest.raises(BoardUnplayable, match="moved"):
         player(VanishingTable(field_of(truth)), rules).play()
 
 
@@ -246,23 +249,25 @@ def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> N
     board = field.board
     plan = Plan(tuple(Move("open", k) for k in range(1, 9)))
     known = Planner(Reasoner(load_strategies()), RULES).knowledge
-    ending = ending_without_board(board, plan, replace(known, true=1), Aftermath("gone"))
+    ending = outcome_from_status(board, plan, replace(known, true=1), BoardStatus("gone"))
     assert ending is not None
     assert (ending.result, ending.known) == ("won", "inferred")
-    assert ending_without_board(board, plan, known, Aftermath("gone")) is None
+    assert outcome_from_status(board, plan, known, BoardStatus("gone")) is None
 
 
 def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])
-    assert player(Table(field), Rules(1, "none", "unknown")).play().result == "won"
+    assert player(Table(field), GameRules(1, "none", "unknown")).play().result == "won"
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("first_click", ["safe", "zero"])
 def test_simulated_games_never_lose_on_a_certain_move(seed: int, first_click: str) -> None:
     deal = Deal.random(9, 9, 10, seed)
-    rules = Rules(10, first_click, "open", can_chord=bool(seed % 2), flags="all" if seed % 3 else "needed")  # type: ignore[arg-type]
+    rules = GameRules(
+        10, first_click, "open", can_chord=bool(seed % 2), flags="all" if seed % 3 else "needed"
+    )  # type: ignore[arg-type]
     field = Minefield(deal, first_click)
     result = player(SimulatedTable(field), rules).play()
     assert result.result == ("won" if field.is_won else "lost")

@@ -8,23 +8,23 @@ from dataclasses import replace
 import pytest
 from tables import LADDER, RULES, Heard, RestlessTable, Table, became, field_of, player
 
-from bot.game.observation import LOOKS, Staying
-from bot.game.types import Rules
-from games.errors import Unplayable
+from bot.game.observation import LOOKS, StableNumbers
+from bot.game.types import GameRules
+from games.errors import BoardUnplayable
 from games.minesweeper import Board, Move
-from vision.reading import Alternative, Reading
+from vision.reading import BoardHypothesis, Reading
 
 
 def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
     field = field_of(LADDER)
     field.play([Move("open", 12)])
     assert field.board.open.bit_count() == 23
-    rules = Rules(2, "none", "flags")
+    rules = GameRules(2, "none", "flags")
 
     def blank(look: int, board: Board) -> Board:
         return Board(5, 5, "~" * 25) if look > 1 else board
 
-    with pytest.raises(Unplayable, match="none of it is to be seen any more"):
+    with pytest.raises(BoardUnplayable, match="none of it is to be seen any more"):
         player(Table(field, blank), rules).play()
     game = player(Table(field, blank), rules, witness=became("gone"))
     assert game.play().result == "won"  # both mines were known, and their flags were the last act
@@ -32,8 +32,8 @@ def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
 
 def test_a_picture_that_has_no_room_for_a_mine_is_no_won_game() -> None:
     table = Table(field_of("*" * 9 + "." * 27), lambda look, board: Board(6, 6, "~00000" * 6))
-    with pytest.raises(Unplayable):
-        player(table, Rules(None, "unknown", "unknown")).play()
+    with pytest.raises(BoardUnplayable):
+        player(table, GameRules(None, "unknown", "unknown")).play()
 
 
 def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwise() -> None:
@@ -42,7 +42,7 @@ def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwis
     def reddened(look: int, board: Board) -> Board:
         return Board(6, 6, "!" + "~" * 35) if look > 1 else board
 
-    result = player(Table(field, reddened), Rules(6, "none", "open")).play()
+    result = player(Table(field, reddened), GameRules(6, "none", "open")).play()
     assert (result.result, result.known, result.wrong_certain) == ("lost", "seen", 0)
 
 
@@ -58,31 +58,31 @@ def test_a_plain_end_is_not_looked_at_for_long(end: str, hidden: int, looks: int
             self.looks += 1
             if not self.acts:
                 return Reading.sure(field.board)
-            shown = Board.parse(end).showing({hidden: "~"})
+            shown = Board.parse(end).with_states({hidden: "~"})
             return replace(Reading.sure(shown), unsettled=1 << hidden)
 
     table = Ended(field)
-    game = player(table, Rules(2, "none", "open")).play()
+    game = player(table, GameRules(2, "none", "open")).play()
     assert (game.result, game.wrong_certain, table.looks) == ("won", 0, looks)
 
 
 def test_an_impossible_reading_is_read_again() -> None:
     def see(look: int, board: Board) -> Board:
-        return board.showing({0: "8"}) if look == 2 else board
+        return board.with_states({0: "8"}) if look == 2 else board
 
     table = Table(field_of(LADDER, "safe"), see)
     assert player(table).play().result == "won"
 
 
 def test_a_board_that_stays_impossible_stops_the_game() -> None:
-    table = Table(field_of(LADDER, "safe"), lambda look, board: board.showing({0: "4"}))
-    with pytest.raises(Unplayable, match="r0c0 shows 4 but only 3"):
+    table = Table(field_of(LADDER, "safe"), lambda look, board: board.with_states({0: "4"}))
+    with pytest.raises(BoardUnplayable, match="r0c0 shows 4 but only 3"):
         player(table).play()
     assert table.looks == LOOKS
 
 
 def test_a_picture_that_never_rests_stops_the_game() -> None:
-    with pytest.raises(Unplayable, match="come to rest"):
+    with pytest.raises(BoardUnplayable, match="come to rest"):
         player(RestlessTable(field_of(LADDER))).play()
 
 
@@ -90,14 +90,14 @@ def test_a_wrong_total_is_reported_and_nothing_is_clicked() -> None:
     field = field_of(LADDER)
     field.play([Move("open", 12)])
     table = Table(field)
-    with pytest.raises(Unplayable, match="mine total"):
+    with pytest.raises(BoardUnplayable, match="mine total"):
         player(table, replace(RULES, mines=1)).play()
     assert not table.acts
 
 
 def test_a_number_that_cannot_be_read_is_counted_and_played_around() -> None:
     def see(look: int, board: Board) -> Board:
-        return board.showing({3: "~"}) if board[3] == "1" else board
+        return board.with_states({3: "~"}) if board[3] == "1" else board
 
     table = Table(field_of(LADDER, "safe", "flags"), see)
     result = player(table, replace(RULES, win_needs="flags")).play()
@@ -108,7 +108,7 @@ def test_a_blank_drawn_under_a_held_button_is_waited_out() -> None:
     """The first picture after the click shows a zero among closed cells; only the next one is true."""
 
     def see(look: int, board: Board) -> Board:
-        return Board.fresh(5, 5).showing({0: "0"}) if look in (2, 3) else board
+        return Board.fresh(5, 5).with_states({0: "0"}) if look in (2, 3) else board
 
     table = Table(field_of("..*..\n.....\n.....\n.....\n....*", "safe"), see)
     result = player(table).play()
@@ -129,23 +129,23 @@ class OneByOne(Table):
                 self.opened[move.cell] = self.truth[move.cell]
 
     def look(self) -> Reading:
-        return Reading.sure(Board.fresh(3, 3).showing(self.opened))
+        return Reading.sure(Board.fresh(3, 3).with_states(self.opened))
 
 
 def test_a_program_that_opens_nothing_around_a_zero_is_played_too() -> None:
-    result = player(OneByOne("00001101*"), Rules(1, "zero", "open")).play()
+    result = player(OneByOne("00001101*"), GameRules(1, "zero", "open")).play()
     assert (result.result, result.wrong_certain) == ("won", 0)
 
 
 def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
     def see(look: int, board: Board) -> Board:
         # two corners, each with a mine of its own, where there is but one
-        return Board.fresh(5, 5).showing({0: "1", 4: "1"}) if look == 1 else board
+        return Board.fresh(5, 5).with_states({0: "1", 4: "1"}) if look == 1 else board
 
     field = field_of(".....\n.....\n..*..\n.....\n.....")
     field.play([Move("open", 0)])
     notes = Heard()
-    result = player(Table(field, see), Rules(1, "safe", "open"), notes).play()
+    result = player(Table(field, see), GameRules(1, "safe", "open"), notes).play()
     assert (result.result, result.wrong_certain) == ("won", 0)
     assert any("looked again" in text for text in notes.notes)
 
@@ -159,17 +159,17 @@ def test_a_game_is_not_won_while_an_unread_cell_may_be_a_safe_one_that_is_closed
         def look(self) -> Reading:
             if field.is_won:
                 return Reading.sure(field.board)
-            boards = [field.board.showing({3: state}) for state in (number, ".")]
-            alternatives = tuple(Alternative(board, 0.5) for board in boards)
-            unread = Reading.sure(field.board.showing({3: "~"}))
+            boards = [field.board.with_states({3: state}) for state in (number, ".")]
+            alternatives = tuple(BoardHypothesis(board, 0.5) for board in boards)
+            unread = Reading.sure(field.board.with_states({3: "~"}))
             return replace(unread, unsettled=1 << 3, alternatives=alternatives)
 
-    result = player(Unsure(field), Rules(2, "none", "open")).play()
+    result = player(Unsure(field), GameRules(2, "none", "open")).play()
     assert (result.result, result.known) == ("won", "seen")
     assert field.is_won
 
 
 def test_numbers_that_stayed_for_two_looks_are_not_lost_behind_a_message() -> None:
-    stays = Staying()
+    stays = StableNumbers()
     shown = [stays.with_numbers(Board.parse(text)) for text in ("12~", "13~", "~~~", "~41", "~~~")]
     assert [str(board).splitlines()[-1] for board in shown] == ["12~", "13~", "1~~", "141", "1~~"]

@@ -9,26 +9,26 @@ import pytest
 from tables import Table
 
 from bot.game.outcome import GameResult
-from bot.game.plan import may_be_zeros, opened_beside, sweep
-from bot.game.player import put_together
-from bot.game.types import Rules
+from bot.game.plan import cascade_reach, order_moves, possible_zeros
+from bot.game.player import make_player
+from bot.game.types import GameRules
 from games.logic import bits
-from games.minesweeper import Board, Deal, Minefield, Move, knowledge_of
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 
-RULES = Rules(None, "none", "open", clicked_number="unknown")
+RULES = GameRules(None, "none", "open", clicked_number="unknown")
 
 
-def planned(text: str, rules: Rules = RULES) -> list[str]:
+def planned(text: str, rules: GameRules = RULES) -> list[str]:
     board = Board.parse(text)
-    knowledge = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
-    return [move.text(board) for move in sweep(board, knowledge, rules)]
+    knowledge = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+    return [move.text(board) for move in order_moves(board, knowledge, rules)]
 
 
 def zeros(text: str) -> list[str]:
     board = Board.parse(text)
-    knowledge = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
-    return board.names(may_be_zeros(board, knowledge))
+    knowledge = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+    return board.names(possible_zeros(board, knowledge))
 
 
 def test_a_neighbour_of_a_known_mine_is_no_zero() -> None:
@@ -49,9 +49,9 @@ def test_a_cell_next_to_all_that_a_clue_counts_is_no_zero() -> None:
 
 def test_zeros_open_what_lies_around_them_and_so_on() -> None:
     board = Board.fresh(1, 8)
-    names = board.names(opened_beside(1 << 1, 0b01001110, board.around))
+    names = board.names(cascade_reach(1 << 1, 0b01001110, board.around))
     assert names == ["r0c0", "r0c1", "r0c2", "r0c3", "r0c4"]  # r0c6 is a zero, but nothing opens it
-    assert opened_beside(1 << 0, 0b01001110, board.around) == 0
+    assert cascade_reach(1 << 0, 0b01001110, board.around) == 0
 
 
 def test_cells_that_an_earlier_one_may_open_wait_for_the_next_look() -> None:
@@ -81,9 +81,9 @@ class Vicious(Minefield):
         return self.board
 
 
-def game(seed: int, rules: Rules) -> GameResult:
+def game(seed: int, rules: GameRules) -> GameResult:
     table = Table(Vicious(Deal.random(10, 12, 20, seed), "zero", "open"))
-    return put_together(table, Reasoner(load_strategies()), rules).play()
+    return make_player(table, Reasoner(load_strategies()), rules).play()
 
 
 SEEDS = range(20)
@@ -91,14 +91,14 @@ SEEDS = range(20)
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_game_is_lost_by_a_click_on_a_cell_that_had_opened_meanwhile(seed: int) -> None:
-    rules = Rules(20, "zero", "open", clicked_number="unknown")
+    rules = GameRules(20, "zero", "open", clicked_number="unknown")
     result = game(seed, rules)
     assert result.result == "won" or result.guesses
     assert result.wrong_certain == 0
 
 
 def test_without_the_rule_games_are_lost_so() -> None:
-    rules = Rules(20, "zero", "open")
+    rules = GameRules(20, "zero", "open")
     assert sum(game(seed, rules).result == "lost" for seed in SEEDS) > 5
 
 
@@ -109,7 +109,9 @@ def test_waiting_opens_the_same_cells(seed: int) -> None:
     for rules in (RULES, replace(RULES, can_chord=True), replace(RULES, clicked_number="harmless")):
         field = Minefield(Deal.random(10, 12, 18, seed), "zero")
         field.play([Move("open", 60)])
-        while plan := sweep(field.board, reasoner.deduce(knowledge_of(field.board)).knowledge, rules):
+        while plan := order_moves(
+            field.board, reasoner.deduce(board_knowledge(field.board)).knowledge, rules
+        ):
             for move in plan:
                 if rules.clicked_number == "unknown":
                     assert move.kind != "open" or field.board.closed >> move.cell & 1

@@ -6,20 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from bot.game.plan import sweep, without_chords
-from bot.game.types import Rules
+from bot.game.plan import order_moves, without_chords
+from bot.game.types import GameRules
 from games.logic import bits
-from games.minesweeper import HIDDEN, Board, Deal, Minefield, Move, knowledge_of
+from games.minesweeper import HIDDEN, Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 
-PLAIN = Rules(None, "none", "open")
+PLAIN = GameRules(None, "none", "open")
 CHORDS = replace(PLAIN, can_chord=True)
 
 
-def moves(text: str, rules: Rules = PLAIN) -> list[str]:
+def moves(text: str, rules: GameRules = PLAIN) -> list[str]:
     board = Board.parse(text)
-    knowledge = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
-    return [move.text(board) for move in sweep(board, knowledge, rules)]
+    knowledge = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+    return [move.text(board) for move in order_moves(board, knowledge, rules)]
 
 
 def test_all_that_is_safe_is_opened_and_mines_are_left_alone() -> None:
@@ -47,7 +47,7 @@ def test_nothing_certain_makes_no_moves() -> None:
         (replace(PLAIN, win_needs="unknown"), ["open r0c2"]),
     ],
 )
-def test_flags_are_set_where_they_are_wanted(rules: Rules, expected: list[str]) -> None:
+def test_flags_are_set_where_they_are_wanted(rules: GameRules, expected: list[str]) -> None:
     assert moves("mines 1\n.1.\n110", rules) == expected
 
 
@@ -61,7 +61,7 @@ def test_flags_are_set_where_they_are_wanted(rules: Rules, expected: list[str]) 
         (replace(PLAIN, win_needs="flags"), ["flag r0c0"]),
     ],
 )
-def test_flags_when_everything_safe_is_open(rules: Rules, expected: list[str]) -> None:
+def test_flags_when_everything_safe_is_open(rules: GameRules, expected: list[str]) -> None:
     assert moves("mines 1\n.10\n110", rules) == expected
     assert moves("mines 1\n.10\n11~", rules) == expected  # a number that cannot be read is open all the same
 
@@ -110,7 +110,7 @@ def test_no_chord_on_a_zero() -> None:
 
 def test_a_chord_that_is_not_taken_becomes_single_opens() -> None:
     board = Board.parse("mines 1\nF1.\n11.\n...")
-    knowledge = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    knowledge = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     chord = (Move("chord", board.cell("r1c1")),)
     single = without_chords(chord, board, knowledge)
     assert [move.text(board) for move in single] == [
@@ -148,8 +148,8 @@ def test_sweeps_with_chords_open_the_same_cells_with_no_more_clicks(seed: int) -
         made = 0
         while True:
             board = field.board
-            knowledge = reasoner.deduce(knowledge_of(board)).knowledge
-            plan = sweep(board, knowledge, replace(PLAIN, can_chord=can_chord))
+            knowledge = reasoner.deduce(board_knowledge(board)).knowledge
+            plan = order_moves(board, knowledge, replace(PLAIN, can_chord=can_chord))
             if not plan:
                 break
             for move in plan:
@@ -172,7 +172,7 @@ def test_sweeps_with_chords_open_the_same_cells_with_no_more_clicks(seed: int) -
 @pytest.mark.parametrize("seed", range(6))
 def test_nobody_flags_a_safe_cell(seed: int) -> None:
     field, truth = middle_of_a_game(seed)
-    knowledge = Reasoner(load_strategies()).deduce(knowledge_of(field.board)).knowledge
-    for move in sweep(field.board, knowledge, replace(CHORDS, flags="all")):
+    knowledge = Reasoner(load_strategies()).deduce(board_knowledge(field.board)).knowledge
+    for move in order_moves(field.board, knowledge, replace(CHORDS, flags="all")):
         assert bool(truth >> move.cell & 1) == (move.kind == "flag") or move.kind == "chord"
     assert [*bits(field.board.flagged)] == []

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Fault, Reasoner, load_strategies
-from strategies.testing import position_of, smallest_like
+from strategies.testing import minimize_fault, position_of
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
 LAZY = """
@@ -50,7 +50,7 @@ def fault_on(text: str, *names: str, trust: bool = False) -> Fault:
     board = Board.parse(text)
     reasoner = Reasoner(load_strategies(names, trust))
     reasoner.about(board)
-    reasoner.deduce(knowledge_of(board))
+    reasoner.deduce(board_knowledge(board))
     return reasoner.faults[0]
 
 
@@ -63,8 +63,8 @@ def test_a_false_claim_is_reported_with_its_clues_and_refuted(lazy: str, trust: 
     assert (told["file"], told["line"], told["clues"]) == (lazy, 10, ["r1c1"])
     counter = fault.counterexample
     assert counter is not None
-    mines = counter.having("*")
-    assert all((c.cells & mines).bit_count() == c.low for c in knowledge_of(Board.parse(BOARD)).given)
+    mines = counter.cells_showing("*")
+    assert all((c.cells & mines).bit_count() == c.low for c in board_knowledge(Board.parse(BOARD)).given)
     assert mines & told_cells(told, counter) != told_cells(told, counter)
 
 
@@ -73,7 +73,7 @@ def told_cells(told: dict[str, list[str]], board: Board) -> int:
 
 
 def test_it_is_made_smaller_where_it_is_alike(lazy: str) -> None:
-    small = smallest_like(fault_on(BOARD, lazy), load_strategies([lazy, "lowest-risk"]))
+    small = minimize_fault(fault_on(BOARD, lazy), load_strategies([lazy, "lowest-risk"]))
     assert small is not None
     assert small.board is not None
     assert small.counterexample is not None
@@ -95,7 +95,7 @@ def test_a_guess_that_repeats_a_cell_says_so_with_the_board(lazy: str, trust: bo
     board = Board.parse(BOARD)
     reasoner = Reasoner([*load_strategies([lazy], trust)])
     reasoner.about(board)
-    reasoner.guess(position_of(board, knowledge_of(board)))
+    reasoner.guess(position_of(board, board_knowledge(board)))
     (fault,) = reasoner.faults
     assert f"{lazy}, line 18: it guessed r0c0 twice" in str(fault)
     assert fault.as_json()["board"] == BOARD.splitlines()
@@ -184,13 +184,13 @@ def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, sapper: Sapper
 
 def test_a_plan_says_whose_each_certain_cell_is() -> None:
     from bot.game.plan import Planner
-    from bot.game.types import Rules
-    from bot.recording.recorder import plan_as_json
+    from bot.game.types import GameRules
+    from bot.recording.recorder import encode_plan
 
     board = Board.parse("....\n1221\n....")
-    planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), Rules())
-    told = plan_as_json(board, planner.plan(board))
+    planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), GameRules())
+    told = encode_plan(board, planner.plan(board))
     assert {one["by"] for one in told["certain"]} <= {"set-rules", "single-cell"}
     open_board = Board.parse("mines 2\n.....\n.11..\n.....")
-    told = plan_as_json(open_board, planner.plan(open_board))
+    told = encode_plan(open_board, planner.plan(open_board))
     assert told["guess_by"] == "lowest-risk"

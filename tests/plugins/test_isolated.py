@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from authored import HEAD, hostile
 
-from bot.simulation.simulated_game import Opening, play_game
+from bot.simulation.simulated_game import GameStart, play_game
 from games.errors import InvalidFile
 from games.minesweeper import Deal
 from strategies import Strategy, load_strategies
-from strategies.isolation.protocol import Limits
+from strategies.isolation.protocol import ResourceLimits
 
-QUICK = Limits(
+QUICK = ResourceLimits(
     call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000
 )  # waiting is not what is tested
 GAMES = [Deal.random(9, 9, 10, f"isolated {number}") for number in range(6)]
@@ -130,7 +130,7 @@ HOSTILE = {
 
 
 def wins(strategies: tuple[Strategy, ...]) -> tuple[list[bool], set[str]]:
-    scores = [play_game(strategies, number, deal, Opening("zero")) for number, deal in enumerate(GAMES)]
+    scores = [play_game(strategies, number, deal, GameStart("zero")) for number, deal in enumerate(GAMES)]
     return [score.won for score in scores], {fault for score in scores for fault in score.faults}
 
 
@@ -224,6 +224,6 @@ def test_the_built_in_ones_step_in_for_the_only_ones(tmp_path: Path) -> None:
 
 def test_a_process_that_had_to_be_ended_is_started_again_three_times(tmp_path: Path) -> None:
     strategies = load_strategies([hostile(tmp_path, "deduce", "os._exit(1)"), *CHAIN], limits=QUICK)
-    said = [play_game(strategies, 0, GAMES[0], Opening("zero")).faults[0] for _ in range(5)]
+    said = [play_game(strategies, 0, GAMES[0], GameStart("zero")).faults[0] for _ in range(5)]
     assert ["exit code 1" in fault for fault in said] == [True, True, True, False, False]
     assert "had to be ended 3 times and stays off" in said[-1]

@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, Mirror, Sender, Split
-from games.minesweeper import Board, knowledge_of
+from games.logic import Constraint, Deduction, Knowledge, KnowledgeReplica, KnowledgeSender, Linear, Split
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.isolation.protocol import Garbage, Writer, read_deductions, read_guesses
+from strategies.isolation.protocol import AnswerEncoder, InvalidAnswer, decode_deductions, decode_guesses
 
 
 def test_a_mirror_shows_the_same_knowledge_step_by_step() -> None:
-    knowledge = knowledge_of(Board.parse("mines 2\n.....\n11211\n00000"))
-    sender, mirror = Sender(), Mirror()
+    knowledge = board_knowledge(Board.parse("mines 2\n.....\n11211\n00000"))
+    sender, mirror = KnowledgeSender(), KnowledgeReplica()
     for strategies in (["single-cell"], ["single-cell", "set-rules"], ["backtracking"]):
         copy = mirror.receive(sender.message(knowledge))
         assert copy == knowledge
@@ -26,7 +26,7 @@ def test_a_mirror_shows_the_same_knowledge_step_by_step() -> None:
             knowledge.constraints
         )
         knowledge = Reasoner(load_strategies(strategies)).deduce(knowledge).knowledge
-    other = knowledge_of(Board.parse("..\n1."))
+    other = board_knowledge(Board.parse("..\n1."))
     assert mirror.receive(sender.message(other)) == other
 
 
@@ -41,7 +41,7 @@ def test_a_deduction_comes_back_as_it_was() -> None:
         message = json.loads(
             json.dumps(
                 [
-                    Writer(
+                    AnswerEncoder(
                         [clue].index
                         if clue in deduction.step.premises[:1] and len(deduction.step.premises) == 1
                         else lambda _: None
@@ -49,7 +49,7 @@ def test_a_deduction_comes_back_as_it_was() -> None:
                 ]
             )
         )
-        (read,) = read_deductions(message, [clue], (1 << 80) - 1)
+        (read,) = decode_deductions(message, [clue], (1 << 80) - 1)
         assert read.constraint == deduction.constraint
         assert read.step.method == deduction.step.method
         assert read.step.account == deduction.step.account
@@ -74,8 +74,8 @@ def test_a_deduction_comes_back_as_it_was() -> None:
     ],
 )  # fmt: skip
 def test_garbage_is_no_deduction(told: object) -> None:
-    with pytest.raises(Garbage):
-        list(read_deductions(told, [Constraint(1, 0, 1)], (1 << 80) - 1))
+    with pytest.raises(InvalidAnswer):
+        list(decode_deductions(told, [Constraint(1, 0, 1)], (1 << 80) - 1))
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_garbage_is_no_deduction(told: object) -> None:
      [[1, 0.5, "", [1]]], [[True, 0.5, "", {}]]],
 )  # fmt: skip
 def test_garbage_is_no_guess(told: object) -> None:
-    with pytest.raises(Garbage):
-        list(read_guesses(told))
+    with pytest.raises(InvalidAnswer):
+        list(decode_guesses(told))
 
 
 def test_a_knowledge_knows_whether_it_is_intact() -> None:
-    mirror = Mirror()
-    knowledge = mirror.receive(Sender().message(Knowledge.of(3, [Constraint(3, 1, 1, "A")])))
+    mirror = KnowledgeReplica()
+    knowledge = mirror.receive(KnowledgeSender().message(Knowledge.of(3, [Constraint(3, 1, 1, "A")])))
     assert mirror.is_intact(knowledge)
     object.__setattr__(knowledge, "true", 1)
     assert not mirror.is_intact(knowledge)

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from said import Sapper, refused
 
-from bot.game.observer_listener import Watched
-from bot.game.types import Plan, Rules
-from bot.simulation.simulated_game import Opening, play_game
+from bot.game.observer_listener import ObserverListener
+from bot.game.types import GameRules, Plan
+from bot.simulation.simulated_game import GameStart, play_game
 from games.minesweeper import Board, Deal, Guess, Move
-from strategies import Ended, Game, Planned, Shown, load_observer, load_strategies
-from strategies.hookspecs import Event, heard, plain
-from strategies.isolation.protocol import Limits
-from strategies.observers import Watching
+from strategies import CertainCell, GameEnd, GameInfo, PlanInfo, load_observer, load_strategies
+from strategies.hookspecs import Event, decode_event, encode_event
+from strategies.isolation.protocol import ResourceLimits
+from strategies.observers import ObserverGroup
 
 DEAL = Deal.random(6, 6, 5, "observers")
 HEAD = "import os, time\nfrom strategies import hookimpl\n\n\n"
@@ -52,23 +52,23 @@ class All:
     "told",
     [
         Board.parse("mines 2\n1..\nF?."),
-        Game(16, 30, None, "plain", "safe", ("single-cell", "best")),
+        GameInfo(16, 30, None, "plain", "safe", ("single-cell", "best")),
         (Move("open", 3), Move("flag", 4)),
-        Planned((), (Shown(1, True, "a rule", ("r0c0", "mines"), "linear"),), None, ""),
-        Planned((Move("open", 7),), (), Guess(7, 0.75, "why", {"win": 0.5}), "best"),
-        Ended("won", 12, 1, 0.5, ("a fault",)),
+        PlanInfo((), (CertainCell(1, True, "a rule", ("r0c0", "mines"), "linear"),), None, ""),
+        PlanInfo((Move("open", 7),), (), Guess(7, 0.75, "why", {"win": 0.5}), "best"),
+        GameEnd("won", 12, 1, 0.5, ("a fault",)),
     ],
 )
 def test_what_they_are_reported_comes_through_a_process_as_it_was(told: Event) -> None:
-    assert heard(plain(told)) == told
+    assert decode_event(encode_event(told)) == told
 
 
-def game_with(*files: str, limits: Limits | None = None) -> tuple[bool, tuple[str, ...], float]:
-    watching = Watching([load_observer(file, limits=limits) for file in files])
+def game_with(*files: str, limits: ResourceLimits | None = None) -> tuple[bool, tuple[str, ...], float]:
+    watching = ObserverGroup([load_observer(file, limits=limits) for file in files])
     strategies = load_strategies(["single-cell", "set-rules", "lowest-risk"])
     began = time.monotonic()
     try:
-        score = play_game(strategies, 0, DEAL, Opening("zero"), watching)
+        score = play_game(strategies, 0, DEAL, GameStart("zero"), watching)
     finally:
         watching.close()
     return score.won, score.says, time.monotonic() - began
@@ -98,7 +98,7 @@ def test_all_hooks_are_called_in_their_order(tmp_path: Path) -> None:
 def test_none_hurts_the_game(tmp_path: Path, lines: str, complaint: str, won_without: bool) -> None:
     file = tmp_path / "watcher.py"
     file.write_text(f"{HEAD}@hookimpl\ndef acted(board, moves):\n    {lines}\n")
-    won, says, _ = game_with(str(file), limits=Limits(call=0.5, waiting=1.0))
+    won, says, _ = game_with(str(file), limits=ResourceLimits(call=0.5, waiting=1.0))
     assert won == won_without
     assert len(says) == bool(complaint)
     assert all(re.search(complaint, each) for each in says)
@@ -107,7 +107,7 @@ def test_none_hurts_the_game(tmp_path: Path, lines: str, complaint: str, won_wit
 def test_the_game_does_not_wait_for_one_that_sleeps(tmp_path: Path, won_without: bool) -> None:
     file = tmp_path / "watcher.py"
     file.write_text(f"{HEAD}@hookimpl\ndef acted(board, moves):\n    time.sleep(60)\n")
-    won, says, seconds = game_with(str(file), limits=Limits(call=5.0, waiting=30.0))
+    won, says, seconds = game_with(str(file), limits=ResourceLimits(call=5.0, waiting=30.0))
     assert won == won_without
     assert any("events behind: the game did not wait" in each for each in says)
     assert seconds < 25
@@ -156,8 +156,8 @@ def test_reasons_are_not_traced_where_nobody_observes(tmp_path: Path) -> None:
     asked = []
     for observers in ((), (load_observer(tmp_path / "all.py", trust=True),)):
         reasons = Told()
-        watched = Watched(Watching(observers), Rules(5), ["mine"], lambda text: None)
+        watched = ObserverListener(ObserverGroup(observers), GameRules(5), ["mine"], lambda text: None)
         watched.saw(Board.fresh(6, 6))
-        watched.planned(Board.fresh(6, 6), Plan((Move("open", 0),), reasons))  # type: ignore[arg-type]
+        watched.on_plan(Board.fresh(6, 6), Plan((Move("open", 0),), reasons))  # type: ignore[arg-type]
         asked.append(reasons.asked)
     assert asked == [0, 1]

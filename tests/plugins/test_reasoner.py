@@ -9,9 +9,9 @@ import pytest
 
 from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge
-from games.minesweeper import Board, Guess, Position, knowledge_of
+from games.minesweeper import Board, Guess, Position, board_knowledge
 from strategies import Reasoner, Strategy, hookimpl, load_strategies, load_strategy
-from strategies.registry import strategy_of
+from strategies.registry import register_plugin
 from strategies.testing import position_of
 
 
@@ -36,7 +36,7 @@ class Guessing:
 
 
 def strategy(plugin: object, name: str = "own") -> Strategy:
-    return strategy_of(name, plugin, "a test", "1")
+    return register_plugin(name, plugin, "a test", "1")
 
 
 def known(*texts: str, cells: int = 8) -> Knowledge:
@@ -169,13 +169,13 @@ def test_constraints_that_cannot_hold_are_reported_with_their_sources(
 def test_a_total_that_the_clues_contradict() -> None:
     # each of the two ends holds a mine
     with pytest.raises(Contradiction) as caught:
-        Reasoner(load_strategies()).deduce(knowledge_of(Board.parse("mines 1\n.1.....1.")))
+        Reasoner(load_strategies()).deduce(board_knowledge(Board.parse("mines 1\n.1.....1.")))
     assert set(caught.value.sources) == {"r0c1", "r0c7", "mines"}
 
 
 def on(text: str) -> Position:
     board = Board.parse(text)
-    return position_of(board, knowledge_of(board))
+    return position_of(board, board_knowledge(board))
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from games.logic import Constraint, Deduction, Knowledge
-from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available, load_strategies, load_strategy
+from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available_strategies, load_strategies, load_strategy
 
 TEN_LINES = """
 from strategies import Deduction, hookimpl
@@ -92,7 +92,7 @@ def test_built_in_strategies_say_so() -> None:
         assert strategy.origin == "built-in"
         assert strategy.version
         assert strategy.has_deduce or strategy.has_guess
-    assert dict(available())["set-rules"] == "built-in"
+    assert dict(available_strategies())["set-rules"] == "built-in"
 
 
 def test_a_file_of_ten_lines_is_a_strategy(tmp_path: Path) -> None:
@@ -117,7 +117,9 @@ def test_without_a_name_the_file_gives_it(tmp_path: Path) -> None:
 
 
 def test_unknown_names_are_reported_with_the_known_ones() -> None:
-    with pytest.raises(Usage, match=r"'magic' is no known strategy: use one of single-cell, .*lowest-risk"):
+    with pytest.raises(
+        UsageError, match=r"'magic' is no known strategy: use one of single-cell, .*lowest-risk"
+    ):
         load_strategies(["magic"])
 
 
@@ -166,7 +168,7 @@ def test_installed_strategies_are_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setattr(
         metadata, "entry_points", lambda group: points if group == "sapper.strategies" else []
     )
-    assert dict(available())["fine"] == "entry point of package.module"
+    assert dict(available_strategies())["fine"] == "entry point of package.module"
     strategy = load_strategies(["fine"], trust=True)[0]
     assert (strategy.name, strategy.origin) == ("nothing-left", "entry point of package.module")
     with pytest.raises(InvalidFile, match=r"strategy broken: .* ImportError: no such thing"):

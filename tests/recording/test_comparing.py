@@ -13,11 +13,11 @@ import pytest
 from drawing import SKIN, SKINS, record_game, sight, skin_of
 from said import Sapper, refused
 
-from bot.recording.compare import Change, compare, compare_picture, update
+from bot.recording.compare import RecordedChange, compare, compare_image, update
 from bot.recording.recording import EVENTS, META, Recording
 from bot.recording.replay import replay
 from bot.show.pictures import side_by_side
-from games.errors import Difference, InvalidFile
+from games.errors import InvalidFile, ReplayMismatch
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
 from vision.skins import Skin
@@ -57,7 +57,7 @@ def exchange_ones_and_twos(folder: Path) -> None:
     (folder / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
 
 
-def changes(folder: Path, *names: str, skin: Skin | None = None) -> list[Change]:
+def changes(folder: Path, *names: str, skin: Skin | None = None) -> list[RecordedChange]:
     looks = compare(Recording(folder), load_strategies(names), skin or skin_of(SKIN))
     return [change for look in looks for change in look.changes]
 
@@ -135,7 +135,7 @@ def test_a_reading_that_changes_no_act_is_accepted(game: Path) -> None:
 
 def test_a_game_that_would_be_played_otherwise_is_not_accepted(game: Path) -> None:
     before = {name: (game / name).read_bytes() for name in (EVENTS, META)}
-    with pytest.raises(Difference, match=r"would be played otherwise now .* record it again"):
+    with pytest.raises(ReplayMismatch, match=r"would be played otherwise now .* record it again"):
         update(Recording(game), load_strategies(["single-cell"]), skin_of(SKIN))
     assert {name: (game / name).read_bytes() for name in before} == before
 
@@ -182,16 +182,16 @@ def misread(shot: Path) -> str:
 
 
 def test_a_picture_is_compared_with_its_text(shot: Path) -> None:
-    assert compare_picture(shot, load_strategies(), sight()).changes == ()
+    assert compare_image(shot, load_strategies(), sight()).changes == ()
     misread(shot)
-    found = compare_picture(shot, load_strategies(), sight()).changes
+    found = compare_image(shot, load_strategies(), sight()).changes
     assert [(change.recorded, change.now) for change in found if change.what == "reading"] == [("7", "1")]
 
 
 def test_a_picture_without_a_text(shot: Path, sapper: Sapper) -> None:
     shot.with_suffix(".txt").unlink()
     with pytest.raises(InvalidFile):
-        compare_picture(shot, load_strategies(), sight())
+        compare_image(shot, load_strategies(), sight())
     refused(sapper("replay", shot), 7, "--update writes what is read")
     skin = str(SKINS / "sgt-mines.skin")
     assert sapper("replay", shot, "--update", "--skin", skin).code == 0

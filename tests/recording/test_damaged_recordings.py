@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.recording.compare import compare
-from bot.recording.recording import CELLS, EVENTS, FIRST, FORMAT, META, Recording, wrong_with
+from bot.recording.recording import CELLS, EVENTS, FIRST, FORMAT, META, Recording, event_error
 from bot.recording.recording import SKIN as SKIN_FILE
 from bot.recording.replay import replay
 from games.errors import InvalidFile, SapperError
@@ -65,7 +65,7 @@ def short(folder: Path) -> list[str]:
 
 def test_what_was_recorded_is_right() -> None:
     for line in (FIXTURE / EVENTS).read_text().splitlines():
-        assert wrong_with(json.loads(line)) == ""
+        assert event_error(json.loads(line)) == ""
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -15,15 +15,15 @@ from types import SimpleNamespace
 import pytest
 from said import Sapper
 
-from bot.image_files import pictures_of, watched
+from bot.image_files import expand_image_paths, watch_folder
 from games.errors import InvalidFile
 from games.minesweeper import Board
-from vision.annotations import load_labelled
+from vision.annotations import load_annotated
 
 SGT = str(Path(__file__).resolve().parents[2] / "fixtures" / "skins" / "sgt-mines.skin")
 
 SHOT = Path(__file__).resolve().parents[2] / "fixtures" / "screens" / "sgt-mines" / "won.png"
-SHOWS = load_labelled(SHOT).board
+SHOWS = load_annotated(SHOT).board
 
 
 @pytest.fixture
@@ -48,20 +48,20 @@ def shots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_names_stand_for_pictures(names: list[str], expected: list[str], shots: Path) -> None:
-    assert pictures_of(names) == expected
+    assert expand_image_paths(names) == expected
 
 
 def test_an_absolute_pattern_and_a_name_that_looks_like_one(shots: Path) -> None:
-    assert pictures_of([f"{shots}/a*"]) == [f"{shots}/a.png"]
+    assert expand_image_paths([f"{shots}/a*"]) == [f"{shots}/a.png"]
     shutil.copy(SHOT, "shot[1].png")
-    assert pictures_of(["shot[1].png"]) == ["shot[1].png"]
+    assert expand_image_paths(["shot[1].png"]) == ["shot[1].png"]
 
 
 @pytest.mark.parametrize("name", ["*.gif", "empty"])
 def test_what_stands_for_nothing_is_reported(name: str, shots: Path) -> None:
     Path("empty").mkdir()
     with pytest.raises(InvalidFile, match=r"no file matches|holds no picture"):
-        pictures_of([name])
+        expand_image_paths([name])
 
 
 # --- watching --------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def nothing() -> None:
 
 def seen_while(folder: Path, *acts: Callable[[], object]) -> list[str]:
     """The names of the pictures that are taken while these things happen, one in each pause."""
-    return [path.name for path in _until_stopped(watched(folder, Acting(*acts)))]
+    return [path.name for path in _until_stopped(watch_folder(folder, Acting(*acts)))]
 
 
 def _until_stopped(paths: Iterator[Path]) -> Iterator[Path]:
@@ -110,7 +110,7 @@ def test_what_changes_is_taken_and_what_goes_away_is_no_trouble(shots: Path) -> 
 
 def test_watching_a_folder_that_is_not_there() -> None:
     with pytest.raises(InvalidFile, match="nowhere"):
-        next(watched(Path("nowhere"), Acting()))
+        next(watch_folder(Path("nowhere"), Acting()))
 
 
 def test_read_watches_a_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:

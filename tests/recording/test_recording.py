@@ -11,12 +11,12 @@ import pytest
 from drawing import SKIN, draw, lattice_for, record_game, skin_of
 from tables import JumpingClock
 
-from bot.game.types import Rules
+from bot.game.types import GameRules
 from bot.recording.compare import update
 from bot.recording.recorder import Recorder
-from bot.recording.recording import CELLS, EVENTS, Meta, Recording, paste, strip_of
+from bot.recording.recording import CELLS, EVENTS, Recording, RecordingMeta, apply_strip, cell_strip
 from bot.recording.replay import replay
-from bot.show.story import story_of
+from bot.show.story import tell_story
 from games.errors import InvalidFile
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
@@ -41,7 +41,7 @@ def test_cells_cut_out_and_pasted_back_are_the_same(cells: list[int]) -> None:
         left, top, right, bottom = UNEVEN.rectangle(k)
         now[top:bottom, left:right] ^= 255
     assert changed_cells(UNEVEN, before, now) == cells
-    paste(UNEVEN, before, strip_of(UNEVEN, now, cells), cells)
+    apply_strip(UNEVEN, before, cell_strip(UNEVEN, now, cells), cells)
     assert np.array_equal(before, now)
 
 
@@ -54,25 +54,25 @@ def test_one_pixel_is_a_change() -> None:
 
 @pytest.mark.parametrize("cells", [[0], [1, 2, 3], [0, 1, 2, 4]])
 def test_a_strip_of_other_cells_is_refused(cells: list[int]) -> None:
-    strip = strip_of(UNEVEN, picture(1), [1, 2])
+    strip = cell_strip(UNEVEN, picture(1), [1, 2])
     with pytest.raises(ValueError, match="needed"):
-        paste(UNEVEN, picture(2), strip, cells)
+        apply_strip(UNEVEN, picture(2), strip, cells)
 
 
 # --- what is written -----------------------------------------------------------------------------------
 
 
 def test_the_meta_data_round_trip() -> None:
-    meta = Meta(
+    meta = RecordingMeta(
         "kmines",
         UNEVEN,
-        Rules(10, "zero", "flags", can_chord=True, flags="all"),
+        GameRules(10, "zero", "flags", can_chord=True, flags="all"),
         (("linear", "1.0"), ("mine", "ab12")),
         "0.1",
     )
-    assert Meta.of_json(json.loads(json.dumps(meta.as_json()))) == meta
-    nothing = Meta(None, UNEVEN, Rules(), (), "unknown")
-    assert Meta.of_json(json.loads(json.dumps(nothing.as_json()))) == nothing
+    assert RecordingMeta.of_json(json.loads(json.dumps(meta.as_json()))) == meta
+    nothing = RecordingMeta(None, UNEVEN, GameRules(), (), "unknown")
+    assert RecordingMeta.of_json(json.loads(json.dumps(nothing.as_json()))) == nothing
 
 
 def test_a_recording_holds_every_look_plan_and_act(recorded: Path) -> None:
@@ -105,9 +105,11 @@ def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
     skin, board = skin_of(SKIN), Board.fresh(4, 4)
     lattice = lattice_for(board, skin)
     frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
-    recorder = Recorder(tmp_path / "r", Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
-    recorder.saw(frame, Reading.sure(board))
-    recorder.saw(frame, Reading.sure(board))
+    recorder = Recorder(
+        tmp_path / "r", RecordingMeta(None, lattice, GameRules(), (), "x"), skin, JumpingClock()
+    )
+    recorder.on_frame(frame, Reading.sure(board))
+    recorder.on_frame(frame, Reading.sure(board))
     recorder.close()
     looks = Recording(tmp_path / "r").events
     assert "strip" not in looks[1]
@@ -118,9 +120,11 @@ def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
 def test_acts_and_notes_are_written_at_once(tmp_path: Path) -> None:
     skin, board = skin_of(SKIN), Board.fresh(4, 4)
     lattice = lattice_for(board, skin)
-    recorder = Recorder(tmp_path / "r", Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
-    recorder.acted(board, [Move("open", 5), Move("flag", 0)])
-    recorder.noted("two\nlines")
+    recorder = Recorder(
+        tmp_path / "r", RecordingMeta(None, lattice, GameRules(), (), "x"), skin, JumpingClock()
+    )
+    recorder.on_moves(board, [Move("open", 5), Move("flag", 0)])
+    recorder.on_note("two\nlines")
     written = (tmp_path / "r" / EVENTS).read_text().splitlines()
     assert [json.loads(line)["event"] for line in written] == ["act", "note"]
     assert json.loads(written[0])["moves"] == ["open r1c1", "flag r0c0"]
@@ -133,7 +137,7 @@ def test_a_folder_that_cannot_be_written_to_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     skin = skin_of(SKIN)
     with pytest.raises(InvalidFile, match="--record"):
-        Recorder(tmp_path / "file" / "r", Meta(None, UNEVEN, Rules(), (), "x"), skin)
+        Recorder(tmp_path / "file" / "r", RecordingMeta(None, UNEVEN, GameRules(), (), "x"), skin)
 
 
 def test_a_recording_that_breaks_off_is_complete_up_to_that_moment(tmp_path: Path) -> None:
@@ -142,7 +146,7 @@ def test_a_recording_that_breaks_off_is_complete_up_to_that_moment(tmp_path: Pat
 
     def spoil(recorder: Recorder) -> None:
         """After the third look nothing is written any more, as when the process is killed."""
-        saw, looks = recorder.saw, []
+        saw, looks = recorder.on_frame, []
 
         def look(frame: Frame, reading: Reading) -> None:
             saw(frame, reading)
@@ -150,7 +154,7 @@ def test_a_recording_that_breaks_off_is_complete_up_to_that_moment(tmp_path: Pat
             if len(looks) == 3:
                 raise PowerCut
 
-        recorder.saw = look  # type: ignore[method-assign]
+        recorder.on_frame = look  # type: ignore[method-assign]
 
     with pytest.raises(PowerCut):
         record_game(tmp_path / "r", seed=1, spoil=spoil)
@@ -177,9 +181,9 @@ def misread_once(folder: Path, name: str = "r1c1") -> Path:
     skin, shown = skin_of(SKIN), Board.parse("....\n.2..\n....")
     lattice = lattice_for(shown, skin)
     frame = Frame(draw(shown, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
-    recorder = Recorder(folder, Meta(None, lattice, Rules(), (), "x"), skin, JumpingClock())
+    recorder = Recorder(folder, RecordingMeta(None, lattice, GameRules(), (), "x"), skin, JumpingClock())
     for state in (".", "1", "~", "2"):
-        recorder.saw(frame, Reading.sure(shown.showing({shown.cell(name): state})))
+        recorder.on_frame(frame, Reading.sure(shown.with_states({shown.cell(name): state})))
     recorder.close()
     return folder
 
@@ -192,7 +196,7 @@ def test_a_reading_that_is_corrected_later_is_reported(tmp_path: Path) -> None:
 
 def test_a_report_tells_what_was_misread(tmp_path: Path) -> None:
     recording = Recording(misread_once(tmp_path / "r"))
-    notes = [note for step in story_of(recording, load_strategies()).steps for note in step.notes]
+    notes = [note for step in tell_story(recording, load_strategies()).steps for note in step.notes]
     assert notes == ["Misread before: r1c1 was read as 1, and is 2."]
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from drawing import SKIN, record_game, skin_of
 
-from bot.game.types import Rules
+from bot.game.types import GameRules
 from bot.recording.recording import EVENTS, META, Recording
-from bot.recording.replay import Replayed, replay
+from bot.recording.replay import ReplayResult, replay
 from games.errors import InvalidFile
 from strategies import Reasoner, load_strategies
 from strategies.compiled.kernels import kernels
@@ -21,7 +21,7 @@ from vision.skins import Skin, Tile
 Events = list[dict[str, Any]]
 
 
-def again(folder: Path, *strategies: str, skin: Skin | None = None) -> Replayed:
+def again(folder: Path, *strategies: str, skin: Skin | None = None) -> ReplayResult:
     return replay(Recording(folder), Reasoner(load_strategies(strategies)), skin)
 
 
@@ -43,12 +43,12 @@ def test_a_game_replays_the_same(seed: int, tmp_path: Path) -> None:
     record_game(tmp_path / "r", seed)
     replayed = again(tmp_path / "r")
     kinds = [event["event"] for event in Recording(tmp_path / "r").events]
-    assert replayed == Replayed(kinds.count("look"), kinds.count("act"), ())
+    assert replayed == ReplayResult(kinds.count("look"), kinds.count("act"), ())
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_game_with_flags_and_chords_replays_the_same(seed: int, tmp_path: Path) -> None:
-    rules = Rules(9, "safe", "flags", can_chord=True, flags="all")
+    rules = GameRules(9, "safe", "flags", can_chord=True, flags="all")
     assert record_game(tmp_path / "r", seed, rules=rules).result in ("won", "lost")
     moves = [move for event in Recording(tmp_path / "r").events for move in event.get("moves", ())]
     assert any(move.startswith("flag") for move in moves)

@@ -14,19 +14,19 @@ from browsing import data_of, recorded_story
 from drawing import record_game
 from said import Sapper, refused
 
-from bot.game.types import Rules
+from bot.game.types import GameRules
 from bot.recording.recording import EVENTS
-from bot.show.page import atlas_of, page_of
-from bot.show.pictures import caption, captioned, picture_of, write_png, write_video
-from bot.show.story import Story, percent
+from bot.show.page import build_atlas, report_page
+from bot.show.pictures import annotated_picture, caption, picture_with_caption, write_png, write_video
+from bot.show.story import GameStory, format_percent
 from games.errors import InvalidFile
-from vision.frame import Frame, note_in, with_note
+from vision.frame import Frame, add_png_text, read_png_text
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
-RULES = Rules(99, "zero", "open", can_chord=False, flags="all")
+RULES = GameRules(99, "zero", "open", can_chord=False, flags="all")
 
 
-def test_every_look_is_a_step_with_its_moves_and_reasons(kmines: Story) -> None:
+def test_every_look_is_a_step_with_its_moves_and_reasons(kmines: GameStory) -> None:
     events = kmines.recording.events
     assert len(kmines.steps) == sum(event["event"] == "look" for event in events)
     acts = [tuple(event["moves"]) for event in events if event["event"] == "act"]
@@ -41,7 +41,7 @@ def test_every_look_is_a_step_with_its_moves_and_reasons(kmines: Story) -> None:
             assert step.board.name(certain.cell) in certain.proof[-1]
 
 
-def test_risks_are_of_cells_of_which_nothing_is_certain(kmines: Story) -> None:
+def test_risks_are_of_cells_of_which_nothing_is_certain(kmines: GameStory) -> None:
     (guessed,) = [step for step in kmines.steps if step.guess]
     assert guessed.guess
     cell = guessed.board.cell(guessed.guess["cell"])
@@ -51,7 +51,7 @@ def test_risks_are_of_cells_of_which_nothing_is_certain(kmines: Story) -> None:
         assert all(0 <= risk <= 1 for risk in step.risks.values())
 
 
-def test_the_times_of_a_step_add_up(kmines: Story) -> None:
+def test_the_times_of_a_step_add_up(kmines: GameStory) -> None:
     for step, after in zip(kmines.steps, kmines.steps[1:], strict=False):
         took = step.reason_s + step.act_s + step.wait_s
         assert step.seconds + took == pytest.approx(after.seconds, abs=1e-9)
@@ -89,7 +89,7 @@ def test_the_headline_of_a_game_that_is_lost_or_breaks_off(tmp_path: Path) -> No
     [(0.5, "50.0 %"), (1.0, "100.0 %"), (0.9999, "over 99.9 %"), (0.0001, "under 0.1 %"), (0.0, "0.0 %")],
 )
 def test_percent(share: float, shown: str) -> None:
-    assert percent(share) == shown
+    assert format_percent(share) == shown
 
 
 def test_a_damaged_recording_is_reported(tmp_path: Path) -> None:
@@ -100,18 +100,18 @@ def test_a_damaged_recording_is_reported(tmp_path: Path) -> None:
         recorded_story(tmp_path / "game")
 
 
-def test_the_page_asks_the_network_for_nothing(kmines: Story) -> None:
-    page = page_of(kmines)
+def test_the_page_asks_the_network_for_nothing(kmines: GameStory) -> None:
+    page = report_page(kmines)
     assert re.findall(r'(?:src|href)\s*=\s*"(?!data:)[^"]*"|@import|url\(', page) == []
     assert set(re.findall(r"https?://[^\"'\s]+", page)) <= {"http://www.w3.org/2000/svg"}
     assert "default-src 'none'" in page
 
 
-def test_the_pictures_in_the_page_are_those_that_were_seen(kmines: Story) -> None:
+def test_the_pictures_in_the_page_are_those_that_were_seen(kmines: GameStory) -> None:
     """Pasting the changed cells over the first picture gives each look again, to the pixel."""
     lattice = kmines.recording.meta.lattice
     frames = [step.frame for step in kmines.steps]
-    atlas = atlas_of(lattice, frames)
+    atlas = build_atlas(lattice, frames)
     pixels = frames[0].pixels.copy()
     for frame, changes in zip(frames, atlas.changes, strict=True):
         for cell, number in changes:
@@ -122,9 +122,9 @@ def test_the_pictures_in_the_page_are_those_that_were_seen(kmines: Story) -> Non
     assert len(atlas.places) < sum(map(len, atlas.changes))
 
 
-def test_a_long_game_of_expert_is_small(expert: Story) -> None:
+def test_a_long_game_of_expert_is_small(expert: GameStory) -> None:
     assert sum(len(step.moves) for step in expert.steps) > 280
-    assert len(page_of(expert).encode()) < 1_000_000
+    assert len(report_page(expert).encode()) < 1_000_000
 
 
 def test_whatever_a_recording_says_stays_text(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_whatever_a_recording_says_stays_text(tmp_path: Path) -> None:
     note = '{"event": "note", "t": 0.32, "text": "</script><script>alert(1)</script>"}\n'
     lines = (tmp_path / "game" / EVENTS).read_text().splitlines(keepends=True)
     (tmp_path / "game" / EVENTS).write_text("".join([*lines[:3], note, *lines[3:]]))
-    page = page_of(recorded_story(tmp_path / "game"))
+    page = report_page(recorded_story(tmp_path / "game"))
     assert "alert(1)</script>" not in page
     assert data_of(page)["steps"][0]["notes"] == ["</script><script>alert(1)</script>"]
 
@@ -155,21 +155,21 @@ def test_page_and_pictures(tmp_path: Path, sapper: Sapper) -> None:
     assert page == str(tmp_path / "own.html")
 
 
-def test_pictures_have_a_caption(kmines: Story) -> None:
+def test_pictures_have_a_caption(kmines: GameStory) -> None:
     captions = [caption(kmines, look) for look in range(len(kmines.steps))]
     assert re.fullmatch(r"move 1   0\.\d s   open r2c2", captions[0])
     assert re.fullmatch(r"move 2 to 4   0\.\d s   open r\d+c\d+ and 2 more", captions[1])
     assert captions[3] == "move 6   0.5 s   open r0c5   risk 11.7 %"
     assert captions[-1].endswith("   won")
-    plain = picture_of(kmines.recording.meta.lattice, kmines.steps[3])
-    shown = captioned(kmines, 3)
+    plain = annotated_picture(kmines.recording.meta.lattice, kmines.steps[3])
+    shown = picture_with_caption(kmines, 3)
     assert np.array_equal(shown[: len(plain)], plain)
     assert len(shown) == len(plain) + 26
     assert np.ptp(shown[len(plain) :]) > 150  # light letters on a dark bar
 
 
 @pytest.mark.parametrize("kind", ["mp4", "webm"])
-def test_a_video_shows_every_look(kind: str, kmines: Story, tmp_path: Path) -> None:
+def test_a_video_shows_every_look(kind: str, kmines: GameStory, tmp_path: Path) -> None:
     write_video(kmines, tmp_path / f"game.{kind}")
     capture = cv2.VideoCapture(str(tmp_path / f"game.{kind}"))
     frames = []
@@ -177,7 +177,7 @@ def test_a_video_shows_every_look(kind: str, kmines: Story, tmp_path: Path) -> N
         frames.append(read[1])
     assert len(frames) == 2 * (len(kmines.steps) - 1) + 24  # eight a second; the last look stays three
     for look, frame in enumerate(frames[: 2 * len(kmines.steps) : 2]):
-        shown = captioned(kmines, look)
+        shown = picture_with_caption(kmines, look)
         assert np.abs(frame[: len(shown), : shown.shape[1]].astype(int) - shown).mean() < 6
 
 
@@ -201,11 +201,11 @@ def test_our_own_pictures_can_be_read(name: str, tmp_path: Path, sapper: Sapper)
 
 def test_a_note_that_is_damaged_counts_for_nothing() -> None:
     _, data = cv2.imencode(".png", np.zeros((4, 4, 3), np.uint8))
-    noted = with_note(bytes(data), "1.")
-    assert note_in(noted) == "1."
-    assert note_in(noted.replace(b"1.", b"2.")) is None
-    assert note_in(bytes(data)) is None
-    assert note_in(noted[:40]) is None
+    noted = add_png_text(bytes(data), "1.")
+    assert read_png_text(noted) == "1."
+    assert read_png_text(noted.replace(b"1.", b"2.")) is None
+    assert read_png_text(bytes(data)) is None
+    assert read_png_text(noted[:40]) is None
     assert cv2.imdecode(np.frombuffer(noted, np.uint8), cv2.IMREAD_COLOR) is not None
 
 

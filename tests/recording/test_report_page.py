@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from browsing import needs_chromium, opened
 
-from bot.game.types import Rules
-from bot.show.page import figure, page_of
-from bot.show.story import Story
+from bot.game.types import GameRules
+from bot.show.page import metric_text, report_page
+from bot.show.story import GameStory
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
-RULES = Rules(99, "zero", "open", can_chord=False, flags="all")
+RULES = GameRules(99, "zero", "open", can_chord=False, flags="all")
 
 
 @pytest.mark.slow
 @needs_chromium
-def test_the_page_is_used_with_the_keyboard_alone(kmines: Story, tmp_path: Path) -> None:
+def test_the_page_is_used_with_the_keyboard_alone(kmines: GameStory, tmp_path: Path) -> None:
     found = opened(
-        page_of(kmines),
+        report_page(kmines),
         {
             "ready": "return +document.body.dataset.ready",
             "start": 'return text("where")',
@@ -58,7 +58,7 @@ def test_the_page_is_used_with_the_keyboard_alone(kmines: Story, tmp_path: Path)
 
 @pytest.mark.slow
 @needs_chromium
-def test_a_cell_has_its_figures_as_a_tooltip(kmines: Story, tmp_path: Path) -> None:
+def test_a_cell_has_its_figures_as_a_tooltip(kmines: GameStory, tmp_path: Path) -> None:
     point = """
         const area = document.getElementById("picture").getBoundingClientRect();
         const at = (r, c) => ({ clientX: area.left + (c + 0.5) * area.width / 16,
@@ -69,7 +69,7 @@ def test_a_cell_has_its_figures_as_a_tooltip(kmines: Story, tmp_path: Path) -> N
         press("Home"); press("g");
         return [say(0, 5), say(6, 1), say(15, 15), say(2, 2)];
     """
-    guessed, mine, far, shown = opened(page_of(kmines), {"tips": point}, tmp_path)["tips"]
+    guessed, mine, far, shown = opened(report_page(kmines), {"tips": point}, tmp_path)["tips"]
     assert guessed.startswith("r0c5: hidden. Guessed: 88.3 % safe.")
     assert mine.startswith("r6c1: hidden. Certainly a mine: as many mines as cells are left (r5c2)")
     assert re.fullmatch(r"r15c15: hidden\. A mine with \d+\.\d %\.", far)
@@ -79,7 +79,7 @@ def test_a_cell_has_its_figures_as_a_tooltip(kmines: Story, tmp_path: Path) -> N
 @pytest.mark.slow
 @needs_chromium
 def test_the_tooltip_hides_neither_its_cell_nor_the_clues_of_its_reason(
-    kmines: Story, tmp_path: Path
+    kmines: GameStory, tmp_path: Path
 ) -> None:
     """Wherever one points, at corners and edges too."""
     probe = """
@@ -108,14 +108,14 @@ def test_the_tooltip_hides_neither_its_cell_nor_the_clues_of_its_reason(
         }
         return hidden;
     """
-    assert opened(page_of(kmines), {"hidden": probe}, tmp_path)["hidden"] == []
+    assert opened(report_page(kmines), {"hidden": probe}, tmp_path)["hidden"] == []
 
 
 @pytest.mark.slow
 @needs_chromium
-def test_risks_can_be_read_on_a_phone(expert: Story, tmp_path: Path) -> None:
+def test_risks_can_be_read_on_a_phone(expert: GameStory, tmp_path: Path) -> None:
     """A cell is at least 22 pixels wide there; the board is scrolled in its own frame, the page is not."""
-    (tmp_path / "inner.html").write_text(page_of(expert), encoding="utf-8")
+    (tmp_path / "inner.html").write_text(report_page(expert), encoding="utf-8")
     look = next(k for k, step in enumerate(expert.steps) if step.guess and step.board.open)
     style = "width:390px;height:800px;border:0"
     frame = f'<body><iframe src="inner.html#{look + 1}" style="{style}"></iframe></body>'
@@ -138,24 +138,24 @@ def test_risks_can_be_read_on_a_phone(expert: Story, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_chromium
-def test_marks_and_figures_are_explained(expert: Story, tmp_path: Path) -> None:
+def test_marks_and_figures_are_explained(expert: GameStory, tmp_path: Path) -> None:
     look = next(k for k, step in enumerate(expert.steps) if step.guess and step.guess.get("figures"))
     probes = {
         "legend": 'return [...document.querySelectorAll("#legend li")].map((one) => one.textContent.trim())',
         "told": f'go({look}); return document.getElementById("what").textContent',
     }
-    found = opened(page_of(expert), probes, tmp_path)
+    found = opened(report_page(expert), probes, tmp_path)
     assert "✓ certainly safe" in found["legend"]
     assert len(found["legend"]) == 9
     figures = expert.steps[look].guess["figures"]  # type: ignore[index] # chosen so
-    assert all(figure(name, value) in found["told"] for name, value in figures.items())
+    assert all(metric_text(name, value) in found["told"] for name, value in figures.items())
 
 
 @pytest.mark.slow
 @needs_chromium
-def test_a_long_game_fits_a_phone_and_is_there_at_once(expert: Story, tmp_path: Path) -> None:
+def test_a_long_game_fits_a_phone_and_is_there_at_once(expert: GameStory, tmp_path: Path) -> None:
     """In a frame of 390 pixels; a window of its own cannot be that narrow."""
-    (tmp_path / "inner.html").write_text(page_of(expert), encoding="utf-8")
+    (tmp_path / "inner.html").write_text(report_page(expert), encoding="utf-8")
     frame = '<body><iframe src="inner.html" style="width:390px;height:800px;border:0"></iframe></body>'
     wide = """
         const page = document.querySelector("iframe").contentDocument;

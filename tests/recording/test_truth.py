@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from truth import judge
 
-from bot.recording.recording import Recording, strip_of
+from bot.recording.recording import Recording, cell_strip
 from games.logic import cell_set
 from games.minesweeper import Board
 from vision.lattice import Lattice
@@ -70,7 +70,7 @@ def game(folder: Path, result: str, *events: Events) -> Recording:
             cv2.imwrite(str(folder / "first.png"), pixels)
             event["board"] = OPENED
         elif cells:
-            strip = cv2.imencode(".png", strip_of(lattice, pixels, cells))[1].tobytes()
+            strip = cv2.imencode(".png", cell_strip(lattice, pixels, cells))[1].tobytes()
             event |= {"strip": [len(strips), len(strip)], "cells": board.names(cell_set(cells))}
             strips += strip
         lines.append(json.dumps({"t": 0.0} | event) + "\n")

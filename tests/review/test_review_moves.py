@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from bot.review.reviewed_game import Made, inferred, played, shown
+from bot.review.reviewed_game import PlayedMove, board_after, inferred_moves, recorded_moves
 from games.minesweeper import Board, Deal, Minefield, Move, MoveKind
 
 
-def names(board: Board, made: list[Made]) -> list[str]:
+def names(board: Board, made: list[PlayedMove]) -> list[str]:
     """`open r0c0: r0c0 r0c1`, a move and what it opened."""
     return [f"{one.move.text(board)}: {' '.join(board.names(one.opened))}".rstrip(": ") for one in made]
 
@@ -38,25 +38,27 @@ def names(board: Board, made: list[Made]) -> list[str]:
 )
 def test_what_explains_a_change(before: str, after: str, moves: list[str]) -> None:
     one, other = (Board.parse(text.replace(" ", "\n")) for text in (before, after))
-    assert names(one, inferred(one, other)) == moves
+    assert names(one, inferred_moves(one, other)) == moves
 
 
 def test_a_chord_is_inferred_only_where_the_program_has_chords() -> None:
     before, after = (Board.parse(text.replace(" ", "\n")) for text in ("F1. ... ...", "F12 121 ..."))
-    kinds = [one.move.kind for one in inferred(before, after, chords=False)]
+    kinds = [one.move.kind for one in inferred_moves(before, after, chords=False)]
     assert kinds == ["open"] * 4
 
 
 def test_a_click_on_a_number_that_opens_around_it_is_a_chord() -> None:
     before, after = (Board.parse(text.replace(" ", "\n")) for text in ("F1. ... ...", "F12 121 ..."))
-    made, late = played(before, after, [Move("open", 1)])
+    made, late = recorded_moves(before, after, [Move("open", 1)])
     assert names(before, made) == ["chord r0c1: r0c2 r1c0 r1c1 r1c2"]
     assert late == []
 
 
 def test_what_does_not_show_yet_is_late_and_what_does_nothing_has_no_effect() -> None:
     before, after = (Board.parse(text.replace(" ", "\n")) for text in ("1.. ...", "1.2 ..."))
-    made, late = played(before, after, [Move("open", 0), Move("open", 1), Move("open", 2), Move("flag", 0)])
+    made, late = recorded_moves(
+        before, after, [Move("open", 0), Move("open", 1), Move("open", 2), Move("flag", 0)]
+    )
     assert [(one.move, one.has_effect) for one in made] == [
         (Move("open", 0), False),
         (Move("open", 2), True),
@@ -79,12 +81,12 @@ def test_inferred_moves_lead_to_the_same_board(seed: int) -> None:
         kinds: tuple[MoveKind, ...] = ("open", "open", "flag", "chord")
         moves = [Move(rng.choice(kinds), k) for k in cells]
         after = field.play(moves)
-        exact, late = played(before, after, moves)
+        exact, late = recorded_moves(before, after, moves)
         assert late == [] or field.is_lost
         if field.is_lost or not after.closed:
             continue
-        assert shown(before, after, *exact) == after
-        found = inferred(before, after)
-        assert shown(before, after, *found) == after
+        assert board_after(before, after, *exact) == after
+        found = inferred_moves(before, after)
+        assert board_after(before, after, *found) == after
         kept = [one for one in exact if one.has_effect and one.move.kind not in ("flag", "unflag")]
         assert sum(one.move.kind not in ("flag", "unflag") for one in found) <= len(kept)

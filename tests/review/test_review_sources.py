@@ -12,10 +12,10 @@ import pytest
 from drawing import record_game, sight
 from game_files import SIZE, mvf, write_video
 
-from bot.game.types import Rules
+from bot.game.types import GameRules
 from bot.recording.recording import Recording
 from bot.review.pages import Review, review
-from bot.review.sources import SourceOptions, of
+from bot.review.sources import SourceOptions, sources_in
 from games.errors import InvalidFile
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -27,17 +27,17 @@ FIVE = ("ace-minesweeper-001", "gnome-mines-001", "kmines-001", "sgt-mines-001",
 MADE_FROM = {".avf": "AvfVideo", ".evf": "EvfVideo", ".mvf": "MvfVideo", ".rmv": "RmvVideo"}
 
 
-def options(folder: Path, rules: Rules | None = None, said: list[str] | None = None) -> SourceOptions:
-    rules = rules or Rules(None, "unknown", "unknown", can_chord=True)
+def options(folder: Path, rules: GameRules | None = None, said: list[str] | None = None) -> SourceOptions:
+    rules = rules or GameRules(None, "unknown", "unknown", can_chord=True)
     troubles: list[str] = said if said is not None else []
     return SourceOptions(
         folder, sight, rules, None, None, "under test", troubles.append, lambda done, total: None
     )
 
 
-def reviewed(path: Path, folder: Path, rules: Rules | None = None) -> list[Review]:
+def reviewed(path: Path, folder: Path, rules: GameRules | None = None) -> list[Review]:
     """Every game that a source holds."""
-    (source,) = of(path)
+    (source,) = sources_in(path)
     return [review(Recording(each), load_strategies()) for each in source.recordings(options(folder, rules))]
 
 
@@ -57,7 +57,7 @@ def test_a_video_gives_what_the_recording_gives(name: str, tmp_path: Path) -> No
     recording = Recording(RECORDINGS / name)
     write_video(recording, tmp_path / "game.mp4")
     told = recording.meta.rules
-    rules = Rules(None, told.first_click, "unknown", can_chord=True)
+    rules = GameRules(None, told.first_click, "unknown", can_chord=True)
     (seen,) = reviewed(tmp_path / "game.mp4", tmp_path / "out", rules)
     known = review(recording, load_strategies())
     recorded = [board for _, board in recording.looks()]
@@ -79,7 +79,7 @@ def test_other_ways_to_compress(code: str, tmp_path: Path) -> None:
     recording = Recording(RECORDINGS / "sgt-mines-002")
     path = tmp_path / ("game.webm" if code == "VP80" else "game.avi")
     write_video(recording, path, code)
-    (seen,) = reviewed(path, tmp_path / "out", Rules(None, "zero", "unknown", can_chord=True))
+    (seen,) = reviewed(path, tmp_path / "out", GameRules(None, "zero", "unknown", can_chord=True))
     assert verdicts(seen) == verdicts(review(recording, load_strategies()))
 
 
@@ -102,8 +102,8 @@ def test_a_folder_of_screenshots_is_a_game(tmp_path: Path) -> None:
         os.utime(path, (1e9 + 2 * number, 1e9 + 2 * number))
     (shots / "zz.png").write_bytes(b"no picture")
     said: list[str] = []
-    (source,) = of(shots)
-    (folder,) = source.recordings(options(tmp_path / "out", Rules(9, "safe", "open"), said))
+    (source,) = sources_in(shots)
+    (folder,) = source.recordings(options(tmp_path / "out", GameRules(9, "safe", "open"), said))
     seen, known = review(Recording(folder), load_strategies()), review(recording, load_strategies())
     assert verdicts(seen) == verdicts(known)
     assert seen.game.truth == known.game.truth

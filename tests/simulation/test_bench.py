@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from said import Sapper, refused
 
-from bot.simulation.tournament import Paired, win_rate
+from bot.simulation.tournament import PairedComparison, win_rate
 
 BOARDS = "# tiny 4 3 2 seed=1\n" + "".join(
     f"{game} " + " ".join(str((5 * k + 7 * game) % 12) for k in range(11)) + "\n" for game in range(12)
@@ -61,12 +61,12 @@ def test_the_interval_of_a_difference() -> None:
     """By hand, from the formula of the common boards: (x - y)/n ± 1.96 sqrt(x + y - (x - y)²/n)/n."""
     ours = dict.fromkeys(range(100), False) | dict.fromkeys(range(30), True) | {200: True}
     theirs = dict.fromkeys(range(100), False) | dict.fromkeys(range(10, 30), True) | {50: True, 51: True}
-    paired = Paired.of(ours, theirs)
-    assert paired == Paired(100, 10, 2)
+    paired = PairedComparison.of(ours, theirs)
+    assert paired == PairedComparison(100, 10, 2)
     half = 1.96 * sqrt(12 - 64 / 100) / 100
     assert paired.difference.rate == pytest.approx(0.08)
     assert paired.difference.high - paired.difference.low == pytest.approx(2 * half)
-    assert Paired.of(ours, ours).difference.high == 0
+    assert PairedComparison.of(ours, ours).difference.high == 0
 
 
 def test_one_object_with_the_fields_of_the_contract(boards: Path, sapper: Sapper) -> None:

@@ -8,30 +8,30 @@ from typing import Any
 
 import pytest
 
-from bot.simulation.boards import Course
-from bot.simulation.simulated_game import Lineup, Opening, Score
+from bot.simulation.boards import BoardSet
+from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet
 from bot.simulation.tournament import (
     AT_ONCE,
     COLUMNS,
-    Results,
+    ResultTable,
     Tournament,
-    play_course,
     read_wins,
+    run_bench,
+    run_description,
     run_file,
-    run_of,
 )
-from bot.simulation.workers import ThisProcess
+from bot.simulation.workers import InlineWorkers
 from games.errors import InvalidFile
 
-COURSE = Course.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
-OPENING = Opening("safe", 0)
+COURSE = BoardSet.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
+OPENING = GameStart("safe", 0)
 CHAIN = ["single-cell", "set-rules"]
 
 
-def run(out: Path, course: Course = COURSE, opening: Opening = OPENING, chain: list[str] = CHAIN) -> int:
+def run(out: Path, course: BoardSet = COURSE, opening: GameStart = OPENING, chain: list[str] = CHAIN) -> int:
     """Play with a table; how many games were played anew."""
     before = out.read_bytes().count(b"\n") - 1 if out.exists() else 0
-    summary = play_course(course, opening, Lineup.of(chain), ThisProcess(), out)
+    summary = run_bench(course, opening, StrategySet.of(chain), InlineWorkers(), out)
     assert summary.games == len(course.deals)
     return out.read_text(encoding="utf-8").count("\n") - 1 - before
 
@@ -55,25 +55,25 @@ def test_a_stopped_run_goes_on_where_its_table_ends(tmp_path: Path) -> None:
 
 def test_a_run_may_become_longer(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
-    assert run(out, Course.random((5, 5), 5, "tests", 4)) == 4
+    assert run(out, BoardSet.random((5, 5), 5, "tests", 4)) == 4
     assert run(out) == len(COURSE.deals) - 4
-    assert run(out, Course.random((5, 5), 5, "tests", 4)) == 0
+    assert run(out, BoardSet.random((5, 5), 5, "tests", 4)) == 0
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"course": Course.random((5, 5), 4, "tests", 4)}, "boards: 5x5/5 from seed tests, now 5x5/4"),
-        ({"course": Course.random((5, 5), 5, "others", 4)}, "from seed tests, now 5x5/5 from seed others"),
-        ({"opening": Opening("zero", 0)}, "first_click: safe, now zero"),
-        ({"opening": Opening("safe", 1)}, "start: r0c0, now r0c1"),
-        ({"opening": Opening("safe")}, "start: r0c0, now the strategies' own"),
+        ({"course": BoardSet.random((5, 5), 4, "tests", 4)}, "boards: 5x5/5 from seed tests, now 5x5/4"),
+        ({"course": BoardSet.random((5, 5), 5, "others", 4)}, "from seed tests, now 5x5/5 from seed others"),
+        ({"opening": GameStart("zero", 0)}, "first_click: safe, now zero"),
+        ({"opening": GameStart("safe", 1)}, "start: r0c0, now r0c1"),
+        ({"opening": GameStart("safe")}, "start: r0c0, now the strategies' own"),
         ({"chain": ["single-cell"]}, "strategies: single-cell "),
     ],
 )
 def test_the_table_of_another_run_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
     out = tmp_path / "run.csv"
-    run(out, Course.random((5, 5), 5, "tests", 4))
+    run(out, BoardSet.random((5, 5), 5, "tests", 4))
     before = out.read_bytes()
     with pytest.raises(InvalidFile, match="is of another run") as caught:
         run(out, **change)
@@ -106,7 +106,7 @@ def test_an_empty_file_is_begun(tmp_path: Path) -> None:
 )
 def test_a_damaged_table(tmp_path: Path, spoil: Callable[[Path], object], words: str) -> None:
     out = tmp_path / "run.csv"
-    run(out, Course.random((5, 5), 5, "tests", 4))
+    run(out, BoardSet.random((5, 5), 5, "tests", 4))
     spoil(out)
     with pytest.raises(InvalidFile, match=words):
         run(out)
@@ -119,9 +119,9 @@ def test_a_table_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 def test_games_are_written_as_they_are_played(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
-    lineup = Lineup.of(CHAIN)
-    with Results(out, run_of(COURSE, OPENING, lineup)) as table:
-        scores: Iterator[Score] = Tournament(lineup, OPENING, COURSE.deals).scores(ThisProcess())
+    lineup = StrategySet.of(CHAIN)
+    with ResultTable(out, run_description(COURSE, OPENING, lineup)) as table:
+        scores: Iterator[SimulatedResult] = Tournament(lineup, OPENING, COURSE.deals).scores(InlineWorkers())
         table.add(next(scores))
         assert out.read_text(encoding="utf-8").count("\n") == 2
 

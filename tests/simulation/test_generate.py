@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from said import Sapper
 
-from bot.simulation.boards import Wanted, certain_win, generate
-from games.errors import InvalidFile, Usage
+from bot.simulation.boards import BoardRequest, certain_win, generate
+from games.errors import InvalidFile, UsageError
 from games.logic import cell_set
-from games.minesweeper import Board, Minefield, Move, openings, read_deals
-from games.minesweeper.deals import from_mbf, to_mbf
+from games.minesweeper import Board, Minefield, Move, find_openings, read_deals
+from games.minesweeper.deals import decode_mbf, encode_mbf
 from games.minesweeper.minefield import bv3
 from strategies import load_strategies
 
-BEGINNER = Wanted(9, 9, 10, 40)
+BEGINNER = BoardRequest(9, 9, 10, 40)
 
 
 def test_boards_without_a_guess_are_won_by_their_own_plans() -> None:
-    made = generate(Wanted(16, 30, 99, 93, no_guess=True), load_strategies(None), "tests")
+    made = generate(BoardRequest(16, 30, 99, 93, no_guess=True), load_strategies(None), "tests")
     for board in [next(made) for _ in range(5)]:
         field = Minefield(board.deal, "none")
         field.play([Move("open", 93)])
@@ -35,7 +35,7 @@ def test_boards_without_a_guess_are_won_by_their_own_plans() -> None:
 
 
 def test_boards_that_cannot_be_won_without_a_guess_are_left_out() -> None:
-    wanted = Wanted(1, 4, 2, 0, "safe", no_guess=True)
+    wanted = BoardRequest(1, 4, 2, 0, "safe", no_guess=True)
     # `1*..` leaves one mine in two cells
     won = {next(generate(wanted, load_strategies(None), str(seed))).mines for seed in range(20)}
     assert won == {0b1100}
@@ -46,13 +46,13 @@ def test_figures_are_as_asked() -> None:
     made = generate(wanted, load_strategies(None), "tests")
     for board in [next(made) for _ in range(10)]:
         assert 25 <= board.bv3 == bv3(9, 9, board.mines) <= 30
-        assert board.openings == len(openings(9, 9, board.mines)) in {1, 2}
+        assert board.openings == len(find_openings(9, 9, board.mines)) in {1, 2}
 
 
 def test_a_strategy_that_is_needed_is_needed() -> None:
     strategies = load_strategies(None)
     names = [strategy.name for strategy in strategies if strategy.has_deduce]
-    wanted = Wanted(16, 16, 40, 0, needs="set-rules")
+    wanted = BoardRequest(16, 16, 40, 0, needs="set-rules")
     board = next(generate(wanted, strategies, "tests"))
     cheaper = strategies[: names.index("set-rules")]
     assert certain_win(board.deal, wanted, cheaper) is None
@@ -62,9 +62,9 @@ def test_a_strategy_that_is_needed_is_needed() -> None:
 
 
 def test_what_cannot_be_had_is_said() -> None:
-    with pytest.raises(Usage, match=r"none of 50 boards of 9x9 with 10 mines"):
+    with pytest.raises(UsageError, match=r"none of 50 boards of 9x9 with 10 mines"):
         next(generate(replace(BEGINNER, bv3=(60, 70), tries=50), load_strategies(None), "1"))
-    with pytest.raises(Usage, match=r"is called best: take one of single-cell"):
+    with pytest.raises(UsageError, match=r"is called best: take one of single-cell"):
         next(generate(replace(BEGINNER, needs="best"), load_strategies(None), "1"))
 
 
@@ -74,12 +74,12 @@ def test_what_cannot_be_had_is_said() -> None:
 def test_an_mbf_file_says_what_was_put_into_it(rows: int, columns: int, mine: int) -> None:
     for mines in (1 << mine, 1 << mine | 2 << mine // 2):
         if mines.bit_count() < rows * columns:
-            assert from_mbf(to_mbf(rows, columns, mines)) == (rows, columns, mines)
+            assert decode_mbf(encode_mbf(rows, columns, mines)) == (rows, columns, mines)
 
 
 def test_an_mbf_file_as_other_programs_write_it() -> None:
     # 8 columns, 4 rows, 2 mines: the third cell of the first row, and the last of the last
-    assert from_mbf(bytes([8, 4, 0, 2, 2, 0, 7, 3])) == (4, 8, cell_set([2, 31]))
+    assert decode_mbf(bytes([8, 4, 0, 2, 2, 0, 7, 3])) == (4, 8, cell_set([2, 31]))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_an_mbf_file_as_other_programs_write_it() -> None:
 )
 def test_a_damaged_mbf_file_says_what_is_wrong(data: bytes, what: str) -> None:
     with pytest.raises(InvalidFile, match=what):
-        from_mbf(data)
+        decode_mbf(data)
 
 
 def test_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:

@@ -9,29 +9,38 @@ from typing import Any
 
 import pytest
 
-from bot.simulation.boards import Course
-from bot.simulation.simulated_game import Lineup, Opening, Score
+from bot.simulation.boards import BoardSet
+from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet
 from bot.simulation.tournament import AT_ONCE, Tournament
-from bot.simulation.workers import Cluster, Here, Processes, ThisProcess, Workers, dask_workers
-from games.errors import InvalidFile, MachineLacks, Usage
+from bot.simulation.workers import (
+    DaskWorkers,
+    InlineExecutor,
+    InlineWorkers,
+    ProcessWorkers,
+    Workers,
+    dask_workers,
+)
+from games.errors import InvalidFile, MissingRequirement, UsageError
 
-COURSE = Course.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
-OPENING = Opening("safe", 0)
+COURSE = BoardSet.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
+OPENING = GameStart("safe", 0)
 CHAIN = ["single-cell", "set-rules"]
 
 
-def play(workers: Workers, lineup: Lineup | None = None, course: Course = COURSE) -> dict[int, Score]:
-    tournament = Tournament(lineup or Lineup.of(CHAIN), OPENING, course.deals)
+def play(
+    workers: Workers, lineup: StrategySet | None = None, course: BoardSet = COURSE
+) -> dict[int, SimulatedResult]:
+    tournament = Tournament(lineup or StrategySet.of(CHAIN), OPENING, course.deals)
     return {score.game: score for score in tournament.scores(workers)}
 
 
-def untimed(scores: dict[int, Score]) -> list[tuple[int, bool, int, int]]:
+def untimed(scores: dict[int, SimulatedResult]) -> list[tuple[int, bool, int, int]]:
     return [(score.game, score.won, score.guesses, score.decisions) for score in scores.values()]
 
 
 @pytest.fixture(scope="module")
 def expected() -> list[tuple[int, bool, int, int]]:
-    return untimed(play(ThisProcess()))
+    return untimed(play(InlineWorkers()))
 
 
 def test_every_game_is_played_once_and_in_order(expected: list[tuple[int, bool, int, int]]) -> None:
@@ -42,7 +51,7 @@ def test_every_game_is_played_once_and_in_order(expected: list[tuple[int, bool, 
 def test_the_scores_do_not_depend_on_the_number_of_processes(
     expected: list[tuple[int, bool, int, int]],
 ) -> None:
-    assert untimed(play(Processes(2))) == expected
+    assert untimed(play(ProcessWorkers(2))) == expected
 
 
 def test_a_dask_cluster_plays_the_same_games(expected: list[tuple[int, bool, int, int]]) -> None:
@@ -53,17 +62,17 @@ def test_a_dask_cluster_plays_the_same_games(expected: list[tuple[int, bool, int
         ) as cluster,
         dask_workers(cluster.scheduler_address) as workers,
     ):
-        assert workers.abreast == 1
+        assert workers.parallel == 1
         assert untimed(play(workers)) == expected
 
 
 def test_a_dask_address_that_does_not_answer() -> None:
     with (
-        pytest.raises(MachineLacks, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
+        pytest.raises(MissingRequirement, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
         dask_workers("tcp://127.0.0.1:9", within=0.3),
     ):
         pass
-    with pytest.raises(Usage, match="is no Dask address"), dask_workers("127.0.0.1", within=0.3):
+    with pytest.raises(UsageError, match="is no Dask address"), dask_workers("127.0.0.1", within=0.3):
         pass
 
 
@@ -71,7 +80,7 @@ def test_a_dask_cluster_without_workers() -> None:
     distributed: Any = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
-        pytest.raises(MachineLacks, match="has no workers"),
+        pytest.raises(MissingRequirement, match="has no workers"),
         dask_workers(cluster.scheduler_address),
     ):
         pass
@@ -86,7 +95,7 @@ def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.simulation.workers._find_player", _nothing_installed)
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
-        pytest.raises(MachineLacks, match="has no Sapper to play with"),
+        pytest.raises(MissingRequirement, match="has no Sapper to play with"),
         dask_workers(cluster.scheduler_address),
     ):
         pass
@@ -102,14 +111,14 @@ def test_a_dask_cluster_that_goes_away() -> None:
             return self.open()
 
     client = Gone(lambda task: True)
-    with pytest.raises(MachineLacks, match=r"the Dask cluster at tcp://there went away"):
-        play(Cluster(client, "tcp://there", 1, (BrokenExecutor,)))
+    with pytest.raises(MissingRequirement, match=r"the Dask cluster at tcp://there went away"):
+        play(DaskWorkers(client, "tcp://there", 1, (BrokenExecutor,)))
 
 
 class Losing:
     """Workers in this process; `is_lost` says of each task, from 1, whether its worker goes away."""
 
-    abreast = 2
+    parallel = 2
     lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
 
     def __init__(self, is_lost: Callable[[int], bool]) -> None:
@@ -121,7 +130,7 @@ class Losing:
         self.opened += 1
         losing = self
 
-        class Lossy(Here):
+        class Lossy(InlineExecutor):
             def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
                 losing.tasks.append(len(args[2]))  # lineup, opening, games, watching
                 if losing.is_lost(len(losing.tasks)):
@@ -132,7 +141,7 @@ class Losing:
 
         return Lossy()
 
-    def renew(self, executor: Executor) -> Executor:
+    def replace(self, executor: Executor) -> Executor:
         self.close(executor)
         return self.open()
 
@@ -156,7 +165,7 @@ def test_workers_lost_together_are_renewed_once(expected: list[tuple[int, bool, 
 
 
 def test_a_game_that_loses_two_workers_is_named() -> None:
-    with pytest.raises(MachineLacks, match="game 0 lost its worker twice"):
+    with pytest.raises(MissingRequirement, match="game 0 lost its worker twice"):
         play(Losing(lambda task: task in {1, 5}))
 
 
@@ -180,10 +189,10 @@ def test_a_killed_process_is_replaced(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     file = tmp_path / "last_words.py"
     file.write_text(LAST_WORDS.format(mark=str(mark)), encoding="utf-8")
-    lineup = Lineup.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
-    killed = play(Processes(2), lineup)
+    lineup = StrategySet.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
+    killed = play(ProcessWorkers(2), lineup)
     assert mark.exists()
-    assert untimed(killed) == untimed(play(ThisProcess(), lineup))
+    assert untimed(killed) == untimed(play(InlineWorkers(), lineup))
 
 
 @pytest.mark.slow
@@ -191,7 +200,7 @@ def test_a_killed_dask_worker_is_replaced(tmp_path: Path) -> None:
     distributed: Any = pytest.importorskip("distributed")
     file = tmp_path / "last_words.py"
     file.write_text(LAST_WORDS.format(mark=str(tmp_path / "mark")), encoding="utf-8")
-    lineup = Lineup.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
+    lineup = StrategySet.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
@@ -200,16 +209,16 @@ def test_a_killed_dask_worker_is_replaced(tmp_path: Path) -> None:
     ):
         killed = play(workers, lineup)
     assert (tmp_path / "mark").exists()
-    assert untimed(killed) == untimed(play(ThisProcess(), lineup))
+    assert untimed(killed) == untimed(play(InlineWorkers(), lineup))
 
 
 def test_a_file_is_the_same_strategy_wherever_it_lies_and_another_when_it_changes(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
-    first = Lineup.of([str(file)])
-    assert first == Lineup.of([str(file)])
+    first = StrategySet.of([str(file)])
+    assert first == StrategySet.of([str(file)])
     assert first.sources[-1] == str(file)
     file.write_text(file.read_text() + "# changed\n")
-    assert Lineup.of([str(file)]) != first
+    assert StrategySet.of([str(file)]) != first
     with pytest.raises(InvalidFile, match="install the same on every machine"):
         first.load()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.logic import Constraint, Knowledge, bits, cell_set
-from games.minesweeper import Board, Deal, FirstClick, Minefield, Move, knowledge_of
+from games.minesweeper import Board, Deal, FirstClick, Minefield, Move, board_knowledge
 from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
-from strategies.testing import certain, check_strategy, position_of, small_boards, small_knowledge
+from strategies.testing import certain_variables, check_strategy, position_of, small_boards, small_knowledge
 
 EVERY = load_strategies(list(BUILT_IN))
 
@@ -20,10 +20,10 @@ def test_contract(strategy: Strategy) -> None:
 def solved(text: str, *names: str) -> str:
     """The board with `*` on certain mines and `-` on certain safe cells."""
     board = Board.parse(text)
-    outcome = Reasoner(load_strategies(names)).deduce(knowledge_of(board))
+    outcome = Reasoner(load_strategies(names)).deduce(board_knowledge(board))
     assert outcome.faults == ()
     found = dict.fromkeys(bits(outcome.knowledge.true), "*")
-    return "\n".join(board.showing(found | dict.fromkeys(bits(outcome.knowledge.false), "-")).grid)
+    return "\n".join(board.with_states(found | dict.fromkeys(bits(outcome.knowledge.false), "-")).grid)
 
 
 @pytest.mark.parametrize(
@@ -97,19 +97,21 @@ def test_only_pairs_with_something_new_are_looked_at() -> None:
 
 def test_the_reasons_of_a_move_are_those_clues_that_it_takes() -> None:
     board = Board.parse("...\n121")
-    known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     assert set(known.because(board.cell("r0c1"))) <= {"r1c0", "r1c1", "r1c2"}
     far = Board.parse("1.....1\n1.....1")
-    assert Reasoner(load_strategies()).deduce(knowledge_of(far)).knowledge.because(far.cell("r0c1")) == ()
+    assert Reasoner(load_strategies()).deduce(board_knowledge(far)).knowledge.because(far.cell("r0c1")) == ()
 
 
 @pytest.mark.parametrize("names", [("backtracking",), ()], ids=["backtracking alone", "default order"])
 def test_complete_on_small_boards(names: tuple[str, ...]) -> None:
     strategies = load_strategies(names)
     for board in small_boards("complete", 250):
-        outcome = Reasoner(strategies).deduce(knowledge_of(board))
+        outcome = Reasoner(strategies).deduce(board_knowledge(board))
         assert outcome.faults == ()
-        assert (outcome.knowledge.true, outcome.knowledge.false) == certain(knowledge_of(board)), str(board)
+        assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(
+            board_knowledge(board)
+        ), str(board)
 
 
 @pytest.mark.parametrize("names", [("backtracking",), ()], ids=["backtracking alone", "default order"])
@@ -118,7 +120,7 @@ def test_complete_on_constraints_with_bounds_and_variables_outside_the_total(nam
     for known in small_knowledge("bounds", 250):
         outcome = Reasoner(strategies).deduce(known)
         assert outcome.faults == ()
-        assert (outcome.knowledge.true, outcome.knowledge.false) == certain(known), list(
+        assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(known), list(
             map(str, known.given)
         )
 
@@ -135,7 +137,7 @@ def test_numbers_with_a_gap_are_joined_exactly(total: int, rest: int) -> None:
     known = Knowledge.of((1 << 13) - 1, given)
     outcome = Reasoner(load_strategies()).deduce(known)
     assert outcome.faults == ()
-    assert (outcome.knowledge.true, outcome.knowledge.false) == certain(known)
+    assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(known)
     assert (outcome.knowledge.true >> 12 & 1, outcome.knowledge.false >> 12 & 1) == (rest, 1 - rest)
 
 
@@ -146,7 +148,7 @@ def test_certain_moves_never_hit_a_mine_in_whole_games() -> None:
         reasoner = Reasoner(load_strategies())
         while not (field.is_won or field.is_lost):
             board = field.board
-            known = reasoner.deduce(knowledge_of(board)).knowledge
+            known = reasoner.deduce(board_knowledge(board)).knowledge
             safe = known.false & board.closed
             if field.truth is not None:
                 assert not safe & field.truth

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from exactness import against_layouts, against_minicard, decided_by_minicard
 
-from games.errors import Usage
+from games.errors import UsageError
 from games.logic import Constraint, Knowledge
 from games.minesweeper import LEVELS
 from strategies import load_strategies
-from strategies.testing import certain, mid_game, small_knowledge
-from strategies.testing.samples import decided, small_trials
+from strategies.testing import certain_variables, mid_game, small_knowledge
+from strategies.testing.samples import certain_variables, small_positions
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 
@@ -28,10 +28,10 @@ def test_expert_positions_against_minicard() -> None:
 
 
 def test_the_two_ways_of_knowing_the_truth_agree() -> None:
-    for trial in small_trials("truth", 60):
-        assert decided(trial.knowledge) == decided_by_minicard(trial.knowledge)
+    for trial in small_positions("truth", 60):
+        assert certain_variables(trial.knowledge) == decided_by_minicard(trial.knowledge)
     for knowledge in small_knowledge("truth", 60):
-        assert decided(knowledge) == certain(knowledge) == decided_by_minicard(knowledge)
+        assert certain_variables(knowledge) == certain_variables(knowledge) == decided_by_minicard(knowledge)
 
 
 def test_a_wrong_answer_would_be_seen() -> None:
@@ -42,7 +42,7 @@ def test_a_wrong_answer_would_be_seen() -> None:
 
 
 def test_small_trials_have_what_they_promise() -> None:
-    trials = list(small_trials("promise", 300))
+    trials = list(small_positions("promise", 300))
     assert all(0 < trial.knowledge.universe.bit_count() <= 20 for trial in trials)
     assert any(trial.knowledge.universe.bit_count() > 16 for trial in trials)
     with_total = sum(any(c.is_global for c in trial.knowledge.given) for trial in trials)
@@ -51,7 +51,7 @@ def test_small_trials_have_what_they_promise() -> None:
     assert any(c.low for c in windows)
     assert any(not c.low for c in windows)
     assert sum("F" in str(trial.board) for trial in trials) > 100
-    assert [str(t.board) for t in small_trials("promise", 20)] == [str(t.board) for t in trials[:20]]
+    assert [str(t.board) for t in small_positions("promise", 20)] == [str(t.board) for t in trials[:20]]
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -63,5 +63,5 @@ def test_mid_game_positions_are_in_the_middle(level: str) -> None:
 
 
 def test_too_many_layouts_are_refused() -> None:
-    with pytest.raises(Usage, match="30 variables are too many to try"):
-        decided(Knowledge.of((1 << 30) - 1, [Constraint(3, 1, 1)]))
+    with pytest.raises(UsageError, match="30 variables are too many to try"):
+        certain_variables(Knowledge.of((1 << 30) - 1, [Constraint(3, 1, 1)]))

@@ -6,16 +6,16 @@ import pytest
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.builtin.legality import Legality, State
-from strategies.testing.samples import decided, small_trials
+from strategies.builtin.legality import Legality, LegalityState
+from strategies.testing.samples import certain_variables, small_positions
 
 DEMONSTRATION = "mines 5\n.121.\n.....\n-....\n1-1.."  # of Deduction functions: exactly one layout
 
 
-def state(*texts: str, true: int = 0, false: int = 0) -> State:
-    return State([Constraint.parse(text) for text in texts], true, false)
+def state(*texts: str, true: int = 0, false: int = 0) -> LegalityState:
+    return LegalityState([Constraint.parse(text) for text in texts], true, false)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def state(*texts: str, true: int = 0, false: int = 0) -> State:
         (state("1:0,1", "5:0,1,2,3,4", true=1, false=2), Legality.ILLEGAL),
     ],
 )
-def test_is_legal(position: State, expected: Legality) -> None:
+def test_is_legal(position: LegalityState, expected: Legality) -> None:
     assert position.is_legal() is expected
     assert [int(kind) for kind in (Legality.ILLEGAL, Legality.POSSIBLE, Legality.LEGAL)] == [0, 1, 2]
 
@@ -73,7 +73,7 @@ def test_recursion_deduct_says_whether_there_is_a_layout() -> None:
     assert not state(*triangle).recursion_deduct()
     assert state(*triangle[:2]).recursion_deduct()
     before = state(*triangle[:2])
-    before.supposing(1, 1).recursion_deduct()
+    before.assume(1, 1).recursion_deduct()
     assert (before.true, before.false) == (0, 0)
 
 
@@ -87,13 +87,13 @@ def test_update_deduct_says_what_to_open_and_what_to_mark_and_nothing_of_the_ill
 
 def test_the_demonstration_board_falls_to_its_own_functions() -> None:
     board = Board.parse(DEMONSTRATION)
-    given = knowledge_of(board).given
-    position = State(given)
+    given = board_knowledge(board).given
+    position = LegalityState(given)
     has_update, _, mines = position.update_deduct()
     assert has_update
     assert position.is_legal() is Legality.LEGAL
     assert [board.name(k) for k in mines] == ["r1c1", "r1c3", "r2c1", "r2c4", "r3c4"]
-    outcome = Reasoner(load_strategies(["supposing"])).deduce(knowledge_of(board))
+    outcome = Reasoner(load_strategies(["supposing"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
     assert outcome.knowledge.undecided == 0
 
@@ -101,8 +101,8 @@ def test_the_demonstration_board_falls_to_its_own_functions() -> None:
 def test_supposing_decides_what_all_layouts_decide_beside_constraints() -> None:
     strategies = load_strategies(["supposing"])
     tried = 0
-    for trial in small_trials("supposing", 150, most_hidden=14):
-        true, false = decided(trial.knowledge)
+    for trial in small_positions("supposing", 150, most_hidden=14):
+        true, false = certain_variables(trial.knowledge)
         beside = 0
         for constraint in trial.knowledge.constraints:
             beside |= 0 if constraint.is_global else constraint.cells

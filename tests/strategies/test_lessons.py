@@ -7,10 +7,10 @@ import statistics
 import pytest
 
 from bot.show.explainer import Explainer
-from games.logic import Linear, Rejected, check
-from games.minesweeper import Board, knowledge_of
+from games.logic import DeductionRejected, Linear, check
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.explanation import FEW, lesson
+from strategies.explanation import FEW, lesson_steps
 from strategies.testing import mid_game
 
 STRATEGIES = load_strategies()
@@ -38,11 +38,11 @@ def test_patterns_have_the_names_that_players_know(text: str, cell: str, pattern
 
 def test_each_step_is_shown_by_those_before_it_and_no_cell_twice() -> None:
     for board in mid_game(3, 5, "intermediate"):
-        stated = knowledge_of(board)
+        stated = board_knowledge(board)
         known = Reasoner(STRATEGIES).deduce(stated).knowledge
         cells = known.true | known.false
         shown, replayed = 0, stated
-        for link in lesson(stated, STRATEGIES, cells):
+        for link in lesson_steps(stated, STRATEGIES, cells):
             check(link.deduction, replayed)
             replayed = replayed.learn([link.deduction])
             if link.news.all_true or link.news.all_false:
@@ -54,14 +54,14 @@ def test_each_step_is_shown_by_those_before_it_and_no_cell_twice() -> None:
 def test_a_step_rests_on_no_clue_to_spare() -> None:
     long = 0
     for board in mid_game(5, 3, "intermediate"):
-        replayed = knowledge_of(board)
-        for link in lesson(replayed, load_strategies(["backtracking"]), replayed.universe):
+        replayed = board_knowledge(board)
+        for link in lesson_steps(replayed, load_strategies(["backtracking"]), replayed.universe):
             step = link.deduction.step
             if len(step.premises) > FEW and not isinstance(step.method, Linear):
                 long += 1
                 for spared in step.premises:
                     fewer = tuple(each for each in step.premises if each is not spared)
-                    with pytest.raises(Rejected):
+                    with pytest.raises(DeductionRejected):
                         check(link.deduction._replace(step=step._replace(premises=fewer)), replayed)
             replayed = replayed.learn([link.deduction])
     assert long

@@ -8,11 +8,11 @@ import pytest
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set, check
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.builtin.linear import Elimination
+from strategies.builtin.linear import IntegerElimination
 from strategies.testing import small_knowledge
-from strategies.testing.samples import decided, small_trials
+from strategies.testing.samples import certain_variables, small_positions
 
 (LINEAR,) = (strategy for strategy in load_strategies(["linear"]) if strategy.has_deduce)
 
@@ -110,7 +110,7 @@ def determined(constraints: list[Constraint]) -> set[int]:
 
 def test_it_finds_what_rational_elimination_must_find() -> None:
     tried = 0
-    for trial in small_trials("rational", 150):
+    for trial in small_positions("rational", 150):
         knowledge = trial.knowledge
         exact = [c for c in knowledge.constraints if c.is_exact]
         outcome = Reasoner(load_strategies(["single-cell", "linear"])).deduce(knowledge)
@@ -124,10 +124,10 @@ def test_it_finds_what_rational_elimination_must_find() -> None:
 def test_it_claims_only_what_all_layouts_say_and_the_checker_accepts() -> None:
     claimed = 0
     for knowledge in [
-        *(trial.knowledge for trial in small_trials("linear", 200, most_hidden=16)),
+        *(trial.knowledge for trial in small_positions("linear", 200, most_hidden=16)),
         *small_knowledge("linear", 200),
     ]:
-        true, false = decided(knowledge)
+        true, false = certain_variables(knowledge)
         for deduction in LINEAR.deduce(knowledge, knowledge.universe):
             check(deduction, knowledge)
             claim = deduction.constraint
@@ -139,7 +139,7 @@ def test_it_claims_only_what_all_layouts_say_and_the_checker_accepts() -> None:
 def test_elimination_keeps_whole_numbers_and_pivots_of_their_own() -> None:
     for knowledge in small_knowledge("pivots", 60):
         constraints = [c for c in knowledge.constraints if not c.is_global]
-        elimination = Elimination(constraints)
+        elimination = IntegerElimination(constraints)
         for row in elimination.rows():
             for k in bits(knowledge.universe):
                 combined = sum(n * (constraints[p].cells >> k & 1) for p, n in row.multipliers.items())
@@ -151,5 +151,5 @@ def test_elimination_keeps_whole_numbers_and_pivots_of_their_own() -> None:
 
 
 def test_a_large_total_is_left_to_others() -> None:
-    board = Board.fresh(16, 30).knowing(99)
-    assert found(knowledge_of(board)) == ([], [])
+    board = Board.fresh(16, 30).with_mines(99)
+    assert found(board_knowledge(board)) == ([], [])

@@ -10,17 +10,17 @@ import pytest
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.explanation import Explanation, Explanations
-from strategies.search.conflicts import Clues, minimal_conflict, narrowed
-from strategies.search.model_finder import find_layout
-from strategies.testing import certain, layouts, small_boards, small_knowledge
+from strategies.explanation import Explanation, ExplanationFinder
+from strategies.search.conflicts import ReasonFinder, minimal_conflict, minimize_contradiction
+from strategies.search.model_finder import find_model
+from strategies.testing import all_models, certain_variables, small_boards, small_knowledge
 
 
 def all_explanations(known: Knowledge, cells: int) -> list[Explanation]:
     """An explanation for each of these known cells (a set), the easiest to follow first."""
-    finder = Explanations(known, load_strategies())
+    finder = ExplanationFinder(known, load_strategies())
     found = [reason for k in bits(cells) if (reason := finder.of(k))]
     return sorted(found, key=lambda reason: reason.ease)
 
@@ -31,7 +31,7 @@ def holds(constraints: Iterable[Constraint]) -> bool:
     universe = 0
     for constraint in kept:
         universe |= constraint.cells
-    return bool(layouts(Knowledge(universe, kept)))
+    return bool(all_models(Knowledge(universe, kept)))
 
 
 def without_each(constraints: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:
@@ -62,22 +62,22 @@ def test_a_core_cannot_hold_and_has_none_to_spare() -> None:
 
 
 def test_the_total_is_named_only_when_it_takes_it() -> None:
-    assert [c.source for c in minimal_conflict(knowledge_of(Board.parse("mines 1\n.1.....1.")).given)] == [
+    assert [c.source for c in minimal_conflict(board_knowledge(Board.parse("mines 1\n.1.....1.")).given)] == [
         "r0c1",
         "r0c7",
         "mines",
     ]
-    core = minimal_conflict(knowledge_of(Board.parse("mines 1\n..3.\n..31\n....")).given)
+    core = minimal_conflict(board_knowledge(Board.parse("mines 1\n..3.\n..31\n....")).given)
     assert len(core) == 2
     board = Board.parse("mines 2\n.1.2\n....")
-    assert minimal_conflict(knowledge_of(board).given) == ()
+    assert minimal_conflict(board_knowledge(board).given) == ()
 
 
 def test_an_error_is_narrowed_or_left_as_it_is() -> None:
-    given = knowledge_of(Board.parse("..........\n1111111113\n..........")).given
+    given = board_knowledge(Board.parse("..........\n1111111113\n..........")).given
     error = Contradiction("these cannot all hold: a lot", ("a", "lot"))
-    assert narrowed(error, given[:3]) is error
-    told = narrowed(error, given)
+    assert minimize_contradiction(error, given[:3]) is error
+    told = minimize_contradiction(error, given)
     assert told.sources == ("r1c8", "r1c9")
     assert str(told) == "these cannot all hold: r1c8, r1c9"
 
@@ -85,8 +85,8 @@ def test_an_error_is_narrowed_or_left_as_it_is() -> None:
 def test_a_reason_shows_its_cell_and_has_none_to_spare() -> None:
     seen = 0
     for board in small_boards("reason", 60):
-        known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
-        true, false = certain(known)
+        known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+        true, false = certain_variables(known)
         for reason in all_explanations(known, true | false):
             seen += 1
             assert reason.is_true == bool(true >> reason.cell & 1)
@@ -100,7 +100,7 @@ def test_a_reason_shows_its_cell_and_has_none_to_spare() -> None:
 
 def test_of_one_rule_what_takes_fewer_clues_is_easier() -> None:
     board = Board.parse("...1..\n111111\n000000")
-    known = Reasoner(load_strategies()).deduce(knowledge_of(board)).knowledge
+    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     reasons = all_explanations(known, known.true | known.false)
     assert {reason.rank for reason in reasons} == {1}
     assert board.names(1 << reasons[0].cell) == ["r0c0"]
@@ -110,9 +110,9 @@ def test_of_one_rule_what_takes_fewer_clues_is_easier() -> None:
 def test_a_cell_that_no_strategy_found_is_shown_all_the_same() -> None:
     board = Board.parse("...\n121\n...")
     single = load_strategies(["single-cell"])
-    finder = Explanations(knowledge_of(board), single)
+    finder = ExplanationFinder(board_knowledge(board), single)
     assert finder.of(0) is None
-    true, false = certain(knowledge_of(board))
+    true, false = certain_variables(board_knowledge(board))
     for k in bits(true | false):
         reason = finder.showing(k, bool(true >> k & 1))
         assert reason is not None
@@ -120,16 +120,18 @@ def test_a_cell_that_no_strategy_found_is_shown_all_the_same() -> None:
 
 
 def test_an_undecided_cell_has_no_reason() -> None:
-    clues = Clues(knowledge_of(Board.parse("1..")).given + knowledge_of(Board.parse(".1.")).given)
+    clues = ReasonFinder(
+        board_knowledge(Board.parse("1..")).given + board_knowledge(Board.parse(".1.")).given
+    )
     assert clues.reasons(0, is_true=True) == ()
 
 
 def test_a_layout_is_found_wherever_there_is_one() -> None:
-    boards = (knowledge_of(board) for board in small_boards("layout", 40))
+    boards = (board_knowledge(board) for board in small_boards("layout", 40))
     for known in itertools.chain(boards, small_knowledge("layout", 40)):
-        truth = layouts(known)
+        truth = all_models(known)
         for k, number in itertools.product(bits(known.universe), (0, 1)):
-            found = find_layout(known.universe, known.given, true=number << k, false=(1 - number) << k)
+            found = find_model(known.universe, known.given, true=number << k, false=(1 - number) << k)
             wanted = [layout for layout in truth if layout >> k & 1 == number]
             assert found in wanted if wanted else found is None
 
@@ -137,7 +139,7 @@ def test_a_layout_is_found_wherever_there_is_one() -> None:
 @pytest.mark.parametrize("text", ["mines 9\n1...\n....\n....", "mines 2\n1...\n....\n...1"])
 def test_a_layout_fills_the_rest_up_to_the_total(text: str) -> None:
     board = Board.parse(text)
-    known = knowledge_of(board)
-    found = find_layout(known.universe, known.given)
+    known = board_knowledge(board)
+    found = find_model(known.universe, known.given)
     assert found is not None
     assert found.bit_count() == board.mines

@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import Contradiction, MachineLacks
-from games.logic import Constraint, Knowledge, bits, components
-from games.minesweeper import Board, knowledge_of
+from games.errors import Contradiction, MissingRequirement
+from games.logic import Constraint, Knowledge, bits, connected_components
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.provers import (
     MACE4_OPTIONS,
+    cell_naming,
     clause_count,
     clauses,
     enumerate_models,
     models_by_mace4,
-    naming,
     problem,
     read_models,
     reduce_cell_state_variation,
-    run,
+    run_prover,
 )
-from strategies.testing import layouts, small_knowledge
-from strategies.testing.samples import decided, small_trials
+from strategies.testing import all_models, small_knowledge
+from strategies.testing.samples import certain_variables, small_positions
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 
@@ -45,7 +45,7 @@ def test_all_layouts_are_listed_once() -> None:
             cells |= constraint.cells
         found = enumerate_models(knowledge.constraints)
         assert found is not None
-        assert sorted(found) == sorted({layout & cells for layout in layouts(knowledge)})
+        assert sorted(found) == sorted({layout & cells for layout in all_models(knowledge)})
         tried += len(found)
     assert tried > 500
 
@@ -67,7 +67,7 @@ def test_what_is_the_same_in_all_models_is_certain_and_the_rest_unknown() -> Non
 
 
 def test_groups_share_no_cell_and_keep_their_order() -> None:
-    groups = components(constraints("1:0,1", "1:5,6", "1:1,2", "1:6,7", "1:9"))
+    groups = connected_components(constraints("1:0,1", "1:5,6", "1:1,2", "1:6,7", "1:9"))
     assert [[str(c) for c in group] for group in groups] == [
         ["1:0,1", "1:1,2"],
         ["1:5,6", "1:6,7"],
@@ -78,12 +78,12 @@ def test_groups_share_no_cell_and_keep_their_order() -> None:
 def test_models_find_all_that_is_certain_without_a_total() -> None:
     strategies = load_strategies(["models"])
     tried = 0
-    for trial in small_trials("models", 120, most_hidden=14):
+    for trial in small_positions("models", 120, most_hidden=14):
         if any(c.is_global for c in trial.knowledge.given):
             continue
         outcome = Reasoner(strategies).deduce(trial.knowledge)
         assert outcome.faults == ()
-        assert (outcome.knowledge.true, outcome.knowledge.false) == decided(trial.knowledge)
+        assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(trial.knowledge)
         tried += 1
     assert tried > 40
 
@@ -98,7 +98,7 @@ def test_clues_without_a_model_are_a_contradiction() -> None:
 
 
 def test_clauses_say_what_the_constraint_says() -> None:
-    name = naming(10)
+    name = cell_naming(10)
     assert clauses(constraints("1:0,1,12")[0], name) == [
         "-m_0_0 | -m_0_1",
         "-m_0_0 | -m_1_2",
@@ -118,7 +118,7 @@ def test_a_clause_holds_exactly_where_its_constraint_does() -> None:
     for (constraint,) in (
         constraints(text) for text in ("1..2:0,1,2,3", "2:0,1,2", "3..4:0,1,2,3", "0..2:0,1,2")
     ):
-        stated = clauses(constraint, naming())
+        stated = clauses(constraint, cell_naming())
         for layout in range(16):
             holds = all(any(true_in(word, layout) for word in clause.split(" | ")) for clause in stated)
             assert holds == (constraint.low <= (layout & constraint.cells).bit_count() <= constraint.high)
@@ -192,8 +192,8 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def check_mace4(program: Path) -> None:
-    for trial in [*small_trials("mace4", 6, most_hidden=9)]:
-        for group in components(c for c in trial.knowledge.constraints if not c.is_global):
+    for trial in [*small_positions("mace4", 6, most_hidden=9)]:
+        for group in connected_components(c for c in trial.knowledge.constraints if not c.is_global):
             ours, theirs = enumerate_models(group), models_by_mace4(program, group)
             assert ours is not None
             assert theirs is not None
@@ -202,7 +202,7 @@ def check_mace4(program: Path) -> None:
 
 def test_a_mace4_gives_the_same_list(stand_in: Path) -> None:
     check_mace4(stand_in)
-    assert run(stand_in, MACE4_OPTIONS, problem(["m_0_1", "-m_0_1"])).code == 2
+    assert run_prover(stand_in, MACE4_OPTIONS, problem(["m_0_1", "-m_0_1"])).code == 2
 
 
 def test_a_real_mace4_gives_the_same_list() -> None:
@@ -214,19 +214,19 @@ def test_a_real_mace4_gives_the_same_list() -> None:
 
 def test_the_strategy_uses_the_mace4_on_the_path(stand_in: Path) -> None:
     board = Board.parse("...\n121")
-    outcome = Reasoner(load_strategies(["models"])).deduce(knowledge_of(board))
+    outcome = Reasoner(load_strategies(["models"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
     assert list(bits(outcome.knowledge.true)) == [0, 2]
     stand_in.write_text(stand_in.read_text().replace("sys.exit(3 if count else 2)", "sys.exit(4)"))
     # not to be believed: our own list takes its place
-    assert Reasoner(load_strategies(["models"])).deduce(knowledge_of(board)).knowledge.false == 0b010
+    assert Reasoner(load_strategies(["models"])).deduce(board_knowledge(board)).knowledge.false == 0b010
 
 
 def test_a_program_that_does_not_start_is_reported_in_one_line(tmp_path: Path) -> None:
     broken = tmp_path / "mace4"
     broken.write_bytes(b"\x7fELF, but not for any machine")
-    with pytest.raises(MachineLacks, match="mace4 does not start"):
-        run(broken, (), "")
+    with pytest.raises(MissingRequirement, match="mace4 does not start"):
+        run_prover(broken, (), "")
 
 
 def test_a_constraint_that_is_too_long_is_not_stated() -> None:

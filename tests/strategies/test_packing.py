@@ -8,11 +8,11 @@ import pytest
 
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set, check
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.builtin.packing import best_disjoint, hitting_sets
+from strategies.builtin.packing import hitting_sets, max_weight_packing
 from strategies.testing import small_knowledge
-from strategies.testing.samples import decided, small_trials
+from strategies.testing.samples import certain_variables, small_positions
 
 (PACKING,) = (strategy for strategy in load_strategies(["packing"]) if strategy.has_deduce)
 
@@ -95,9 +95,9 @@ def test_clue_inference_by_single_constraints(knowledge: Knowledge, true: str, f
 def test_one_clue_covers_several_disjoint_ones() -> None:
     """On a board: the two in the middle by the two at the ends."""
     board = Board.parse(".....\n12.21")
-    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(knowledge_of(board))
+    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
-    assert (outcome.knowledge.true, outcome.knowledge.false) == decided(knowledge_of(board))
+    assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(board_knowledge(board))
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_nothing_new_costs_nothing_and_only_what_is_near_is_looked_at() -> None:
 def test_it_claims_only_what_all_layouts_say_and_the_checker_accepts() -> None:
     claimed = 0
     for knowledge in [
-        *(trial.knowledge for trial in small_trials("packing", 200, most_hidden=16)),
+        *(trial.knowledge for trial in small_positions("packing", 200, most_hidden=16)),
         *small_knowledge("packing", 300),
     ]:
-        true, false = decided(knowledge)
+        true, false = certain_variables(knowledge)
         for deduction in PACKING.deduce(knowledge, knowledge.universe):
             check(deduction, knowledge)
             claim = deduction.constraint
@@ -149,7 +149,7 @@ def test_the_best_family_is_the_best() -> None:
                     union |= cells
                 if union.bit_count() == sum(cells.bit_count() for cells, _ in family):
                     best = max(best, sum(weight for _, weight in family))
-        chosen = best_disjoint(sets)
+        chosen = max_weight_packing(sets)
         assert sum(sets[p][1] for p in chosen) == best
 
 

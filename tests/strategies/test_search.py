@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, check
 from strategies.search.conflicts import minimal_conflict, smallest_conflict
-from strategies.search.model_finder import Models, find_layout
+from strategies.search.model_finder import ModelFinder, find_model
 from strategies.search.solver import refute
 
 CELLS = 24
@@ -52,7 +52,7 @@ def test_a_model_is_found_exactly_where_there_is_one(count: int) -> None:
     answers = []
     for _ in range(120):
         constraints = problem(rng, count)
-        models = Models(constraints)
+        models = ModelFinder(constraints)
         cell = 1 << next(bits(models.cells))
         for true, false in ((0, 0), (cell, 0), (0, cell)):
             found = models.find(true, false)
@@ -73,7 +73,7 @@ def test_a_layout_of_a_whole_board_is_found_exactly_where_there_is_one(count: in
     for _ in range(60):
         total = rng.randint(2, CELLS - 2)
         constraints = (*problem(rng, count), Constraint(everything, total, total, "mines", is_global=True))
-        layout = find_layout(everything, constraints)
+        layout = find_model(everything, constraints)
         answers.append(layout is not None)
         assert answers[-1] == is_satisfiable(constraints)
         assert layout is None or satisfies(layout, constraints)

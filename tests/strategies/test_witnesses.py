@@ -10,10 +10,10 @@ import pytest
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, cell_set
 from strategies import Reasoner, load_strategies
-from strategies.search.conflicts import can_hold, smallest_conflict
-from strategies.search.model_finder import Models
-from strategies.testing import layouts, small_knowledge
-from strategies.testing.samples import decided, small_trials
+from strategies.search.conflicts import is_satisfiable, smallest_conflict
+from strategies.search.model_finder import ModelFinder
+from strategies.testing import all_models, small_knowledge
+from strategies.testing.samples import certain_variables, small_positions
 
 WITNESSES = [each for each in load_strategies(["witnesses"]) if each.has_deduce]
 
@@ -22,19 +22,19 @@ def test_it_finds_all_that_is_certain() -> None:
     found = 0
     for knowledge in [
         *small_knowledge("witnesses", 200),
-        *(trial.knowledge for trial in small_trials("witnesses", 60, most_hidden=16)),
+        *(trial.knowledge for trial in small_positions("witnesses", 60, most_hidden=16)),
     ]:
         outcome = Reasoner(WITNESSES).deduce(knowledge)
         assert outcome.faults == ()
-        assert (outcome.knowledge.true, outcome.knowledge.false) == decided(knowledge)
+        assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(knowledge)
         found += len(outcome.knowledge.history)
     assert found > 200
 
 
 def test_a_layout_that_it_shows_is_one() -> None:
     for knowledge in small_knowledge("shown", 60):
-        every = set(layouts(knowledge))
-        search = Models(knowledge.constraints)
+        every = set(all_models(knowledge))
+        search = ModelFinder(knowledge.constraints)
         for k in bits(search.cells):
             for true, false in ((1 << k, 0), (0, 1 << k)):
                 found = search.find(true, false)
@@ -57,9 +57,9 @@ def test_a_search_that_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) ->
     pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
     holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
     monkeypatch.setattr("strategies.search.model_finder.MOST_SPLITS", 50)
-    found = Models([*pigeons, *holes]).find()
+    found = ModelFinder([*pigeons, *holes]).find()
     assert (found.layout, found.is_known) == (None, False)
-    assert can_hold([*pigeons, *holes]) is None
+    assert is_satisfiable([*pigeons, *holes]) is None
     assert smallest_conflict([], [[*pigeons, *holes]]) is None
     knowledge = Knowledge.of(cell_set(range(72)), [*pigeons, *holes])
     outcome = Reasoner(WITNESSES).deduce(knowledge)

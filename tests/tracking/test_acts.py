@@ -7,11 +7,11 @@ import pytest
 from games.logic import cell_set
 from games.minesweeper import Board, Move
 from vision.cells.model import CLASSES
-from vision.track.belief import NONE, Acts, Unread
-from vision.track.transition import expect, kinds_of
+from vision.track.belief import NONE, LastMoves, UnreadHistory
+from vision.track.transition import expected_states, transition_kinds
 
 BEFORE = Board.parse("....\n....\n....")
-OPENED = Acts((Move("open", BEFORE.cell("r1c1")),), certain=True)
+OPENED = LastMoves((Move("open", BEFORE.cell("r1c1")),), certain=True)
 FLAGGED = Board.parse("....\n.1F.\n....")
 
 
@@ -26,14 +26,14 @@ FLAGGED = Board.parse("....\n.1F.\n....")
 )
 def test_what_acts_changed_for_good_is_open_but_for_what_lies_beside_a_number(now: str, lasting: str) -> None:
     board = Board.parse(now)
-    same = board.having(".")
+    same = board.cells_showing(".")
     unread = NONE.after(OPENED, BEFORE, board, same)
     assert board.names(unread.lasting) == lasting.split()
 
 
 def test_a_chord_opens_nothing_beside_a_flag() -> None:
     board = Board.parse("111~\n11F~\n111~")
-    chord = Acts((Move("chord", FLAGGED.cell("r1c1")),), certain=True)
+    chord = LastMoves((Move("chord", FLAGGED.cell("r1c1")),), certain=True)
     assert NONE.after(chord, FLAGGED, board, same=0).lasting == 0
 
 
@@ -50,9 +50,9 @@ def test_what_acts_changed_for_good_is_open_unless_the_game_was_over(
     changed: str, ended: bool, expected: str
 ) -> None:
     board = Board.parse("....\n.~..\n....")
-    elsewhere = Acts((Move("open", board.cell("r2c3")),), certain=False)
+    elsewhere = LastMoves((Move("open", board.cell("r2c3")),), certain=False)
     shows = 1 << board.cell(changed) if changed else 0
-    kinds = kinds_of(board, shows, elsewhere, ended, Unread(lasting=board.unread))
+    kinds = transition_kinds(board, shows, elsewhere, ended, UnreadHistory(lasting=board.unread))
     assert kinds[board.cell("r1c1")] == expected
 
 
@@ -61,14 +61,14 @@ def test_no_flags_come_with_a_guess_that_leaves_covers(changed: str, may_be_flag
     """A program may flag the mines of a won game, and then no cover is left; in a lost one it shows them."""
     before = Board.parse("....\n1221")
     cells = cell_set(before.cell(name) for name in changed.split())
-    guess = Acts((Move("open", before.cell("r0c0")),), certain=False)
-    row = expect(before, cells, guess, ended=True)[before.cell("r0c1")]
+    guess = LastMoves((Move("open", before.cell("r0c0")),), certain=False)
+    row = expected_states(before, cells, guess, ended=True)[before.cell("r0c1")]
     assert (row[CLASSES.index("F")] > row[CLASSES.index("*")] - 5) == may_be_flags
 
 
 def test_what_changed_with_an_opened_cell_hangs_together_with_it() -> None:
     now = Board.parse("~~~.\n.1..\n...~")
-    unread = NONE.after(OPENED, BEFORE, now, same=now.having("."))
+    unread = NONE.after(OPENED, BEFORE, now, same=now.cells_showing("."))
     assert now.names(unread.reached) == ["r0c0", "r0c1", "r0c2"]
-    kinds = kinds_of(now, 0, OPENED, ended=False, unread=unread)
+    kinds = transition_kinds(now, 0, OPENED, ended=False, unread=unread)
     assert (kinds[now.cell("r0c0")], kinds[now.cell("r2c3")]) == ("stayed", "anything")

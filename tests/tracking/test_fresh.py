@@ -37,7 +37,7 @@ def board(*drawings: int) -> Frame:
 @pytest.mark.parametrize("seed", range(5))
 def test_covers_that_nobody_knows_are_covers_where_all_cells_are_one_drawing(seed: int) -> None:
     reading = sight().reader(LATTICE).observe(board(seed))
-    assert reading.board.having(".") == reading.board.everything
+    assert reading.board.cells_showing(".") == reading.board.everything
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,8 +9,8 @@ from drawing import draw, lattice_for, sight, skin_of
 from random_skins import random_skin
 from tracked import LOOKS, name_of, picture, reader_on
 
-from bot.game.player import put_together
-from bot.game.types import Rules
+from bot.game.player import make_player
+from bot.game.types import GameRules
 from games.logic import bits
 from games.minesweeper import DIGITS, UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
@@ -27,8 +27,8 @@ def settled(look: Skin, acts: Sequence[tuple[int, dict[int, str]]]) -> Board:
     reader, board = reader_on(look, str(FRESH)), FRESH
     reading = reader.observe(picture(str(board), look))
     for cell, shown in acts:
-        reader.acted([Move("open", cell)], certain=False)
-        board = board.showing(shown)
+        reader.notify_moves([Move("open", cell)], certain=False)
+        board = board.with_states(shown)
         for _ in range(STAYS):
             reading = reader.observe(picture(str(board), look))
     return reading.board
@@ -39,14 +39,14 @@ def settled(look: Skin, acts: Sequence[tuple[int, dict[int, str]]]) -> Board:
 def test_a_cell_that_acts_changed_for_good_is_no_cover(look: Skin, ring: int) -> None:
     opened = dict.fromkeys([FIRST, *bits(ring)], "0")
     read = settled(look, [(FIRST, opened), (ELSEWHERE, {ELSEWHERE: "1"})])
-    assert read == FRESH.showing(opened | {ELSEWHERE: "1"})
+    assert read == FRESH.with_states(opened | {ELSEWHERE: "1"})
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_a_cover_that_a_click_lit_for_a_while_is_a_cover(look: Skin) -> None:
     """The click did nothing, and the cell was lit as long as the pointer lay on it."""
     read = settled(look, [(FIRST, {FIRST: "0"}), (ELSEWHERE, {FIRST: ".", ELSEWHERE: "1"})])
-    assert read == FRESH.showing({ELSEWHERE: "1"})
+    assert read == FRESH.with_states({ELSEWHERE: "1"})
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
@@ -56,7 +56,7 @@ def test_an_unread_cell_that_is_opened_in_vain_is_open_already(look: Skin) -> No
     reader = reader_on(look, shown)
     assert reader.observe(picture(shown, look)).board[0] == UNKNOWN
     for _ in range(2):
-        reader.acted([Move("open", 0)], certain=False)
+        reader.notify_moves([Move("open", 0)], certain=False)
         reading = reader.observe(picture(shown, look))
     assert reading.board == Board.parse(shown)
 
@@ -94,7 +94,7 @@ class Pictures:
 
     def act(self, moves: Sequence[Move], certain: bool) -> None:
         self.field.play(moves)
-        self.reader.acted(moves, certain)
+        self.reader.notify_moves(moves, certain)
 
 
 @pytest.mark.parametrize("look", [skin_of("xdemineur"), random_skin(0)], ids=name_of)
@@ -102,8 +102,8 @@ def test_a_game_without_cascades_is_played_to_its_end(look: Skin) -> None:
     mines = 6
     field = OneByOne(Deal.random(8, 8, mines, seed=4), "safe", "open")
     table = Pictures(field, look, mines)
-    rules = Rules(mines, "safe", "open")
-    player = put_together(table, Reasoner(load_strategies()), rules, explain=table.reader.stuck)
+    rules = GameRules(mines, "safe", "open")
+    player = make_player(table, Reasoner(load_strategies()), rules, explain=table.reader.notify_no_response)
     result = player.play()
     assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0)
     assert field.is_won or field.is_lost

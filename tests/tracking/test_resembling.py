@@ -9,7 +9,7 @@ from games.minesweeper import UNKNOWN
 from vision.cells.clusters import SIDE, Likelihoods, Signatures
 from vision.cells.model import CLASSES
 from vision.label.scene import Scene
-from vision.track.update import LOUDEST, RIM, with_links
+from vision.track.update import LOUDEST, RIM, link_similar_clusters
 
 GROUND = 200
 ONE, TWO, NEW, OTHER = range(4)  # clusters; the first two are settled
@@ -33,7 +33,7 @@ def likely(count: int) -> Likelihoods:
 
 def links(pictures: Signatures, states: dict[int, str] = STATES) -> dict[tuple[int, int], float]:
     scene = Scene(1, len(pictures), np.arange(len(pictures), dtype=np.int32))
-    found = with_links(scene, states, likely(len(pictures)), pictures).links
+    found = link_similar_clusters(scene, states, likely(len(pictures)), pictures).links
     return {(one, other): nats for one, other, nats in found}
 
 

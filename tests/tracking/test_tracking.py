@@ -25,7 +25,7 @@ from tracked import (
 
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
-from games.errors import Unplayable
+from games.errors import BoardUnplayable
 from games.minesweeper import UNKNOWN, Board, Move
 from strategies import Reasoner, load_strategies
 from vision.skins import Skin, Tile
@@ -61,7 +61,7 @@ def changed_theme(seed: int, then: int, folder: Path, misread: list[str], shares
     look, later = sized(random_skin(seed), 24), sized(random_skin(then), 24)
     try:
         return record_game(folder, 3, (12, 12), 20, drawn=look, later=later, watched=watched).result
-    except Unplayable:
+    except BoardUnplayable:
         return "stopped"
 
 
@@ -89,10 +89,10 @@ def test_a_game_whose_theme_changes_is_played_to_its_end(seed: int, then: int, t
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_a_cell_that_only_lights_up_under_the_pointer_is_no_number(look: Skin) -> None:
     reader = opened_one(look)
-    reader.acted([Move("open", 9)], certain=True)
+    reader.notify_moves([Move("open", 9)], certain=True)
     reading = reader.observe(lit(OPENED, look, 9))
     assert wrong(reading.board, OPENED) == []
-    assert reading.board.having(".012") | 1 << 9 == reading.board.everything
+    assert reading.board.cells_showing(".012") | 1 << 9 == reading.board.everything
     after = OPENED.replace("112...", "1122..")
     assert right(reader.observe(picture(after, look)).board, after)
 
@@ -100,7 +100,7 @@ def test_a_cell_that_only_lights_up_under_the_pointer_is_no_number(look: Skin) -
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_a_pressed_cell_that_looks_empty_is_not_believed_before_its_number_is_drawn(look: Skin) -> None:
     reader = opened_one(look)
-    reader.acted([Move("open", 22)], certain=True)
+    reader.notify_moves([Move("open", 22)], certain=True)
     pressed = with_cell(picture(OPENED, look), reader.lattice, 22, tiles_of(look)["0"])
     assert reader.observe(pressed).board[22] == UNKNOWN
     after = OPENED[:25] + "3" + OPENED[26:]
@@ -112,7 +112,7 @@ def test_a_pressed_cell_that_looks_empty_is_not_believed_before_its_number_is_dr
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_a_cell_that_is_lit_before_its_flag_is_drawn_is_no_flag(look: Skin) -> None:
     reader = opened_one(look)
-    reader.acted([Move("flag", 9)], certain=True)
+    reader.notify_moves([Move("flag", 9)], certain=True)
     assert reader.observe(lit(OPENED, look, 9)).board[9] in (".", UNKNOWN)
     assert right(reader.observe(picture(FLAGGED, look)).board, FLAGGED)
 
@@ -120,7 +120,7 @@ def test_a_cell_that_is_lit_before_its_flag_is_drawn_is_no_flag(look: Skin) -> N
 def test_a_fresh_board_is_one_though_a_cell_is_lit() -> None:
     for look in LOOKS:
         board = reader_on(look).observe(lit(HIDDEN, look, 14)).board
-        assert board.having(".") | 1 << 14 == board.everything
+        assert board.cells_showing(".") | 1 << 14 == board.everything
         assert board[14] in (".", UNKNOWN)
 
 
@@ -128,17 +128,17 @@ def test_a_fresh_board_is_one_though_a_cell_is_lit() -> None:
 def test_a_cell_that_is_lit_no_more_is_no_end_of_the_game(look: Skin) -> None:
     reader = reader_on(look)
     reader.observe(lit(HIDDEN, look, 14))
-    reader.acted([Move("open", 0)], certain=False)
+    reader.notify_moves([Move("open", 0)], certain=False)
     reading = reader.observe(picture("1" + HIDDEN[1:], look))
     assert reading.board[0] in ("1", UNKNOWN)
-    assert reading.board.having(".").bit_count() == 35
+    assert reading.board.cells_showing(".").bit_count() == 35
     assert not reading.has_ended
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_a_number_that_is_lit_stays_what_it_was(look: Skin) -> None:
     reader = opened_one(look)
-    reader.acted([Move("flag", 9)], certain=True)
+    reader.notify_moves([Move("flag", 9)], certain=True)
     seen = reader.observe(lit(FLAGGED, look, 8)).board
     assert wrong(seen, FLAGGED) == []
     assert right(reader.observe(picture(FLAGGED, look)).board, FLAGGED)
@@ -152,9 +152,9 @@ def test_a_number_that_is_lit_stays_what_it_was(look: Skin) -> None:
 def test_cells_that_change_their_size_are_known_at_once(look: Skin, side: int) -> None:
     reader = opened_one(look)
     large = sized(look, side)
-    reader.move(lattice_for(Board.parse(OPENED), large, 24, 32))
+    reader.set_lattice(lattice_for(Board.parse(OPENED), large, 24, 32))
     assert right(reader.observe(picture(OPENED, large)).board, OPENED)
-    reader.acted([Move("flag", 9)], certain=True)
+    reader.notify_moves([Move("flag", 9)], certain=True)
     assert right(reader.observe(picture(FLAGGED, large)).board, FLAGGED)
 
 
@@ -171,7 +171,7 @@ def test_numbers_are_known_in_the_first_look_at_a_new_theme() -> None:
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_what_a_person_opens_and_flags_meanwhile_is_read(look: Skin) -> None:
     reader = opened_one(look)
-    reader.acted([Move("open", 9)], certain=True)
+    reader.notify_moves([Move("open", 9)], certain=True)
     both = "001...\n1122..\n......\n....1.\n......\n.F...."
     seen = reader.observe(picture(both, look)).board
     assert wrong(seen, both) == []
@@ -198,7 +198,7 @@ def test_a_memory_that_contradicts_the_picture_is_overruled_and_dropped(
     tile = tiles_of(look)[shown]
     skin = opened_one(look, Skin("false", (Tile(remembered, tile),))).learned("false")
     assert skin is not None
-    assert skin.recall(tile) == shown
+    assert skin.match(tile) == shown
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
@@ -207,13 +207,13 @@ def test_where_much_is_remembered_wrongly_nothing_is_read_rather_than_something_
     false = Skin("false", tuple(Tile(swap.get(s, s), pixels) for s, pixels in tiles_of(look).items()))
     reader = reader_on(look, skin=false)
     assert right(reader.observe(picture(HIDDEN, look)).board, HIDDEN)
-    reader.acted([Move("open", 0)], certain=True)
+    reader.notify_moves([Move("open", 0)], certain=True)
     for _ in range(5):
         assert wrong(reader.observe(picture(OPENED, look)).board, OPENED) == []
 
 
 def test_a_board_beyond_the_picture_is_refused() -> None:
     look = LOOKS[0]
-    reader = sight().reader(lattice_for(Board.parse(HIDDEN), look, 24, 32).moved(-9999, 0))
-    with pytest.raises(Unplayable, match="beyond the picture"):
+    reader = sight().reader(lattice_for(Board.parse(HIDDEN), look, 24, 32).translated(-9999, 0))
+    with pytest.raises(BoardUnplayable, match="beyond the picture"):
         reader.observe(picture(HIDDEN, look))

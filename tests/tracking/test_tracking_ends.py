@@ -25,9 +25,9 @@ ENDS = {
 
 def at_the_end(reader: Tracker, shown: Frame) -> Reading:
     """What is read of a lost board; where it does not tell by itself, the program takes no more acts."""
-    reader.acted([Move("open", 22)], certain=False)
+    reader.notify_moves([Move("open", 22)], certain=False)
     reading = reader.observe(shown)
-    if not reading.has_ended and reader.stuck():
+    if not reading.has_ended and reader.notify_no_response():
         reading = reader.observe(shown)
     return reading
 
@@ -41,7 +41,7 @@ def test_a_lost_game_is_known_and_nothing_of_it_is_read_wrong(look: Skin, how: s
         pytest.skip("this program draws no such end")
     reader = opened_one(look)
     if "x" in true:
-        reader.acted([Move("flag", 4)], certain=True)
+        reader.notify_moves([Move("flag", 4)], certain=True)
         reader.observe(picture(OPENED.replace("001..", "001.F"), look))
     reading = at_the_end(reader, picture(true, look))
     assert wrong(reading.board, true) == []
@@ -78,7 +78,7 @@ def test_a_message_over_a_lost_board_is_no_mine(look: Skin) -> None:
 def test_a_picture_that_is_no_board_any_more_shows_none(look: Skin) -> None:
     look = sized(look, 24)
     reader = opened_one(look)
-    reader.acted([Move("open", 22)], certain=False)
+    reader.notify_moves([Move("open", 22)], certain=False)
     ended = picture(LOST, look)
     left, top, width, height = reader.lattice.box
     ended.pixels[top : top + height, left : left + width] = 245
@@ -92,12 +92,12 @@ def test_a_picture_that_is_no_board_any_more_shows_none(look: Skin) -> None:
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_what_was_hit_is_known_when_the_program_takes_no_more_acts(look: Skin) -> None:
     reader = opened_one(look)
-    assert not reader.stuck()
-    reader.acted([Move("open", 22)], certain=False)
+    assert not reader.notify_no_response()
+    reader.notify_moves([Move("open", 22)], certain=False)
     odd = np.random.default_rng(4).integers(0, 256, tiles_of(look)["0"].shape, np.uint8)
     lost = with_cell(picture(OPENED, look), reader.lattice, 22, odd)
     assert reader.observe(lost).board[22] == UNKNOWN
-    assert reader.stuck()
+    assert reader.notify_no_response()
     reading = reader.observe(lost)
     assert reading.board[22] == "!"
     assert reading.has_ended
@@ -106,9 +106,9 @@ def test_what_was_hit_is_known_when_the_program_takes_no_more_acts(look: Skin) -
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_a_certain_act_that_shows_nothing_explains_nothing(look: Skin) -> None:
     reader = opened_one(look)
-    reader.acted([Move("open", 9)], certain=True)
+    reader.notify_moves([Move("open", 9)], certain=True)
     reader.observe(lit(OPENED, look, 9))
-    assert not reader.stuck()
+    assert not reader.notify_no_response()
 
 
 GAPPED = 6  # pixels between cells
@@ -138,8 +138,8 @@ def test_hidden_cells_whose_gaps_turn_red_are_no_flags(before: str, act: int, lo
     green, red = (120, 200, 120), (0, 0, 255)
     reader.observe(gapped(HIDDEN, green))
     if before != HIDDEN:
-        reader.acted([Move("open", 0)], certain=True)
+        reader.notify_moves([Move("open", 0)], certain=True)
         reader.observe(gapped(before, green))
-    reader.acted([Move("open", act)], certain=False)
+    reader.notify_moves([Move("open", act)], certain=False)
     seen = reader.observe(gapped(lost, red)).board
     assert wrong(seen, lost) == []

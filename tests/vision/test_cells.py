@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 from vision import cells
-from vision.cells.model import CLASSES, FILE, CellModel, closer
+from vision.cells.model import CLASSES, FILE, CellModel, crop_to_drawing
 from vision.frame import Pixels
-from vision.params import seal_of
+from vision.params import checksum_name
 
-CHECKSUM = seal_of(FILE)
+CHECKSUM = checksum_name(FILE)
 FOLDER = Path(cells.__file__).parent
 INKS = (
     (255, 0, 0),
@@ -86,7 +86,7 @@ def small(number: int, height: int = 46, width: int = 50) -> Pixels:
 def test_small_grey_numbers_in_large_cells_are_read(model: CellModel) -> None:
     pictures = [small(number) for number in range(1, 9)]
     assert told(model, pictures) == "12345678"
-    parts = closer([blank(), *pictures, digit(5, 12, 12)])
+    parts = crop_to_drawing([blank(), *pictures, digit(5, 12, 12)])
     assert sorted(parts) == list(range(1, 9))
     assert all(10 <= part.shape[0] == part.shape[1] <= 24 for part in parts.values())
     assert all(part.min() < 200 for part in parts.values())
@@ -96,7 +96,7 @@ def test_small_grey_numbers_in_large_cells_are_read(model: CellModel) -> None:
     "picture", [blank(), blank(raised=True), digit(5, 12, 12), np.zeros((1, 1, 3), np.uint8)]
 )
 def test_there_is_no_closer_look_where_nothing_small_is_drawn(picture: Pixels) -> None:
-    assert closer([picture]) == {}
+    assert crop_to_drawing([picture]) == {}
 
 
 def test_raised_cells_are_covered_and_flat_ones_open(model: CellModel) -> None:
@@ -132,7 +132,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused() -> str:
-    with pytest.raises(MachineLacks) as caught:
+    with pytest.raises(MissingRequirement) as caught:
         CellModel.load()
     assert caught.value.exit_code == 8
     message = str(caught.value)

@@ -11,12 +11,12 @@ from drawing import draw, lattice_for, sight, skin_of
 from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board
-from strategies.probability.board_prior import Solver
-from vision.cells.clusters import Clusters, apart, resampled_apart, signatures
-from vision.cells.model import CLASSES, CellModel, verdict
+from strategies.probability.board_prior import UniformMinePrior
+from vision.cells.clusters import ClusterStore, distance, shift_tolerant_distance, signatures
+from vision.cells.model import CLASSES, CellModel, most_likely
 from vision.frame import Frame, Pixels
-from vision.label.scene import Scene, join, tree, weigh_links
-from vision.label.scorer import Weighing
+from vision.label.scene import Scene, link_log_odds, merge_clusters, spanning_tree
+from vision.label.scorer import LabelScorer
 from vision.lattice import Lattice
 from vision.params import WEIGHTS
 from vision.track.tracker import Tracker
@@ -56,11 +56,11 @@ def faint(digit: str) -> Pixels:
 
 def test_small_faint_numbers_are_not_one_cluster_for_the_model_tells_them_apart() -> None:
     two, three = faint("2"), faint("3")
-    assert apart(*signatures(np.stack([two, three]))) <= 5  # hardly a difference, as noise makes it
+    assert distance(*signatures(np.stack([two, three]))) <= 5  # hardly a difference, as noise makes it
     model = CellModel.load()
-    seen = [verdict(row) for row in model.likelihoods([two, three])]
+    seen = [most_likely(row) for row in model.likelihoods([two, three])]
     frame, lattice = lined([two, three, two, three], 4)
-    ids = Clusters(model).assign(frame, lattice).tolist()
+    ids = ClusterStore(model).assign(frame, lattice).tolist()
     assert (ids[0] == ids[1]) == (seen[0] == seen[1])
     assert ids[0] == ids[2]
     assert ids[1] == ids[3]
@@ -82,7 +82,7 @@ def test_how_alike_cells_of_one_cluster_are_depends_on_what_the_model_sees(
     one, other = shade(100), shade(100)
     other[16:32, 16:32] += apart_by
     frame, lattice = lined([one, other], 2)
-    ids = Clusters(Says({100: seen})).assign(frame, lattice)
+    ids = ClusterStore(Says({100: seen})).assign(frame, lattice)
     assert (ids[0] == ids[1]) == is_one
 
 
@@ -92,7 +92,7 @@ def test_a_message_of_one_colour_looks_like_no_other_covers() -> None:
     ids[5, ::3] = 2  # cells here and there
     apart_by = np.array([[0, 60, 5], [60, 0, 90], [5, 90, 0]], np.float32)
     scene = Scene(6, 8, ids.ravel(), apart=apart_by)
-    weighing = Weighing(scene, np.zeros((3, len(CLASSES))), Solver(), None, WEIGHTS)
+    weighing = LabelScorer(scene, np.zeros((3, len(CLASSES))), UniformMinePrior(), None, WEIGHTS)
     cover, nothing = CLASSES.index(HIDDEN), CLASSES.index(UNKNOWN)
     patched = [
         weighing.counted(np.array(labels))["patched"] for labels in ([cover] * 3, [cover, nothing, cover])
@@ -102,7 +102,7 @@ def test_a_message_of_one_colour_looks_like_no_other_covers() -> None:
 
 def test_what_is_nothing_of_the_game_counts_by_the_piece() -> None:
     ids = np.arange(16, dtype=np.int32)
-    weighing = Weighing(Scene(4, 4, ids), np.zeros((16, len(CLASSES))), Solver(), None, WEIGHTS)
+    weighing = LabelScorer(Scene(4, 4, ids), np.zeros((16, len(CLASSES))), UniformMinePrior(), None, WEIGHTS)
     labels = np.zeros(16, np.intp)
     labels[[0, 1, 4, 5, 15]] = CLASSES.index(UNKNOWN)  # a square and a cell
     assert weighing.counted(labels)["regions"] == 2
@@ -111,7 +111,9 @@ def test_what_is_nothing_of_the_game_counts_by_the_piece() -> None:
 def test_a_fresh_board_of_covers_that_look_like_something_else_is_covered() -> None:
     model = Says({200: {"1": 0.57, UNKNOWN: 0.33}})
     frame, lattice = lined([shade(200)] * 64, 8)
-    assert str(Tracker(lattice, Solver(), model).observe(frame).board) == "\n".join([HIDDEN * 8] * 8)
+    assert str(Tracker(lattice, UniformMinePrior(), model).observe(frame).board) == "\n".join(
+        [HIDDEN * 8] * 8
+    )
 
 
 def test_a_first_look_that_is_far_from_what_the_model_sees_is_not_believed() -> None:
@@ -119,7 +121,7 @@ def test_a_first_look_that_is_far_from_what_the_model_sees_is_not_believed() -> 
     shades = {"~": 200, "1": 100}
     model = Says({200: {UNKNOWN: 0.99}, 100: {UNKNOWN: 0.97, "1": 1e-5}})
     frame, lattice = lined([shade(shades[state]) for state in rows], 6)
-    assert not Tracker(lattice, Solver(), model).observe(frame).board.open
+    assert not Tracker(lattice, UniformMinePrior(), model).observe(frame).board.open
 
 
 # --- clusters of one picture that are joined ---
@@ -146,9 +148,9 @@ def test_cells_that_differ_by_resampling_are_joined_and_no_others(look: str, sca
     board = Board.parse(DRAWN)
     frame, lattice = draw(board, skin_of(look)), lattice_for(board, skin_of(look), 24, 32)
     frame, lattice = resampled(frame, lattice, scale)
-    clusters = Clusters(sight().model)
+    clusters = ClusterStore(sight().model)
     ids = clusters.assign(frame, lattice)
-    joined = join(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
+    joined = merge_clusters(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
     assert len(joined.likely) < len(clusters)
     assert len(joined.likely) == len(joined.signed) == joined.ids.max() + 1
     for cluster in range(len(joined.likely)):
@@ -159,26 +161,26 @@ def test_a_move_by_a_pixel_is_hardly_a_difference_and_another_drawing_is() -> No
     pictures = np.full((3, 16, 16, 3), 200, np.uint8)
     pictures[0, 3:13, 7] = pictures[1, 3:13, 8] = 0  # a stroke, and the same a pixel further
     pictures[2, 7, 3:13] = 0  # and another
-    off = resampled_apart(signatures(pictures), 1 / 16, np.triu(np.ones((3, 3), np.bool_), 1))
+    off = shift_tolerant_distance(signatures(pictures), 1 / 16, np.triu(np.ones((3, 3), np.bool_), 1))
     assert off[0, 1] < off[0, 2] / 4
     assert np.isinf(np.diag(off)).all()
 
 
 def test_a_short_link_says_more_than_a_long_one_and_one_that_stands_out_the_least() -> None:
     told = np.stack([row(UNSURE) for _ in range(3)])
-    short, long = weigh_links(told, [(0, 1, 11.0), (1, 2, 12.0)])
-    shortest, standing_out = weigh_links(told, [(0, 1, 4.0), (1, 2, 12.0)])
+    short, long = link_log_odds(told, [(0, 1, 11.0), (1, 2, 12.0)])
+    shortest, standing_out = link_log_odds(told, [(0, 1, 4.0), (1, 2, 12.0)])
     assert shortest > short > long > standing_out
 
 
 def test_covers_and_empty_cells_that_the_model_tells_apart_are_neither_joined_nor_linked() -> None:
     told = np.stack([row({".": 0.95, "0": 0.05}), row({"0": 0.95, ".": 0.05})])
     signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
-    assert tree(told, signed, 0.05) == []
-    assert len(join(np.array([0, 1, 1], np.int32), told, signed, 0.05).likely) == 2
+    assert spanning_tree(told, signed, 0.05) == []
+    assert len(merge_clusters(np.array([0, 1, 1], np.int32), told, signed, 0.05).likely) == 2
 
 
 def test_where_the_model_sees_nothing_to_tell_them_apart_equal_pictures_are_joined() -> None:
     told = np.stack([row(UNSURE), row(UNSURE)])
     signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
-    assert join(np.array([0, 1, 1], np.int32), told, signed, 0.05).ids.tolist() == [0, 0, 0]
+    assert merge_clusters(np.array([0, 1, 1], np.int32), told, signed, 0.05).ids.tolist() == [0, 0, 0]

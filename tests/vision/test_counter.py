@@ -10,23 +10,23 @@ import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 
-from bot.desktop.ports import NoWindows
-from bot.play.finder import Seen
-from bot.play.mine_total import Totals, agreed_total
-from games.errors import MachineLacks, Usage
+from bot.desktop.ports import UnknownWindows
+from bot.play.finder import LocatedBoard
+from bot.play.mine_total import MineTotalSource, reconcile_total
+from games.errors import MissingRequirement, UsageError
 from games.logic import bits
 from games.minesweeper import Board
 from vision import counter as figures
-from vision.counter import Counter, CounterReader, Tally
+from vision.counter import CounterReader, CounterTracker, CounterValue
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.params import seal_of
+from vision.params import checksum_name
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 TOTALS = [line.split() for line in (FIXTURES / "counters" / "totals.txt").read_text().splitlines()]
 BOARD = Board.parse("..1.....\n.F21....\n1F10....\n1110....\n........\n........")
 
-NO_FLAGS = BOARD.showing(dict.fromkeys(bits(BOARD.flagged), "."))
+NO_FLAGS = BOARD.with_states(dict.fromkeys(bits(BOARD.flagged), "."))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_on_screenshots_it_is_read_right_or_not_at_all(
 def test_on_two_screenshots_of_one_program_a_counter_is_found(
     reader: CounterReader, program: str, truth: int
 ) -> None:
-    tally = Tally()
+    tally = CounterTracker()
     assert tally.add(reader.look(*labelled(FIXTURES / program / "fresh"))) is None
     counter = tally.add(reader.look(*labelled(FIXTURES / program / "mid_game")))
     assert counter is not None
@@ -64,7 +64,7 @@ def test_on_two_screenshots_of_one_program_a_counter_is_found(
 
 
 def test_a_number_that_does_not_count_mines_is_none(reader: CounterReader) -> None:
-    tally = Tally()  # this program shows 15, whatever is flagged
+    tally = CounterTracker()  # this program shows 15, whatever is flagged
     for state in ("fresh", "mid_game"):
         assert tally.add(reader.look(*labelled(FIXTURES / "counters" / "pypi-minesweeper" / state))) is None
 
@@ -117,7 +117,7 @@ def beside(words: str, board: Board | None = None) -> Frame:
     return Frame(pixels)
 
 
-def read(reader: CounterReader, frame: Frame) -> Counter | None:
+def read(reader: CounterReader, frame: Frame) -> CounterValue | None:
     return reader.look(frame, lattice(), BOARD).counter
 
 
@@ -150,7 +150,7 @@ def test_what_does_not_agree_is_not_read(reader: CounterReader, words: str) -> N
 def test_the_display_that_falls_as_flags_come_counts_mines(
     reader: CounterReader, height: int, unlit: int, is_left: bool
 ) -> None:
-    tally = Tally()
+    tally = CounterTracker()
     places = 30, lattice().xs[-1] - 3 * (height // 2 + 3 + max(2, height // 8))
     mines, clock = places if is_left else places[::-1]
     found = []
@@ -159,11 +159,11 @@ def test_the_display_that_falls_as_flags_come_counts_mines(
         display(frame.pixels, left, mines, 10, height, unlit)
         display(frame.pixels, seconds, clock, 10, height, unlit)
         found.append(tally.add(reader.look(frame, lattice(), board)))
-    assert found == [None, Counter(10, "008", "falling")]
+    assert found == [None, CounterValue(10, "008", "falling")]
 
 
 def test_numbers_that_fall_by_another_count_say_nothing(reader: CounterReader) -> None:
-    tally = Tally()
+    tally = CounterTracker()
     for board, words in ((NO_FLAGS, "10 25"), (BOARD, "10 24")):
         assert tally.add(reader.look(beside(words, board), lattice(), board)) is None
 
@@ -171,8 +171,8 @@ def test_numbers_that_fall_by_another_count_say_nothing(reader: CounterReader) -
 def test_nothing_is_read_beside_a_board_that_is_over_or_unclear(reader: CounterReader) -> None:
     frame = beside("2/10")
     assert read(reader, frame) is not None
-    assert reader.look(frame, lattice(), BOARD.showing({0: "*"})).counter is None
-    one, many = (BOARD.showing(dict.fromkeys(range(cells), "~")) for cells in (1, 5))
+    assert reader.look(frame, lattice(), BOARD.with_states({0: "*"})).counter is None
+    one, many = (BOARD.with_states(dict.fromkeys(range(cells), "~")) for cells in (1, 5))
     assert reader.look(frame, lattice(), one).counter is not None  # the one under the pointer
     assert reader.look(frame, lattice(), many).counter is None
 
@@ -182,31 +182,31 @@ def test_nothing_is_read_beside_a_board_that_is_over_or_unclear(reader: CounterR
 
 def test_a_total_that_the_counter_contradicts_is_reported_and_not_believed() -> None:
     told: list[str] = []
-    counter = Counter(99, "3/99", "fraction")
-    assert agreed_total(100, counter, told.append) is None
+    counter = CounterValue(99, "3/99", "fraction")
+    assert reconcile_total(100, counter, told.append) is None
     assert "--mines says 100" in told[0]
     assert "99" in told[0]
-    assert agreed_total(99, counter, told.append) == 99
+    assert reconcile_total(99, counter, told.append) == 99
     assert len(told) == 1
 
 
 def test_more_mines_than_room_are_blamed_on_the_option(reader: CounterReader) -> None:
     frame = draw(BOARD, skin_of(SKIN), 30, 60)
     nobody: Any = None
-    totals = Totals(reader, nobody, NoWindows(), (1280, 900), 500, print)
-    with pytest.raises(Usage, match="--mines 500, but only"):
-        totals.begin(Seen(frame, lattice(), None, BOARD))
+    totals = MineTotalSource(reader, nobody, UnknownWindows(), (1280, 900), 500, print)
+    with pytest.raises(UsageError, match="--mines 500, but only"):
+        totals.begin(LocatedBoard(frame, lattice(), None, BOARD))
 
 
 def test_a_counter_is_believed_where_nobody_said_anything() -> None:
     told: list[str] = []
-    assert agreed_total(None, Counter(99, "3/99", "fraction"), told.append) == 99
+    assert reconcile_total(None, CounterValue(99, "3/99", "fraction"), told.append) == 99
     assert told == ["99 mines, by the program's counter (3/99)"]
 
 
 def test_a_damaged_model_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / figures.FILE).write_bytes(b"no weights")
-    (tmp_path / seal_of(figures.FILE)).write_text("0" * 64)
+    (tmp_path / checksum_name(figures.FILE)).write_text("0" * 64)
     monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
-    with pytest.raises(MachineLacks, match="damaged"):
+    with pytest.raises(MissingRequirement, match="damaged"):
         CounterReader.load()

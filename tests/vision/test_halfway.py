@@ -9,15 +9,15 @@ import pytest
 from drawing import sight
 
 from games.minesweeper import DIGITS, Board, Move
-from vision.annotations import load_labelled
+from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.track.tracker import Tracker
 
 HALFWAY = Path(__file__).resolve().parents[2] / "fixtures" / "halfway"
 GREEN = HALFWAY / "kmines-green"
-AFTER = load_labelled(GREEN / "after.png")
-BEFORE = load_labelled(GREEN / "before.png", GREEN / "after.txt").frame
-ZEROS, ONES = AFTER.board.having("0"), AFTER.board.having("1")
+AFTER = load_annotated(GREEN / "after.png")
+BEFORE = load_annotated(GREEN / "before.png", GREEN / "after.txt").frame
+ZEROS, ONES = AFTER.board.cells_showing("0"), AFTER.board.cells_showing("1")
 FIRST = Move("open", AFTER.board.cell("r3c3"))
 STAYS = 4  # looks after which a picture is no passing one
 
@@ -26,7 +26,7 @@ def opened() -> Tracker:
     """Somebody who has seen the board before its first act."""
     reader = sight().reader(AFTER.lattice, None, 99)
     reader.observe(BEFORE)
-    reader.acted([FIRST], certain=True)
+    reader.notify_moves([FIRST], certain=True)
     return reader
 
 
@@ -66,12 +66,12 @@ def test_signs_that_the_model_does_not_know_are_read_once_they_stay() -> None:
 def test_such_signs_are_read_at_once_that_were_there_before_the_last_act() -> None:
     reader = opened()
     assert reader.observe(AFTER.frame).board.unread & ONES
-    reader.acted([Move("open", AFTER.board.cell("r15c29"))], certain=False)
+    reader.notify_moves([Move("open", AFTER.board.cell("r15c29"))], certain=False)
     assert not reader.observe(AFTER.frame).board.unread & ONES
 
 
 def test_covers_and_empty_cells_that_look_alike_are_told_apart_by_how_many_mines_a_game_has() -> None:
     """The only board that the numbers leave else is all open but for a mine and the cell beside it."""
-    corner = load_labelled(HALFWAY / "sgt-mines-corner" / "after.png")
+    corner = load_annotated(HALFWAY / "sgt-mines-corner" / "after.png")
     seen = sight().reader(corner.lattice, None).observe(corner.frame).board
-    assert (seen.closed, seen.having("1")) == (corner.board.closed, corner.board.having("1"))
+    assert (seen.closed, seen.cells_showing("1")) == (corner.board.closed, corner.board.cells_showing("1"))

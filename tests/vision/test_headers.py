@@ -16,17 +16,17 @@ import pytest
 from said import Said
 
 from games.errors import InvalidFile
-from vision.frame import MOST_BYTES, Frame, size_of
+from vision.frame import MOST_BYTES, Frame, image_size
 
 
 @pytest.mark.parametrize("kind", [".png", ".jpg", ".bmp"])
 @pytest.mark.parametrize("shape", [(7, 300, 3), (300, 7, 3), (70, 30)])
 def test_the_size_that_a_header_tells_is_that_of_the_picture(kind: str, shape: tuple[int, ...]) -> None:
     _, data = cv2.imencode(kind, np.full(shape, 90, np.uint8))
-    assert size_of(bytes(data)) == (shape[1], shape[0])
+    assert image_size(bytes(data)) == (shape[1], shape[0])
     assert Frame.decode(bytes(data), "it").pixels.shape == (*shape[:2], 3)
     for cut in range(40):
-        size_of(bytes(data)[:cut])
+        image_size(bytes(data)[:cut])
 
 
 def png(width: int, height: int) -> bytes:

@@ -9,7 +9,7 @@ from math import log, log1p
 import pytest
 
 from games.minesweeper import Board
-from strategies.probability.board_prior import ODDS, Solver
+from strategies.probability.board_prior import ODDS, UniformMinePrior
 
 
 def by_layouts(board: Board) -> float | None:
@@ -45,14 +45,16 @@ def by_layouts(board: Board) -> float | None:
 def test_a_board_weighs_what_all_its_layouts_weigh(rows: tuple[str, ...]) -> None:
     board = Board(len(rows), len(rows[0]), "".join(rows))
     expected = by_layouts(board)
-    assert Solver().weigh(board) == (None if expected is None else pytest.approx(expected, abs=1e-9))
+    assert UniformMinePrior().log_likelihood(board) == (
+        None if expected is None else pytest.approx(expected, abs=1e-9)
+    )
 
 
 def test_room_for_few_mines_is_unlikely_where_nobody_knows_how_many_there_are() -> None:
     rows = ["01......", "01......", "11......", *["........"] * 5]
     turned = str.maketrans("0.", ".0")  # the same numbers, with one mine in the corner and all else opened
     few, many = (Board.parse("\n".join(each)) for each in ([row.translate(turned) for row in rows], rows))
-    unlikely, likely, told = map(Solver().weigh, (few, many, replace(few, mines=1)))
+    unlikely, likely, told = map(UniformMinePrior().log_likelihood, (few, many, replace(few, mines=1)))
     assert unlikely is not None
     assert likely is not None
     assert told is not None
@@ -61,9 +63,9 @@ def test_room_for_few_mines_is_unlikely_where_nobody_knows_how_many_there_are() 
 
 @pytest.mark.parametrize(("mines", "can_be"), [(0, False), (1, True), (2, True), (3, False), (None, True)])
 def test_the_total_must_be_met(mines: int | None, can_be: bool) -> None:
-    assert (Solver().weigh(Board(3, 3, "1.1...1.1", mines)) is not None) == can_be
+    assert (UniformMinePrior().log_likelihood(Board(3, 3, "1.1...1.1", mines)) is not None) == can_be
 
 
 @pytest.mark.parametrize(("mines", "can_be"), [(2, False), (3, True), (4, False)])
 def test_mines_that_single_numbers_settle_count_in_the_total(mines: int, can_be: bool) -> None:
-    assert (Solver().weigh(Board(3, 3, "..1.33...", mines)) is not None) == can_be
+    assert (UniformMinePrior().log_likelihood(Board(3, 3, "..1.33...", mines)) is not None) == can_be

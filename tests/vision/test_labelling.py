@@ -12,12 +12,12 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
-from strategies.probability.board_prior import Solver
+from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
 from vision.frame import Frame, Pixels
 from vision.label.picture import SETTLED, read_picture
-from vision.label.scene import Scene, without_contradictions
-from vision.label.scorer import Remembering, Weighing
+from vision.label.scene import Scene, mask_impossible_numbers
+from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import confidences, find_labellings, normalised
 from vision.lattice import Lattice
 from vision.params import WEIGHTS
@@ -68,7 +68,7 @@ OPENED = "0001..\n0002..\n0002..\n0001.."
 )
 def test_the_rules_tell_hidden_cells_from_empty_ones(text: str) -> None:
     frame, lattice = picture(text, SHADES)
-    assert read_picture(frame, lattice, Solver(), Shades(FLAT)).board == Board.parse(text)
+    assert read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board == Board.parse(text)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_the_rules_tell_hidden_cells_from_empty_ones(text: str) -> None:
 def test_of_what_cannot_be_neither_the_number_nor_an_empty_cell_that_takes_its_room_is_read(
     read: str, left: str
 ) -> None:
-    assert without_contradictions(Board.parse(read)) == Board.parse(left)
+    assert mask_impossible_numbers(Board.parse(read)) == Board.parse(left)
 
 
 def test_the_rules_alone_read_openings_and_where_they_leave_it_open_nothing_is_wrong() -> None:
@@ -92,7 +92,7 @@ def test_the_rules_alone_read_openings_and_where_they_leave_it_open_nothing_is_w
         field = Minefield(Deal.random(9, 9, 12, seed), "zero")
         field.play([Move("open", 40)])
         frame, lattice = picture(str(field.board), SHADES)
-        seen = read_picture(frame, lattice, Solver(), Shades(FLAT)).board
+        seen = read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board
         assert all(a in (b, UNKNOWN) for a, b in zip(seen.cells, field.board.cells, strict=True))
         right += seen.cells == field.board.cells
     assert right >= 24
@@ -100,26 +100,28 @@ def test_the_rules_alone_read_openings_and_where_they_leave_it_open_nothing_is_w
 
 def test_without_a_number_nothing_but_hidden_cells_is_read() -> None:
     frame, lattice = picture("....\n.F..\n..?.\n....", SHADES)
-    assert str(read_picture(frame, lattice, Solver(), Shades(KNOWN)).board) == "....\n.~..\n..~.\n...."
+    assert (
+        str(read_picture(frame, lattice, UniformMinePrior(), Shades(KNOWN)).board) == "....\n.~..\n..~.\n...."
+    )
 
 
 def test_what_the_model_hints_at_tells_a_board_that_could_be_read_from_both_sides() -> None:
     frame, lattice = picture(OPENED, SHADES)
-    assert UNKNOWN in read_picture(frame, lattice, Solver(), Shades(FLAT)).board.cells
-    assert str(read_picture(frame, lattice, Solver(), Shades(KNOWN)).board) == OPENED
+    assert UNKNOWN in read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board.cells
+    assert str(read_picture(frame, lattice, UniformMinePrior(), Shades(KNOWN)).board) == OPENED
 
 
 def test_a_number_that_cannot_be_is_not_read_and_the_rest_is() -> None:
     says = KNOWN | {SHADES["5"]: {"5": 0.9, UNKNOWN: 0.05}}
     frame, lattice = picture("5001..\n0002..\n0002..\n0001..", SHADES)
-    board = read_picture(frame, lattice, Solver(), Shades(says)).board
+    board = read_picture(frame, lattice, UniformMinePrior(), Shades(says)).board
     assert str(board) == "~001..\n0002..\n0002..\n0001.."
 
 
 def test_what_the_model_doubts_and_the_rules_allow_stays_unknown() -> None:
     says = KNOWN | {SHADES["3"]: {"1": 0.5, "2": 0.5}}
     frame, lattice = picture("0001..\n0003..\n0002..\n0001..", SHADES)
-    reading = read_picture(frame, lattice, Solver(), Shades(says))
+    reading = read_picture(frame, lattice, UniformMinePrior(), Shades(says))
     assert str(reading.board) == "0001..\n000~..\n0002..\n0001.."
     assert reading.confidence[1, 3] == 0
     assert reading.unsettled == 1 << 9
@@ -128,7 +130,7 @@ def test_what_the_model_doubts_and_the_rules_allow_stays_unknown() -> None:
 def test_the_rules_choose_between_numbers_that_the_model_cannot_tell_apart() -> None:
     says = KNOWN | {SHADES["3"]: {"1": 0.5, "7": 0.5}}
     frame, lattice = picture("0003..\n0002..\n0002..\n0003..", SHADES)
-    assert str(read_picture(frame, lattice, Solver(), Shades(says)).board) == OPENED
+    assert str(read_picture(frame, lattice, UniformMinePrior(), Shades(says)).board) == OPENED
 
 
 def test_doubts_are_judged_before_they_count() -> None:
@@ -139,7 +141,7 @@ def test_doubts_are_judged_before_they_count() -> None:
     likely = [{s: 1.0} if s in ".0" else {s: 0.55, str(int(s) % 8 + 1): 0.4} for s in board.cells]
     weights = np.stack([row(says) for says in likely]).astype(np.float64)
     guessed, judged = (
-        confidences(normalised(find_labellings(scene, weights, Remembering(Solver()), doubts=most)))
+        confidences(normalised(find_labellings(scene, weights, CachedPrior(UniformMinePrior()), doubts=most)))
         for most in (0, 48)
     )
     settled = [{k for k, (_, sure) in each.items() if sure >= SETTLED} for each in (guessed, judged)]
@@ -153,8 +155,8 @@ def test_what_depends_on_the_place_alone_is_no_number(cell: str) -> None:
     rows = [line * 4 for line in cell.split("\n")] * 4
     frame, lattice = picture("\n".join(rows), SHADES)
     model = Shades(KNOWN | {SHADES[s]: {s: 0.6, HIDDEN: 0.2, UNKNOWN: 0.2} for s in "1357"})
-    assert not read_picture(frame, lattice, Solver(), model).board.open
-    assert set(Tracker(lattice, Solver(), model).observe(frame).board.cells) == {HIDDEN}
+    assert not read_picture(frame, lattice, UniformMinePrior(), model).board.open
+    assert set(Tracker(lattice, UniformMinePrior(), model).observe(frame).board.cells) == {HIDDEN}
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -169,8 +171,8 @@ def test_what_cannot_be_is_never_the_likeliest(seed: int) -> None:
         {s: 1.0} if s in ".0" else dict(zip("12345", rng.dirichlet([1.0] * 5), strict=True)) for s in states
     ]
     weights = np.stack([row(says) for says in likely]).astype(np.float64)
-    found = find_labellings(scene, weights, Remembering(Solver()), doubts=48)
-    assert Solver().weigh(scene.board(found[0][1])) is not None
+    found = find_labellings(scene, weights, CachedPrior(UniformMinePrior()), doubts=48)
+    assert UniformMinePrior().log_likelihood(scene.board(found[0][1])) is not None
 
 
 def test_a_cover_on_which_every_cell_differs_is_joined() -> None:
@@ -183,21 +185,21 @@ def test_a_cover_on_which_every_cell_differs_is_joined() -> None:
         def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
             return np.stack([row(BLANK) for _ in pictures])
 
-    reading = read_picture(Frame(noisy.astype(np.uint8)), lattice, Solver(), Unsure())
+    reading = read_picture(Frame(noisy.astype(np.uint8)), lattice, UniformMinePrior(), Unsure())
     assert reading.board.cells == board.cells
 
 
 def test_changes_of_one_cluster_weigh_what_the_whole_labelling_weighs() -> None:
     rng = np.random.default_rng(5)
     scene = Scene(7, 9, rng.integers(0, 12, 63).astype(np.int32))
-    weighing = Weighing(scene, rng.normal(0, 3, (12, len(CLASSES))), Anything(), None)
+    weighing = LabelScorer(scene, rng.normal(0, 3, (12, len(CLASSES))), Anything(), None)
     labels = rng.integers(0, len(CLASSES), 12)
     places, states = (each.ravel() for each in np.mgrid[0:12, 0 : len(CLASSES)])
     many = np.repeat(labels[None], len(places), axis=0)
     many[np.arange(len(places)), places] = states
-    assert weighing.flipped(labels, places, states) == pytest.approx(weighing.glance(many))
+    assert weighing.scores_after_change(labels, places, states) == pytest.approx(weighing.fast_scores(many))
     alone = weighing.counted(labels)
-    assert float(weighing.glance(labels[None])[0]) == pytest.approx(
+    assert float(weighing.fast_scores(labels[None])[0]) == pytest.approx(
         float(weighing.known(labels)) + sum(WEIGHTS.get(name, 0.0) * count for name, count in alone.items())
     )
 
@@ -205,7 +207,7 @@ def test_changes_of_one_cluster_weigh_what_the_whole_labelling_weighs() -> None:
 class Anything:
     """A judge to whom every board is as good as any other."""
 
-    def weigh(self, board: Board) -> float | None:
+    def log_likelihood(self, board: Board) -> float | None:
         return 0.0 if board.cells else None
 
 
@@ -221,10 +223,10 @@ def test_the_best_labelling_is_the_best_of_all(ids: list[int], nats: list[tuple[
     for place, cluster in enumerate(scene.present):
         weights[place, used] = np.array(nats[cluster]) / 10
     found = find_labellings(scene, weights, Anything())
-    weighing = Weighing(scene, weights, Anything(), None)
+    weighing = LabelScorer(scene, weights, Anything(), None)
     every = [np.array(labels) for labels in product(used, repeat=len(scene.present))]
     can_be = [labels for labels in every if weighing.judgement(labels) is not None]
-    best = max((float(weighing.glance(labels[None])[0]) for labels in can_be), default=-np.inf)
+    best = max((float(weighing.fast_scores(labels[None])[0]) for labels in can_be), default=-np.inf)
     if found:
         assert found[0][0] == pytest.approx(best)
     else:
@@ -247,10 +249,10 @@ def test_a_judge_is_asked_once_about_boards_that_are_the_same_to_it() -> None:
     asked = []
 
     class Counting:
-        def weigh(self, board: Board) -> float | None:
+        def log_likelihood(self, board: Board) -> float | None:
             asked.append(board.cells)
             return 0.0
 
-    judge = Remembering(Counting())
-    assert judge.weigh(Board.parse("1F")) == judge.weigh(Board.parse("1?")) == 0.0
+    judge = CachedPrior(Counting())
+    assert judge.log_likelihood(Board.parse("1F")) == judge.log_likelihood(Board.parse("1?")) == 0.0
     assert asked == ["1."]

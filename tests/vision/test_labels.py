@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from games.errors import InvalidFile
-from vision.annotations import format_labels, labelled_pictures, parse_labels
+from vision.annotations import annotated_images, format_labels, parse_labels
 from vision.lattice import Lattice
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
-PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in labelled_pictures(folder)]
+PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in annotated_images(folder)]
 
 
 @pytest.mark.parametrize("picture_file", PICTURES, ids=lambda p: f"{p.parent.name}-{p.stem}")
@@ -39,14 +39,14 @@ def test_labels_that_do_not_add_up_are_refused(text: str, message: str) -> None:
 
 def test_lines_that_are_not_nearly_even_stay_and_others_are_evened() -> None:
     fractional = Lattice(tuple(round(32.4 * k) for k in range(10)), tuple(range(0, 100, 10)))
-    assert fractional.evened() == fractional
+    assert fractional.regularized() == fractional
     astray = Lattice((0, 10, 21, 31, 41), (0, 10, 20, 30))
-    assert astray.evened() == Lattice((1, 11, 21, 31, 41), (0, 10, 20, 30))
+    assert astray.regularized() == Lattice((1, 11, 21, 31, 41), (0, 10, 20, 30))
 
 
 def test_a_last_gap_that_is_not_drawn_is_completed_within_the_picture() -> None:
     short = Lattice((0, 22, 44, 65), (3, 25, 47, 68))
-    assert short.completed(70, 69) == Lattice((0, 22, 44, 66), (3, 25, 47, 69))
-    assert short.completed(65, 68) == short
+    assert short.clamped(70, 69) == Lattice((0, 22, 44, 66), (3, 25, 47, 69))
+    assert short.clamped(65, 68) == short
     fractional = Lattice((0, 15, 31, 46), (0, 22, 44, 60))
-    assert fractional.completed(99, 99) == fractional
+    assert fractional.clamped(99, 99) == fractional

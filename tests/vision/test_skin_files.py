@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from drawing import SKINS, skin_of
 
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from vision.skins import Skin, Tile, known_skins, load_known_skins, load_skin
 
 PROGRAMS = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"]
@@ -114,9 +114,9 @@ def test_a_skin_is_had_by_its_name_or_its_file(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(Usage, match=r"no skin is called 'winmine'.*gnome-mines.*xdemineur"):
+    with pytest.raises(UsageError, match=r"no skin is called 'winmine'.*gnome-mines.*xdemineur"):
         load_skin("winmine", SKINS)
-    with pytest.raises(Usage, match=r"no skin is called 'winmine'.* none yet"):
+    with pytest.raises(UsageError, match=r"no skin is called 'winmine'.* none yet"):
         load_skin("winmine", tmp_path)
 
 

@@ -10,14 +10,14 @@ import pytest
 from drawing import draw, lattice_for, skin_of, tiles_of
 from numpy.typing import NDArray
 
-from games.errors import InvalidFile, Usage
+from games.errors import InvalidFile, UsageError
 from games.minesweeper import Board
-from vision.annotations import Labelled, labelled_pictures, load_labelled
+from vision.annotations import AnnotatedImage, annotated_images, load_annotated
 from vision.cells.model import CLASSES, CellModel
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.skin_groups import find_groups, relabelled, renamed
-from vision.skins import Memory, Skin, Tile, learn, learn_tiles, recognise
+from vision.skin_groups import find_groups, relabel, rename_groups
+from vision.skins import Skin, SkinModel, Tile, best_skin, train_skin, train_skin_from_tiles
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PROGRAMS = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"]
@@ -32,28 +32,28 @@ def greys(*colours: int) -> Frame:
     return Frame(np.repeat(np.repeat(np.array(colours, np.uint8), 10)[None, :, None], 10, 0).repeat(3, 2))
 
 
-def row(text: str, frame: Frame, source: str = "") -> Labelled:
-    return Labelled(
+def row(text: str, frame: Frame, source: str = "") -> AnnotatedImage:
+    return AnnotatedImage(
         frame, Lattice(tuple(range(0, 10 * len(text) + 1, 10)), (0, 10)), Board.parse(text), source
     )
 
 
 def test_what_was_learned_is_recalled_and_nothing_else() -> None:
-    skin = learn("grey", [row(".01~", greys(100, 200, 30, 60))])
-    assert [skin.recall(greys(level).pixels) for level in (100, 200, 30, 60, 150)] == [
+    skin = train_skin("grey", [row(".01~", greys(100, 200, 30, 60))])
+    assert [skin.match(greys(level).pixels) for level in (100, 200, 30, 60, 150)] == [
         ".",
         "0",
         "1",
         None,
         None,
     ]
-    assert skin.recall(greys(101).pixels) == "."
-    assert skin.recall(greys(100).pixels[:9]) is None  # another size
+    assert skin.match(greys(101).pixels) == "."
+    assert skin.match(greys(100).pixels[:9]) is None  # another size
 
 
 def test_what_is_added_stands_beside_what_was_known() -> None:
-    first = Skin("grey", learn("grey", [row(".0", greys(100, 200))]).tiles, "winmine", (("0", "seen"),))
-    more = learn("grey", [row("1.", greys(30, 100))], first)
+    first = Skin("grey", train_skin("grey", [row(".0", greys(100, 200))]).tiles, "winmine", (("0", "seen"),))
+    more = train_skin("grey", [row("1.", greys(30, 100))], first)
     assert more.states == ".01"
     assert (more.program, more.evidence, len(more.tiles)) == ("winmine", (("0", "seen"),), 3)
     assert first.states == ".0"
@@ -63,46 +63,46 @@ def test_one_picture_with_two_labels_is_refused() -> None:
     with pytest.raises(
         InvalidFile, match=r"^a\.png: r0c2 is labelled '1', .* same as a\.png: r0c0, labelled '\.'"
     ):
-        learn("two", [row(".01", greys(100, 200, 100), "a.png")])
+        train_skin("two", [row(".01", greys(100, 200, 100), "a.png")])
 
 
 def test_two_states_that_nobody_can_tell_apart_are_refused() -> None:
     with pytest.raises(InvalidFile, match=r"b\.png: r0c1 .* same as a\.png: r0c0"):
-        learn("two", [row(".", greys(100), "a.png"), row(".0", greys(100, 101), "b.png")])
+        train_skin("two", [row(".", greys(100), "a.png"), row(".0", greys(100, 101), "b.png")])
 
 
 def test_what_contradicts_the_skin_is_refused() -> None:
-    skin = learn("grey", [row(".0", greys(100, 200))])
+    skin = train_skin("grey", [row(".0", greys(100, 200))])
     with pytest.raises(InvalidFile, match="skin grey"):
-        learn("grey", [row("0.", greys(100, 200), "c.png")], skin)
+        train_skin("grey", [row("0.", greys(100, 200), "c.png")], skin)
 
 
 def test_nothing_labelled_teaches_nothing() -> None:
     with pytest.raises(InvalidFile, match="no cell is labelled"):
-        learn("nothing", [row("~~", greys(1, 2))])
+        train_skin("nothing", [row("~~", greys(1, 2))])
 
 
 def test_a_cell_beyond_the_picture_is_refused() -> None:
     with pytest.raises(InvalidFile, match="r0c2 lies beyond the picture"):
-        learn("far", [row(".0.", greys(100, 200))])
+        train_skin("far", [row(".0.", greys(100, 200))])
 
 
 def test_few_tiles_stand_for_many_pictures() -> None:
     levels = [100 + k % 3 for k in range(40)]
-    skin = learn("grey", [row("." * 40 + "0", greys(*levels, 200))])
+    skin = train_skin("grey", [row("." * 40 + "0", greys(*levels, 200))])
     assert [tile.state for tile in skin.tiles] == [".", "0"]
-    assert len(learn_tiles("grey", skin.tiles * 2).tiles) == 2
+    assert len(train_skin_from_tiles("grey", skin.tiles * 2).tiles) == 2
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_no_cell_is_recalled_wrong_by_what_the_other_pictures_teach(program: str) -> None:
-    samples = [load_labelled(path) for path in labelled_pictures(SCREENS / program)]
-    skin = learn(program, samples[1::2])
+    samples = [load_annotated(path) for path in annotated_images(SCREENS / program)]
+    skin = train_skin(program, samples[1::2])
     recalled = 0
     for sample in samples[::2]:
         for k, state in enumerate(sample.board.cells):
             left, top, right, bottom = sample.lattice.rectangle(k)
-            said = skin.recall(sample.frame.pixels[top:bottom, left:right])
+            said = skin.match(sample.frame.pixels[top:bottom, left:right])
             assert said in (state, None), f"{sample.source}: {sample.board.name(k)}"
             recalled += said is not None
     assert recalled > 50
@@ -122,8 +122,8 @@ class Sure:
 
 
 def test_what_is_remembered_is_likelier_than_what_the_model_says_and_never_certain() -> None:
-    skin = learn("grey", [row(".1", greys(100, 30))])
-    told = Memory(skin, Sure("5")).likelihoods([greys(level).pixels for level in (100, 30, 220)])
+    skin = train_skin("grey", [row(".1", greys(100, 30))])
+    told = SkinModel(skin, Sure("5")).likelihoods([greys(level).pixels for level in (100, 30, 220)])
     assert [CLASSES[k] for k in told.argmax(axis=1)] == [".", "1", "5"]
     assert np.allclose(np.exp(told).sum(axis=1), 1, atol=1e-3)
     # of what else a remembered picture may be, the model decides
@@ -136,10 +136,10 @@ def test_the_program_of_a_board_is_recognised_and_no_other(program: str) -> None
     board = Board.parse(OPENED)
     look = skin_of(program)
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
-    found = recognise(frame, lattice, skins)
+    found = best_skin(frame, lattice, skins)
     assert found is not None
     assert found.name == program
-    assert recognise(frame, lattice, [skin for skin in skins if skin.name != program]) is None
+    assert best_skin(frame, lattice, [skin for skin in skins if skin.name != program]) is None
 
 
 def test_a_board_of_which_less_than_half_is_known_is_of_no_program() -> None:
@@ -147,24 +147,24 @@ def test_a_board_of_which_less_than_half_is_known_is_of_no_program() -> None:
     look = skin_of("xdemineur")
     tiles = tiles_of(look)
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
-    assert recognise(frame, lattice, [Skin("few", (Tile("1", tiles["1"]), Tile("2", tiles["2"])))]) is None
-    assert recognise(frame, lattice, [Skin("most", (Tile(".", tiles["."]),))]) is not None
+    assert best_skin(frame, lattice, [Skin("few", (Tile("1", tiles["1"]), Tile("2", tiles["2"])))]) is None
+    assert best_skin(frame, lattice, [Skin("most", (Tile(".", tiles["."]),))]) is not None
 
 
 def test_plain_areas_and_tables_are_of_no_program() -> None:
     skins = [skin_of(name) for name in PROGRAMS]
     lattice = Lattice(tuple(range(10, 300, 20)), tuple(range(10, 200, 20)))
     for grey in range(0, 256, 15):
-        assert recognise(Frame(np.full((220, 320, 3), grey, np.uint8)), lattice, skins) is None
+        assert best_skin(Frame(np.full((220, 320, 3), grey, np.uint8)), lattice, skins) is None
 
 
 # --- groups ------------------------------------------------------------------------------------------------
 
 
-def grouped() -> Labelled:
+def grouped() -> AnnotatedImage:
     board = Board.parse(OPENED)
     look = skin_of("kmines")
-    return Labelled(draw(board, look), lattice_for(board, look, 24, 32), board, "shot.png")
+    return AnnotatedImage(draw(board, look), lattice_for(board, look, 24, 32), board, "shot.png")
 
 
 def test_cells_that_look_alike_are_a_group_and_groups_are_named_by_what_was_read() -> None:
@@ -177,9 +177,9 @@ def test_another_name_changes_every_cell_of_the_group() -> None:
     sample = grouped()
     groups = find_groups([sample], CellModel.load())
     one = next(group.number for group in groups if group.state == "1")
-    (now,) = relabelled([sample], renamed(groups, {one: "F"}))
+    (now,) = relabel([sample], rename_groups(groups, {one: "F"}))
     assert str(now.board) == OPENED.replace("1", "F")
-    with pytest.raises(Usage, match="no such group"):
-        renamed(groups, {9: "F"})
-    with pytest.raises(Usage, match="no cell can show"):
-        renamed(groups, {one: "9"})
+    with pytest.raises(UsageError, match="no such group"):
+        rename_groups(groups, {9: "F"})
+    with pytest.raises(UsageError, match="no cell can show"):
+        rename_groups(groups, {one: "9"})

@@ -13,23 +13,23 @@ from boardless import COMMON
 from drawing import draw, lattice_for, sight, skin_of
 from random_skins import random_skin
 
-from bot.game.plan import safest
-from bot.play.finder import Seen
-from bot.play.session import Session, Wishes
-from bot.readers import Sight, SkinShelf
-from games.errors import Unplayable
+from bot.game.plan import safest_guess
+from bot.play.finder import LocatedBoard
+from bot.play.session import PlayOptions, Session
+from bot.readers import ReaderFactory, SkinLibrary
+from games.errors import BoardUnplayable
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Guess, Move
-from strategies.probability.board_prior import Solver
-from vision.annotations import labelled_pictures, load_labelled
+from strategies.probability.board_prior import UniformMinePrior
+from vision.annotations import annotated_images, load_annotated
 from vision.frame import Frame
-from vision.locate.locate import locate
-from vision.reading import Alternative, Reading
+from vision.locate.locate import locate_lattice
+from vision.reading import BoardHypothesis, Reading
 from vision.skins import Skin
 from vision.track.tracker import Tracker
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
-PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in labelled_pictures(folder)]
+PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in annotated_images(folder)]
 MISTAKEN = {"gnome-mines-lost_31"}
 FRESH_BOARD = ".....\n.....\n.....\n.....\n....."
 OPENED_MORE = "........\n...212..\n.2F102..\n121101..\n00000111\n00000000".replace("F", ".")
@@ -55,8 +55,8 @@ def id_of(picture: Path) -> str:
 def test_one_picture_tells_what_a_board_shows(picture: Path, request: pytest.FixtureRequest) -> None:
     if id_of(picture) in MISTAKEN:
         request.applymarker(pytest.mark.xfail(reason="the mine that was hit is taken for another"))
-    sample = load_labelled(picture)
-    _, reading = sight().look(sample.frame, sample.lattice)
+    sample = load_annotated(picture)
+    _, reading = sight().best_skin(sample.frame, sample.lattice)
     right = read_right(reading.board, sample.board)
     if "marks" not in picture.stem and "lost" not in picture.stem:
         assert right >= 0.97
@@ -78,11 +78,11 @@ def test_one_picture_tells_what_a_board_shows(picture: Path, request: pytest.Fix
     ],
 )
 def test_a_scaled_board_is_read_where_it_is_found_and_nothing_is_wrong(name: str, scale: float) -> None:
-    sample = load_labelled(SCREENS / f"{name}.png")
+    sample = load_annotated(SCREENS / f"{name}.png")
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     pixels = cv2.resize(sample.frame.pixels, None, fx=scale, fy=scale, interpolation=way)
     frame = Frame(np.ascontiguousarray(pixels, np.uint8))
-    _, reading = sight().look(frame, locate(frame))
+    _, reading = sight().best_skin(frame, locate_lattice(frame))
     assert read_right(reading.board, sample.board) >= 0.99
 
 
@@ -90,26 +90,26 @@ def test_a_scaled_board_is_read_where_it_is_found_and_nothing_is_wrong(name: str
 @pytest.mark.parametrize("text", [OPENED_MORE, FRESH_BOARD])
 def test_a_look_that_no_program_has_is_read_from_one_picture(seed: int, text: str) -> None:
     look, board = random_skin(seed), Board.parse(text)
-    _, reading = sight().look(draw(board, look), lattice_for(board, look, 24, 32))
+    _, reading = sight().best_skin(draw(board, look), lattice_for(board, look, 24, 32))
     assert read_right(reading.board, board) == 1
 
 
 def test_cells_that_reach_beyond_the_picture_by_a_pixel_are_read_all_the_same() -> None:
     look, board = skin_of("kmines"), Board.parse(OPENED_MORE)
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
-    cut = frame.cut(25, 33, lattice.xs[-1] - 26, lattice.ys[-1] - 34)
-    assert read_right(sight().look(cut, lattice.moved(-25, -33))[1].board, board) == 1
-    with pytest.raises(Unplayable, match="reaches beyond the picture"):
-        sight().look(cut, lattice.moved(-2000, 0))
+    cut = frame.crop(25, 33, lattice.xs[-1] - 26, lattice.ys[-1] - 34)
+    assert read_right(sight().best_skin(cut, lattice.translated(-25, -33))[1].board, board) == 1
+    with pytest.raises(BoardUnplayable, match="reaches beyond the picture"):
+        sight().best_skin(cut, lattice.translated(-2000, 0))
 
 
 def test_a_named_skin_helps_and_the_one_that_fits_is_found(tmp_path: Path) -> None:
     look, board = random_skin(3), Board.parse(".F...\n12...\n01...\n01...\n01...")
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
     model = sight().model
-    assert sight().look(frame, lattice)[1].board[1] == UNKNOWN  # a flag as nobody draws one
+    assert sight().best_skin(frame, lattice)[1].board[1] == UNKNOWN  # a flag as nobody draws one
     for skins, named in (((skin_of("kmines"), look), False), ((look,), True)):
-        found, reading = Sight(model, skins, named).look(frame, lattice)
+        found, reading = ReaderFactory(model, skins, named).best_skin(frame, lattice)
         assert found is look
         assert reading.board == board
 
@@ -119,13 +119,13 @@ def played_on(look: Skin, *boards: str, skin: Skin | None = None) -> tuple[Track
     reader = sight().reader(lattice_for(Board.parse(boards[0]), look, 24, 32), skin)
     reading = reader.observe(draw(Board.parse(boards[0]), look))
     for text in boards[1:]:
-        reader.acted([Move("open", 0)], certain=True)
+        reader.notify_moves([Move("open", 0)], certain=True)
         reading = reader.observe(draw(Board.parse(text), look))
     return reader, reading
 
 
 def test_what_was_learned_is_kept_as_a_skin_with_a_name_of_its_own(tmp_path: Path) -> None:
-    shelf = SkinShelf([skin_of("sgt-mines")], tmp_path / "skins")
+    shelf = SkinLibrary([skin_of("sgt-mines")], tmp_path / "skins")
     unseen = sight().reader(lattice_for(Board.parse(FRESH_BOARD), random_skin(5), 24, 32))
     assert shelf.keep(unseen, None, "My Mines 2!") is None
     reader, _ = played_on(random_skin(5), FRESH_BOARD, OPENED)
@@ -145,7 +145,7 @@ def test_what_was_learned_is_kept_as_a_skin_with_a_name_of_its_own(tmp_path: Pat
 
 
 def test_a_board_is_weighed_by_the_layouts_that_it_allows() -> None:
-    weigh = Solver().weigh
+    weigh = UniformMinePrior().log_likelihood
     assert weigh(Board.parse("11.\n...")) is not None
     assert weigh(Board.parse("1...\n8...")) is None
     assert weigh(Board.parse("3.\n1.")) is None
@@ -162,7 +162,7 @@ def test_a_board_can_be_where_some_layout_agrees_with_it(mines: int | None) -> N
     for _ in range(200):
         board = Board(3, 4, "".join(random.choices(".....F*-123", k=12)), mines)
         numbers = {k: int(board[k]) for k in bits(board.open)}
-        shown, safe = board.having("*"), board.open | board.having("-")
+        shown, safe = board.cells_showing("*"), board.open | board.cells_showing("-")
         agrees = any(
             not layout & safe
             and not shown & ~layout
@@ -170,7 +170,7 @@ def test_a_board_can_be_where_some_layout_agrees_with_it(mines: int | None) -> N
             and all((board.around[k] & layout).bit_count() == number for k, number in numbers.items())
             for layout in range(1 << 12)
         )
-        assert (Solver().weigh(board) is not None) == agrees, board
+        assert (UniformMinePrior().log_likelihood(board) is not None) == agrees, board
         can_be.append(agrees)
     assert 10 < sum(can_be) < 190
 
@@ -178,31 +178,31 @@ def test_a_board_can_be_where_some_layout_agrees_with_it(mines: int | None) -> N
 class OneBoard:
     """A finder that sees one board of a look that is not known."""
 
-    def find(self) -> Seen:
+    def find(self) -> LocatedBoard:
         look = random_skin(5)
         board = Board.parse(FRESH_BOARD)
-        return Seen(draw(board, look), lattice_for(board, look, 24, 32), None, board)
+        return LocatedBoard(draw(board, look), lattice_for(board, look, 24, 32), None, board)
 
 
 def test_nobody_clicks_on_an_unlearned_look_before_a_person_agreed() -> None:
-    session = Session(Wishes(agreed=False), None, OneBoard(), [], "test")  # type: ignore[arg-type]
-    with pytest.raises(Unplayable, match=r"never learned: name its window with --window, or .* --yes"):
+    session = Session(PlayOptions(agreed=False), None, OneBoard(), [], "test")  # type: ignore[arg-type]
+    with pytest.raises(BoardUnplayable, match=r"never learned: name its window with --window, or .* --yes"):
         next(session.games(1))
 
 
-def meanings(*texts: str) -> list[Alternative]:
-    return [Alternative(Board.parse(text), 1 / len(texts)) for text in texts]
+def meanings(*texts: str) -> list[BoardHypothesis]:
+    return [BoardHypothesis(Board.parse(text), 1 / len(texts)) for text in texts]
 
 
 def test_what_is_safe_under_every_meaning_is_opened_first() -> None:
     # whether r1c1 shows 1 or 2, the mines lie in the left column, and r0c2 is safe
     seen = Board.parse("..1\n.~.\n.11")
     strategies_like = Guess(0, 0.5)
-    better = safest(seen, meanings("..1\n.1.\n.11", "..1\n.2.\n.11"), strategies_like)
+    better = safest_guess(seen, meanings("..1\n.1.\n.11", "..1\n.2.\n.11"), strategies_like)
     assert better is not None
     assert better.safe > 0.5
     assert better.cell != 0
-    assert safest(seen, meanings("..1\n.1.\n.11"), strategies_like) is strategies_like
+    assert safest_guess(seen, meanings("..1\n.1.\n.11"), strategies_like) is strategies_like
 
 
 FALSE_BOARDS = (
@@ -223,6 +223,6 @@ def test_no_board_is_claimed_where_there_is_none(number: int) -> None:
 
 
 def test_a_board_that_locating_doubts_is_read_all_the_same() -> None:
-    sample = load_labelled(SCREENS / "gnome-mines" / "numbers_31.png")
-    _, reading = sight().look(sample.frame, sample.lattice, located=0.02)
+    sample = load_annotated(SCREENS / "gnome-mines" / "numbers_31.png")
+    _, reading = sight().best_skin(sample.frame, sample.lattice, located=0.02)
     assert read_right(reading.board, sample.board) >= 0.97

@@ -9,7 +9,7 @@ import pytest
 from drawing import sight
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN, Board, Move
-from vision.annotations import Labelled, load_labelled
+from vision.annotations import AnnotatedImage, load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
 
@@ -22,12 +22,12 @@ STAYS = 5  # looks after which a picture is no passing one
 RADIUS = 0.9  # cells; of a moon
 
 
-def pictures(folder: Path, last: str) -> tuple[Frame, Frame, Labelled]:
+def pictures(folder: Path, last: str) -> tuple[Frame, Frame, AnnotatedImage]:
     """A board before the first act, after it, and the `last` picture with what it shows."""
     before, opened = (
-        load_labelled(folder / name, folder / f"{last}.txt").frame for name in ("before.png", "opened.png")
+        load_annotated(folder / name, folder / f"{last}.txt").frame for name in ("before.png", "opened.png")
     )
-    return before, opened, load_labelled(folder / f"{last}.png")
+    return before, opened, load_annotated(folder / f"{last}.png")
 
 
 def is_never_wrong(seen: Board, true: Board) -> bool:
@@ -37,8 +37,8 @@ def is_never_wrong(seen: Board, true: Board) -> bool:
 
 @pytest.mark.parametrize("moon", [False, True], ids=["one drawing", "a moon behind some"])
 def test_covers_that_the_model_does_not_know_are_no_numbers_while_they_look_the_same(moon: bool) -> None:
-    after = load_labelled(GRAVES / "after.png")
-    before = load_labelled(GRAVES / "before.png", GRAVES / "after.txt").frame
+    after = load_annotated(GRAVES / "after.png")
+    before = load_annotated(GRAVES / "before.png", GRAVES / "after.txt").frame
     if moon:
         before, after = (
             moonlit(before, after.lattice),
@@ -46,7 +46,7 @@ def test_covers_that_the_model_does_not_know_are_no_numbers_while_they_look_the_
         )
     reader = sight().reader(after.lattice, None)
     assert (UNKNOWN in reader.observe(before).board.cells) == moon
-    reader.acted(
+    reader.notify_moves(
         [Move("open", k) for k, state in enumerate(after.board.cells) if state in DIGITS], certain=True
     )
     board = [reader.observe(after.frame).board for _ in range(STAYS)][-1]
@@ -68,9 +68,9 @@ def test_the_mines_of_a_lost_board_are_read_whose_numbers_only_they_explain() ->
     before, opened, lost = pictures(GREEN, "lost")
     reader = sight().reader(lost.lattice, None)
     reader.observe(before)
-    reader.acted([Move("open", lost.board.cell("r3c3"))], certain=True)
+    reader.notify_moves([Move("open", lost.board.cell("r3c3"))], certain=True)
     assert UNKNOWN in reader.observe(opened).board.cells
-    reader.acted([Move("open", lost.board.cell("r0c0"))], certain=False)
+    reader.notify_moves([Move("open", lost.board.cell("r0c0"))], certain=False)
     seen = [reader.observe(lost.frame).board for _ in range(4)][-1]
     assert seen.shown_mines == lost.board.shown_mines
     assert is_never_wrong(seen, lost.board)
@@ -80,9 +80,9 @@ def test_signs_that_came_with_the_first_cascade_are_no_wrong_flags_behind_a_gues
     before, opened, after = pictures(GUESSED, "after")
     reader = sight().reader(after.lattice, None, 99)
     reader.observe(before)
-    reader.acted([Move("open", after.board.cell("r3c3"))], certain=True)
+    reader.notify_moves([Move("open", after.board.cell("r3c3"))], certain=True)
     assert [reader.observe(opened).board for _ in range(STAYS)][-1].unread
-    reader.acted([Move("open", after.board.cell("r8c7"))], certain=False)
+    reader.notify_moves([Move("open", after.board.cell("r8c7"))], certain=False)
     for _ in range(STAYS):
         reading = reader.observe(after.frame)
         assert not reading.has_ended
@@ -96,7 +96,7 @@ def test_a_board_that_writes_zeros_is_not_read_as_empty_when_all_of_it_is_opened
     reader = sight().reader(lost.lattice, None)
     reader.observe(before)
     for cell, frame in (("r0c0", opened), ("r0c9", lost.frame)):
-        reader.acted([Move("open", lost.board.cell(cell))], certain=False)
+        reader.notify_moves([Move("open", lost.board.cell(cell))], certain=False)
         for _ in range(STAYS):
             board = reader.observe(frame).board
     assert is_never_wrong(board, lost.board)

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 from training.splits import FONTS, SPLITS, families
 
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "training"
@@ -193,7 +193,7 @@ def find(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
                 if signed is not None:
                     faces.append((split, family, face, signed))
     if not faces:
-        raise MachineLacks(f"there are no fonts in {cache}: fetch them with 'python -m training fetch'")
+        raise MissingRequirement(f"there are no fonts in {cache}: fetch them with 'python -m training fetch'")
     usual = np.median(np.array([signed for *_, signed in faces]), axis=0)
     usual /= np.linalg.norm(usual, axis=1, keepdims=True)
     found: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}

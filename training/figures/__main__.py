@@ -18,7 +18,7 @@ from training.drawing.fonts import Face, load
 from training.ending import exit_code_of
 from training.figures.drawing import glyph
 from vision.counter import CLASSES, FILE, SIDE, scores
-from vision.params import seal
+from vision.params import write_checksum
 
 FOLDER = Path(__file__).resolve().parents[2] / "vision" / "counter"
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))
@@ -96,7 +96,7 @@ def main() -> None:
     data = io.BytesIO()
     np.savez(data, allow_pickle=False, **named)
     (FOLDER / FILE).write_bytes(data.getvalue())
-    seal(FOLDER / FILE)
+    write_checksum(FOLDER / FILE)
     for split in ("validation", "test"):
         report(split, layers, *drawn(split, faces[split]))
 

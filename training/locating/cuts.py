@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from training.drawing.fonts import CACHE
 from training.locating.scenes import SIDES, Scene, scenes, supply_of
 from training.locating.surroundings import Lines, Rng
-from vision.locate.judge import CLASSES, Place, cut_outs, windows
+from vision.locate.judge import CLASSES, Place, context_windows, cut_outs
 
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
 WITH_BOARD = 0.7  # of the first scenes on a desktop; the second one always has one
@@ -50,7 +50,7 @@ def samples(split: str, seeds: range, has_looks: bool = False) -> Iterator[tuple
         for drawn in scenes(rng, supply_of(split), (rng.random() < WITH_BOARD, True), has_looks):
             found = [*_of_board(rng, drawn), *_elsewhere(rng, drawn)]
             yield (
-                cut_outs(drawn.pixels, windows([place for place, _ in found])),
+                cut_outs(drawn.pixels, context_windows([place for place, _ in found])),
                 np.array([kind for _, kind in found], np.int64),
             )
 

@@ -13,8 +13,8 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from training.locating.cuts import cuts
-from vision.locate.judge import CLASSES, SIDE, prepared
-from vision.params import seal
+from vision.locate.judge import CLASSES, SIDE, network_input
+from vision.params import write_checksum
 
 WIDTHS = (16, 24, 32, 48)  # of the four convolutions
 HIDDEN = 48
@@ -45,14 +45,16 @@ def main(out: Path = OUT) -> None:
     print(f"{len(cut)} cut-outs, of the classes {np.bincount(kinds)}", flush=True)
     network = trained(cut, kinds)
     with torch.no_grad():
-        seen = torch.cat([network(torch.from_numpy(prepared(part))) for part in np.array_split(held, 40)])
+        seen = torch.cat(
+            [network(torch.from_numpy(network_input(part))) for part in np.array_split(held, 40)]
+        )
     print(f"validation {nn.functional.cross_entropy(seen, torch.from_numpy(held_kinds)).item():.4f}")
     table = np.zeros((len(CLASSES), len(CLASSES)), int)
     np.add.at(table, (held_kinds, seen.argmax(1).numpy()), 1)
     for name, row in zip(CLASSES, table, strict=True):
         print(f"{name:8}", " ".join(f"{count:6}" for count in row))
     write(network, out)
-    print(seal(out), "is the checksum of", out.name)
+    print(write_checksum(out), "is the checksum of", out.name)
 
 
 def trained(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:
@@ -71,7 +73,7 @@ def trained(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:
             chosen = cut[some][..., rng.permutation(3)]
             if rng.random() < 0.3:
                 chosen = 255 - chosen
-            value = loss(network(torch.from_numpy(prepared(chosen))), torch.from_numpy(kinds[some]))
+            value = loss(network(torch.from_numpy(network_input(chosen))), torch.from_numpy(kinds[some]))
             optimizer.zero_grad()
             value.backward()
             optimizer.step()

@@ -15,19 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper import DIGITS
-from strategies.probability.board_prior import Solver
+from strategies.probability.board_prior import UniformMinePrior
 from training.locating.scenes import Scene, scenes, supply_of
 from training.locating.surroundings import Table
 from vision.cells.model import CellModel
 from vision.frame import Frame
-from vision.label.features import weighed
-from vision.label.picture import features_of, see
-from vision.label.scorer import Remembering
+from vision.label.features import weighted_sum
+from vision.label.picture import board_features, cluster_picture
+from vision.label.scorer import CachedPrior
 from vision.label.search import find_labellings
 from vision.lattice import Lattice
 from vision.locate.grid import FEWEST, Grid
-from vision.locate.judge import Judge
-from vision.locate.judge import weighed as judged
+from vision.locate.judge import CellJudge
+from vision.locate.judge import score_grid as judged
 from vision.locate.locate import locate_all
 
 OUT = Path(__file__).parents[2] / "vision/params.py"
@@ -47,13 +47,13 @@ def readings(split: str, seeds: range, with_board: float) -> Iterator[Known]:
     for seed in seeds:
         rng = np.random.default_rng(seed)
         drawn = next(scenes(rng, supply_of(split), (rng.random() < with_board,)))
-        frame, judge = Frame(drawn.pixels), Judge(drawn.pixels)
+        frame, judge = Frame(drawn.pixels), CellJudge(drawn.pixels)
         for lattice, is_board in _lattices(drawn):
             located = judged(judge, Grid(*(tuple(map(float, line)) for line in (lattice.xs, lattice.ys))))
-            seen = see(frame, lattice, model)
-            found = find_labellings(seen.scene, weighed(seen.rows()), Remembering(Solver()))
+            seen = cluster_picture(frame, lattice, model)
+            found = find_labellings(seen.scene, weighted_sum(seen.rows()), CachedPrior(UniformMinePrior()))
             if found and set(found[0][1].values()) & set(DIGITS[1:]):
-                yield features_of(seen.scene, seen.likely, found[0][1], located.probability), is_board
+                yield board_features(seen.scene, seen.likely, found[0][1], located.probability), is_board
 
 
 def _lattices(drawn: Scene) -> Iterator[tuple[Lattice, bool]]:

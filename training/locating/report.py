@@ -19,7 +19,7 @@ import numpy as np
 from training.ending import exit_code_of
 from training.locating.scenes import Scene, scene, supply_of
 from vision.frame import Frame
-from vision.locate.lines import Sighting
+from vision.locate.lines import BoardCandidate
 from vision.locate.locate import locate_all
 
 SETS = {"A": ("validation", 5_000_000), "B": ("validation", 6_000_000), "test": ("test", 7_000_000)}
@@ -41,7 +41,7 @@ def kind(drawn: Scene) -> str:
     return f"{fill}, no edge" if cover.edge in ("none", "dots") else f"{fill}, edge {cover.edge}"
 
 
-def is_right(found: Sighting, drawn: Scene) -> bool:
+def is_right(found: BoardCandidate, drawn: Scene) -> bool:
     """Whether there are as many lines as drawn, each between the cells that it parts, or nearly."""
     for seen, true in ((found.lattice.xs, drawn.xs), (found.lattice.ys, drawn.ys)):
         if len(seen) != len(true):

@@ -19,12 +19,12 @@ from torch import nn
 
 from training.locating.scenes import Scene, scenes, supply_of
 from training.locating.surroundings import Rng
-from vision.locate.fit import fit, mended, parted
+from vision.locate.fit import best_grids, fit, refit_variants
 from vision.locate.grid import FEWEST, Grid
-from vision.locate.judge import FEATURES, Judge, features_of, probabilities
-from vision.locate.lines import flat_boards
+from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
+from vision.locate.lines import propose_from_lines
 from vision.locate.locate import guesses
-from vision.locate.repeats import find_panels
+from vision.locate.repeats import propose_from_rectangles
 
 Floats = NDArray[np.float64]
 
@@ -92,16 +92,16 @@ def _rounded(grid: Grid) -> Grid:
     return Grid(tuple(float(round(x)) for x in grid.xs), tuple(float(round(y)) for y in grid.ys))
 
 
-def proposed(judge: Judge) -> list[Grid]:
+def proposed(judge: CellJudge) -> list[Grid]:
     """What the finder makes of a picture before anything is weighed."""
     pixels = judge.pixels
     found = [Grid(tuple(map(float, each.lattice.xs)), tuple(map(float, each.lattice.ys)))
-             for each in flat_boards(pixels)]  # fmt: skip
-    found += [each.grid for grid in found[:GUESSES] for each in mended(judge, grid)]
+             for each in propose_from_lines(pixels)]  # fmt: skip
+    found += [each.grid for grid in found[:GUESSES] for each in refit_variants(judge, grid)]
     for some in guesses(pixels):
         for guess in some()[:GUESSES]:
             found += [each.grid for each in fit(judge, guess, found)]
-    return found + [each.grid for each in parted(judge, find_panels(pixels))]
+    return found + [each.grid for each in best_grids(judge, propose_from_rectangles(pixels))]
 
 
 def rows_of(seeds: range) -> tuple[Floats, Floats]:
@@ -111,12 +111,12 @@ def rows_of(seeds: range) -> tuple[Floats, Floats]:
         rng = np.random.default_rng(seed)
         has_looks = rng.random() < LOOKS
         drawn = next(scenes(rng, supply_of("train"), (rng.random() < WITH_BOARD,), has_looks))
-        tried, judge = list(grids(rng, drawn)), Judge(drawn.pixels)
+        tried, judge = list(grids(rng, drawn)), CellJudge(drawn.pixels)
         if rng.random() < PROPOSED:
             tried += proposed(judge)
         for grid in dict.fromkeys(tried):
             if min(len(grid.xs), len(grid.ys)) > FEWEST:
-                rows.append(features_of(judge, grid)[0])
+                rows.append(grid_features(judge, grid)[0])
                 right.append(float(len(drawn.xs) > 1 and is_right(grid, drawn)))
     return np.array(rows).reshape(-1, len(FEATURES)), np.array(right)
 
@@ -127,9 +127,9 @@ def rows_of_nothing(seeds: range) -> Floats:
     for seed in seeds:
         rng = np.random.default_rng(seed)
         drawn = next(scenes(rng, supply_of("train"), (False,)))
-        judge = Judge(drawn.pixels)
+        judge = CellJudge(drawn.pixels)
         tried = dict.fromkeys([*_astray(rng, drawn), *proposed(judge)])
-        rows += [features_of(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
+        rows += [grid_features(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
     return np.array(rows).reshape(-1, len(FEATURES))
 
 

@@ -21,9 +21,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import Unplayable
+from games.errors import BoardUnplayable
 from games.minesweeper import UNKNOWN
-from vision.cells.model import BLANK, verdict
+from vision.cells.model import BLANK, most_likely
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
@@ -46,7 +46,7 @@ def signatures(pictures: Pixels) -> Signatures:
     return signed
 
 
-def apart(one: Signatures, other: Signatures) -> NDArray[np.float32]:
+def distance(one: Signatures, other: Signatures) -> NDArray[np.float32]:
     """How far apart signatures are along the last axis, 0 to FARTHEST grey levels; other axes broadcast."""
     difference = np.maximum(one, other) - np.minimum(one, other)
     everywhere = difference.mean(axis=-1, dtype=np.float32) * EVERYWHERE
@@ -54,7 +54,9 @@ def apart(one: Signatures, other: Signatures) -> NDArray[np.float32]:
     return farther
 
 
-def resampled_apart(signed: Signatures, pixel: float, asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+def shift_tolerant_distance(
+    signed: Signatures, pixel: float, asked: NDArray[np.bool_]
+) -> NDArray[np.float32]:
     """How far apart signatures are at least where each may be moved by a pixel; infinite where nobody asked.
 
     `signed` is (n, SIDE * SIDE * 3), `asked` and the distances (n, n), `pixel` the width of a pixel as a part
@@ -95,7 +97,7 @@ def _beyond(signed: Signatures, low: Signatures, high: Signatures) -> NDArray[np
     return np.asarray(np.sqrt((most + 1) * (mean + 1)), np.float32)
 
 
-def coarse(signed: Signatures) -> NDArray[np.float32]:
+def coarse_signatures(signed: Signatures) -> NDArray[np.float32]:
     """A rough form of signatures, (n, COARSE * COARSE * 3), for finding likely neighbours quickly."""
     return signed.astype(np.float32) @ _pooling()
 
@@ -135,20 +137,20 @@ Likelihoods = NDArray[np.float32]  # (clusters, classes), natural logarithms
 Key = tuple[int, bytes]
 
 
-class Model(Protocol):
+class CellClassifier(Protocol):
     """Somebody who says how likely each state is for the picture of a cell."""
 
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """(pictures, classes), natural logarithms of probabilities, in the order of CLASSES."""
 
 
-class Clusters:
+class ClusterStore:
     """Every cluster that was met, numbered in the order of meeting. The same pictures give the same numbers.
 
     What the model says of a cluster is what it says of the first picture in it.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: CellClassifier) -> None:
         self._model = model
         self._known: dict[Key, int] = {}  # an exact picture -> the place of the one that it is the same as
         self._pictures: list[Pixels] = []  # those that are not the same
@@ -177,7 +179,7 @@ class Clusters:
             left, top, right, bottom = lattice.rectangle(k)
             picture = frame.pixels[max(0, top) : max(0, bottom), max(0, left) : max(0, right)]
             if not picture.size:
-                raise Unplayable("the board reaches beyond the picture: move all of it into view")
+                raise BoardUnplayable("the board reaches beyond the picture: move all of it into view")
             key = right - left, picture.tobytes()
             keys.append(key)
             if key not in self._known:
@@ -191,7 +193,7 @@ class Clusters:
         """How likely each state is for every cluster that was met."""
         return np.stack([self._rows[place] for place in self._first])
 
-    def likelihoods_by(self, model: Model) -> Likelihoods:
+    def likelihoods_by(self, model: CellClassifier) -> Likelihoods:
         """The same by somebody else."""
         return model.likelihoods([self._pictures[place] for place in self._first])
 
@@ -209,7 +211,7 @@ class Clusters:
         Small faint numbers differ by less in their signatures than noise does, so the pixels are compared.
         """
         signed, leaders = _signed(pictures)
-        rough = coarse(signed)
+        rough = coarse_signatures(signed)
         known = np.arange(len(self._pictures))
         places: list[int] = []
         for k, picture in enumerate(pictures):
@@ -225,7 +227,7 @@ class Clusters:
     ) -> int | None:
         """The first of these places whose picture is the same as this one."""
         places = places[np.abs(self._rough[places] - rough).max(axis=1, initial=0.0) <= SAME + ROUNDING]
-        near = places[apart(self._signed[places], signed) <= SAME] if places.size else places
+        near = places[distance(self._signed[places], signed) <= SAME] if places.size else places
         return next((place for place in near.tolist() if _is_same(self._pictures[place], picture)), None)
 
     def _keep(self, picture: Pixels, signed: Signatures, rough: NDArray[np.float32]) -> int:
@@ -250,7 +252,7 @@ class Clusters:
         places = places[np.abs(self._rough[places] - rough).max(axis=1) <= most + ROUNDING]
         if not places.size:
             return None
-        off = apart(self._signed[places], signed)
+        off = distance(self._signed[places], signed)
         nearest = int(off.argmin())
         return int(places[nearest]) if off[nearest] <= most else None
 
@@ -261,7 +263,7 @@ class Clusters:
             return
         self._rows += list(self._model.likelihoods(self._pictures[done:]))
         for place in range(done, len(self._pictures)):
-            seen = verdict(self._rows[place])
+            seen = most_likely(self._rows[place])
             kin = self._kin.setdefault(seen, [])
             most = ALIKE.get(seen, ALIKE_DRAWINGS)
             nearest = self._nearest(self._signed[place], self._rough[place], np.array(kin, np.intp), most)
@@ -299,14 +301,14 @@ def _signed(pictures: Sequence[Pixels]) -> tuple[Signatures, NDArray[np.intp]]:
 def _leaders(pictures: Pixels, signed: Signatures) -> NDArray[np.intp]:
     """For each picture, (pictures, values), the place of the first that is the same (its own if none)."""
     leaders = np.arange(len(pictures))
-    rough = np.ascontiguousarray(coarse(signed).T)
+    rough = np.ascontiguousarray(coarse_signatures(signed).T)
     left = np.ones(len(pictures), np.bool_)
     for k in leaders[:-1].tolist():
         if not left[k]:
             continue
         off = np.abs(rough[:, k + 1 :] - rough[:, k, None]).max(axis=0)
         near = k + 1 + np.flatnonzero(left[k + 1 :] & (off <= SAME + ROUNDING))
-        near = near[apart(signed[near], signed[k]) <= SAME]
+        near = near[distance(signed[near], signed[k]) <= SAME]
         near = near[_farthest(pictures[near], pictures[k]) <= SAME]
         leaders[near], left[near] = k, False
     return leaders

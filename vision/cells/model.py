@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from vision.frame import Pixels
-from vision.params import AGAIN, shipped
+from vision.params import AGAIN, load_data_file
 
 CLASSES: tuple[str, ...] = (HIDDEN, *DIGITS, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN)
 # the shares of the classes among the cells that the model was trained on (training/README.md), which its
 # probabilities assume; without them they are likelihoods
-SHARES: tuple[float, ...] = (0.088, 0.088, *[0.053] * 8, 0.053, 0.035, 0.053, 0.026, 0.035, 0.2)
+CLASS_PRIORS: tuple[float, ...] = (0.088, 0.088, *[0.053] * 8, 0.053, 0.035, 0.053, 0.026, 0.035, 0.2)
 NUMBER = np.array([int(state) if state in DIGITS else -1 for state in CLASSES])  # -1 for no number
 BLANK = "blank"  # nothing is drawn in the cell: it is hidden, or open and empty
 
 
-def verdict(row: NDArray[np.float32]) -> str:
+def most_likely(row: NDArray[np.float32]) -> str:
     """What a picture most likely shows, hidden and empty cells not distinguished.
 
     `row` is (classes,), natural logarithms of probabilities.
@@ -50,7 +50,7 @@ FILLED = 0.7  # of the smaller cell's side: the drawing in it
 LEAST_DRAWING, LEAST_CELL = 5, 16  # pixels: smaller ones have no more to show
 
 
-def closer(pictures: Sequence[Pixels]) -> dict[int, Pixels]:
+def crop_to_drawing(pictures: Sequence[Pixels]) -> dict[int, Pixels]:
     """The parts of cells' pictures, (height, width, 3) each, around a small drawing, by their places.
 
     Those without one have none.
@@ -116,7 +116,7 @@ def prepare(picture: Pixels) -> NDArray[np.uint8]:
     return np.asarray(cv2.resize(picture, (SIDE, SIDE), interpolation=how), np.uint8)
 
 
-def planes(small: NDArray[np.uint8]) -> NDArray[np.float32]:
+def input_planes(small: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What the network is given for pictures (n, SIDE, SIDE, 3): (n, 7, SIDE, SIDE).
 
     Three planes are the colours without each one's mean, over the picture's deviation; four are even: the
@@ -144,11 +144,11 @@ class CellModel:
         """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
         import cv2
 
-        data = shipped(FILE)
+        data = load_data_file(FILE)
         try:
             return cls(cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8)))
         except cv2.error as error:
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"vision/params/{FILE}: OpenCV {cv2.__version__} cannot run it: {AGAIN}"
             ) from error
 
@@ -163,7 +163,7 @@ class CellModel:
             return np.zeros((0, len(CLASSES)), np.float32)
         looks = self._looks(pictures)
         doubted = np.flatnonzero(looks.max(axis=1) < log(DECIDED))
-        parts = closer([pictures[k] for k in doubted.tolist()])
+        parts = crop_to_drawing([pictures[k] for k in doubted.tolist()])
         if parts:
             of = doubted[list(parts)]
             own = looks[np.ix_(of, NUMBERS)]
@@ -179,7 +179,7 @@ class CellModel:
         return _normalised(np.concatenate(parts).astype(np.float64))
 
     def _scores(self, small: NDArray[np.uint8]) -> NDArray[np.float32]:
-        self._network.setInput(planes(small))
+        self._network.setInput(input_planes(small))
         return np.asarray(self._network.forward(), np.float32).reshape(len(small), len(CLASSES))
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from vision.cells.clusters import SIDE, Likelihoods, Signatures
-from vision.cells.model import CLASSES, NUMBER, SHARES
+from vision.cells.model import CLASS_PRIORS, CLASSES, NUMBER
 from vision.label.scene import COVERED, EMPTY, FARTHEST, IS_SIGN, MINES, NUMBERS, ROOM, SHOWN, Scene
 from vision.params import GROUND, PRESENT, STRANGE, WEIGHTS
 
@@ -54,7 +54,7 @@ _inside[RIM:-RIM, RIM:-RIM] = True
 _RIM = np.flatnonzero(np.repeat(~_inside.ravel(), 3))
 
 
-def unlike_open(signed: Signatures, likely: Likelihoods) -> NDArray[np.float64]:
+def ground_distance(signed: Signatures, likely: Likelihoods) -> NDArray[np.float64]:
     """How unlike open ground each cluster is, beside how unlike the grounds of numbers are to each other.
 
     `signed` and `likely` have a line for each cluster. NaN where no other cluster looks like a number, and
@@ -76,7 +76,7 @@ def unlike_open(signed: Signatures, likely: Likelihoods) -> NDArray[np.float64]:
     return np.where(np.isfinite(nearest), nearest / (usual + NOISE), np.nan)
 
 
-def steps_of(unlike: NDArray[np.float64]) -> NDArray[np.intp]:
+def ground_bin(unlike: NDArray[np.float64]) -> NDArray[np.intp]:
     """The place of each among STEPS, from 0; one past len(STEPS) where nothing is known."""
     return np.where(np.isnan(unlike), len(STEPS) + 1, np.searchsorted(STEPS, np.nan_to_num(unlike)))
 
@@ -89,7 +89,7 @@ MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
 
-def rows_of(
+def appearance_features(
     scene: Scene,
     likely: Likelihoods,
     unlike: NDArray[np.float64] | None = None,
@@ -103,7 +103,7 @@ def rows_of(
     it was.
     A mark, or a cover, may be drawn as nothing that the model has learned: then it looks like anything else.
     """
-    seen = likely.astype(np.float64) - np.log(SHARES)
+    seen = likely.astype(np.float64) - np.log(CLASS_PRIORS)
     hits = likely.argmax(axis=1) == HIT
     if scene.counts[hits].sum() > 1:
         seen[hits, PLAIN] = seen[hits, HIT]
@@ -114,7 +114,7 @@ def rows_of(
     seen[:, [COVER, ZERO]] = blank[:, None]
     rows = {"model": seen, "empty": _either(is_empty)}
     if unlike is not None:
-        rows["ground"] = _either(np.array([*ground, 0.0])[steps_of(unlike)])
+        rows["ground"] = _either(np.array([*ground, 0.0])[ground_bin(unlike)])
     return rows
 
 
@@ -133,7 +133,7 @@ def _either(is_empty: NDArray[np.float64]) -> Weights:
     return said
 
 
-def usual_rows(scene: Scene) -> Rows:
+def prior_features(scene: Scene) -> Rows:
     """What is counted of each cluster in each state before anybody looks at it: which marks it would be.
 
     Neither marks nor what is no cell of a game (a message, a pointer) look the same all over a board.
@@ -151,7 +151,7 @@ def usual_rows(scene: Scene) -> Rows:
     return found
 
 
-def weighed(rows: Rows, scale: Mapping[str, float] = WEIGHTS) -> Weights:
+def weighted_sum(rows: Rows, scale: Mapping[str, float] = WEIGHTS) -> Weights:
     """The sum of what is counted, each times its weight."""
     return np.asarray(sum(scale[name] * row for name, row in rows.items()))
 
@@ -163,7 +163,7 @@ Near = NDArray[np.int8]  # (traits, ...): how many neighbours of each cell have 
 COUNTED = 8  # what is counted of single cells
 
 
-def of_cells(
+def cell_features(
     number: NDArray[np.int8],
     is_mark: NDArray[np.bool_],
     near: Near,
@@ -185,7 +185,7 @@ def of_cells(
     return found
 
 
-def patched(scene: Scene, many: Many) -> Floats:
+def patch_distance(scene: Scene, many: Many) -> Floats:
     """How far blank clusters in one piece are from all others that are what they are, beyond FARTHEST.
 
     In the unit of FARTHEST, for each of them two at most.
@@ -202,7 +202,7 @@ def patched(scene: Scene, many: Many) -> Floats:
     return found
 
 
-def regions(scene: Scene, many: Many) -> NDArray[np.intp]:
+def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
     """In how many pieces the cells lie that are nothing of the game (holes count as one less)."""
     found = np.zeros(len(many), np.intp)
     some = np.flatnonzero((many == OTHER).any(axis=1))
@@ -241,18 +241,18 @@ def evidence(scene: Scene, likely: Likelihoods, strange: bool = False) -> Weight
 
     `strange`: covers and marks may be drawn as nothing that the model has learned.
     """
-    rows = rows_of(scene, likely, strange=strange)
+    rows = appearance_features(scene, likely, strange=strange)
     return rows["model"] + rows["empty"]
 
 
-def usual(scene: Scene) -> Weights:
+def present_log_prior(scene: Scene) -> Weights:
     """How likely each cluster is to have each state, before anybody looks at it, in nats."""
     weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
     weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
-    weights[:, CLASSES.index(UNKNOWN)] += filled(scene)
+    weights[:, CLASSES.index(UNKNOWN)] += unknown_penalty(scene)
     return weights
 
 
-def filled(scene: Scene) -> NDArray[np.float64]:
+def unknown_penalty(scene: Scene) -> NDArray[np.float64]:
     """What it weighs that the cells of each cluster are nothing of a game: the less the more there are."""
     return FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))

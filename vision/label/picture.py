@@ -13,16 +13,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN
-from vision.cells.clusters import Clusters, Likelihoods, Model, Signatures, coarse, resampled_apart
-from vision.cells.model import BLANK, CLASSES, SHARES, verdict
+from vision.cells.clusters import (
+    CellClassifier,
+    ClusterStore,
+    Likelihoods,
+    Signatures,
+    coarse_signatures,
+    shift_tolerant_distance,
+)
+from vision.cells.model import BLANK, CLASS_PRIORS, CLASSES, most_likely
 from vision.frame import Frame
-from vision.label.features import COVER, OTHER, ZERO, Rows, Weights, rows_of, unlike_open, usual_rows, weighed
-from vision.label.scene import Scene, hanging_together, join, without_contradictions
-from vision.label.scorer import Remembering
+from vision.label.features import (
+    COVER,
+    OTHER,
+    ZERO,
+    Rows,
+    Weights,
+    appearance_features,
+    ground_distance,
+    prior_features,
+    weighted_sum,
+)
+from vision.label.scene import Scene, connected_groups, mask_impossible_numbers, merge_clusters
+from vision.label.scorer import CachedPrior
 from vision.label.search import confidences, find_labellings, normalised
 from vision.lattice import Lattice
 from vision.params import ADDED, BOARD, GROUND, WEIGHTS
-from vision.reading import Judge, Reading
+from vision.reading import BoardPrior, Reading
 
 MOST = 8.0  # nats that one cell, or one cluster of a number, can say: the model is not surer of anything
 LEAST = 1e-6  # probability that stands for 0
@@ -34,12 +51,12 @@ def is_board(scene: Scene, likely: Likelihoods, states: Mapping[int, str], locat
     """Whether this is likelier a board than not, where locating takes it for one with that probability."""
     if located >= 1.0:  # somebody knows that it is one
         return True
-    known = features_of(scene, likely, states, located)
+    known = board_features(scene, likely, states, located)
     nats = ADDED + sum(BOARD[name] * value for name, value in known.items())
     return 1.0 / (1.0 + exp(-nats)) >= BELIEVED
 
 
-def features_of(
+def board_features(
     scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float
 ) -> dict[str, float]:
     """What speaks for a board, by its name in BOARD. `likely` is (clusters, classes), nats of the model."""
@@ -61,7 +78,7 @@ def features_of(
 
 def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]:
     """Nats by which each cluster looks more like its state than like something else."""
-    seen = likely.astype(np.float64) - np.log(SHARES)
+    seen = likely.astype(np.float64) - np.log(CLASS_PRIORS)
     seen[:, [COVER, ZERO]] = (np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2))[:, None]
     return np.asarray(seen[np.arange(len(labels)), labels] - seen[:, OTHER])
 
@@ -79,7 +96,7 @@ ALONE = -8 * log1p(0.22)
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class PictureClusters:
     """What is seen of a picture: its clusters, what the model says of each, (clusters present, classes).
 
     `unlike` is how unlike the ground of numbers each is (`ground.unlike_open`).
@@ -91,30 +108,32 @@ class Seen:
 
     def rows(self, ground: Sequence[float] = GROUND) -> Rows:
         """All that is counted of each cluster in each state."""
-        return rows_of(self.scene, self.likely, self.unlike, ground) | usual_rows(self.scene)
+        return appearance_features(self.scene, self.likely, self.unlike, ground) | prior_features(self.scene)
 
 
-def read_picture(frame: Frame, lattice: Lattice, judge: Judge, model: Model, located: float = 1.0) -> Reading:
+def read_picture(
+    frame: Frame, lattice: Lattice, judge: BoardPrior, model: CellClassifier, located: float = 1.0
+) -> Reading:
     """What every cell shows: what the model, cells that look alike and the rules of the game say together.
 
     A cell of which that is not at least SETTLED is UNKNOWN. `located` is how likely the lattice is a board's,
     as locating says; where what is read makes it likelier to be none, all of it is UNKNOWN. Raises Unplayable
     when the board reaches beyond the frame.
     """
-    return read_seen(see(frame, lattice, model), judge, located=located)
+    return read_clusters(cluster_picture(frame, lattice, model), judge, located=located)
 
 
-def read_seen(
-    seen: Seen,
-    judge: Judge,
+def read_clusters(
+    seen: PictureClusters,
+    judge: BoardPrior,
     weights: Weights | None = None,
     scale: Mapping[str, float] = WEIGHTS,
     located: float = 1.0,
 ) -> Reading:
     """The same, where the clusters are known. `weights` and `scale` are for training."""
     scene = seen.scene
-    weights = weighed(seen.rows()) if weights is None else weights
-    labellings = find_labellings(scene, weights, Remembering(judge), scale={**scale, "numberless": ALONE})
+    weights = weighted_sum(seen.rows()) if weights is None else weights
+    labellings = find_labellings(scene, weights, CachedPrior(judge), scale={**scale, "numberless": ALONE})
     found = confidences(normalised(labellings))
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN
@@ -123,19 +142,19 @@ def read_seen(
         # no number says that this is a game at all: what is drawn on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
     elif (
-        is_misled(scene, weights, labellings[0][1])
+        contradicts_model(scene, weights, labellings[0][1])
         or is_mostly_unread(scene, settled)
         or not is_board(scene, seen.likely, labellings[0][1], located)
     ):
         settled = {}
-    board = without_contradictions(scene.board(settled))
+    board = mask_impossible_numbers(scene.board(settled))
     sure = [
         found[int(i)][1] if state != UNKNOWN else 0.0 for i, state in zip(scene.ids, board.cells, strict=True)
     ]
     return Reading(board, np.array(sure, np.float32).reshape(scene.rows, scene.columns), board.unread)
 
 
-def is_misled(scene: Scene, weights: Weights, states: Mapping[int, str]) -> bool:
+def contradicts_model(scene: Scene, weights: Weights, states: Mapping[int, str]) -> bool:
     """Whether clusters have to be something else than they look like, so surely that something is amiss.
 
     Where the right labelling is far behind, or is not to be had at all, what comes nearest to it is wrong.
@@ -154,30 +173,30 @@ def is_mostly_unread(scene: Scene, settled: Mapping[int, str]) -> bool:
     return scene.board(settled).unread.bit_count() > UNREAD * len(scene.ids)
 
 
-def see(frame: Frame, lattice: Lattice, model: Model) -> Seen:
+def cluster_picture(frame: Frame, lattice: Lattice, model: CellClassifier) -> PictureClusters:
     """The clusters of one picture. Raises Unplayable when the board reaches beyond the frame."""
-    clusters = Clusters(model)
+    clusters = ClusterStore(model)
     ids = clusters.assign(frame, lattice)
-    joined = join(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
-    kin = tuple(dict.fromkeys(kin_of(joined.signed) + hanging_together(joined.links)))
+    joined = merge_clusters(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
+    kin = tuple(dict.fromkeys(hierarchical_groups(joined.signed) + connected_groups(joined.links)))
     apart = blanks_apart(joined.likely, joined.signed, 1 / lattice.pitch)
     scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links, apart)
-    return Seen(scene, joined.likely, unlike_open(joined.signed, joined.likely))
+    return PictureClusters(scene, joined.likely, ground_distance(joined.signed, joined.likely))
 
 
 def blanks_apart(likely: Likelihoods, signed: Signatures, pixel: float) -> NDArray[np.float32]:
     """The grey levels between every two clusters without a drawing, 0 where one has one."""
-    is_blank = np.array([verdict(row) == BLANK for row in likely])
+    is_blank = np.array([most_likely(row) == BLANK for row in likely])
     asked = np.triu(is_blank[:, None] & is_blank, 1)
-    off = resampled_apart(signed, pixel, asked)
+    off = shift_tolerant_distance(signed, pixel, asked)
     off = np.minimum(off, off.T)
     return np.where(np.isfinite(off), off, np.float32(0))
 
 
-def kin_of(signed: Signatures) -> tuple[tuple[int, ...], ...]:
+def hierarchical_groups(signed: Signatures) -> tuple[tuple[int, ...], ...]:
     """Sets of pictures that look alike: the nearest two sets become one, until all are one."""
     count = len(signed)
-    rough = coarse(signed)
+    rough = coarse_signatures(signed)
     off = np.abs(rough[:, None] - rough).mean(axis=2)
     np.fill_diagonal(off, np.inf)
     groups: list[tuple[int, ...]] = [(k,) for k in range(count)]

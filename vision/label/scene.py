@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper import UNKNOWN, Board
-from vision.cells.clusters import Ids, Likelihoods, Signatures, resampled_apart
-from vision.cells.model import BLANK, CLASSES, NUMBER, verdict
+from vision.cells.clusters import Ids, Likelihoods, Signatures, shift_tolerant_distance
+from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
 
 LETTERS = np.array(CLASSES)
 MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a cell that is no mine
@@ -37,7 +37,7 @@ IS_SIGN = np.isin(LETTERS, list("F*!x"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
 
 
-def around(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
+def marked_neighbours(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
     """How many of the neighbours of each cell are marked: (..., rows, columns) -> (..., rows, columns)."""
     *others, rows, columns = cells.shape
     padded = np.zeros((*others, rows + 2, columns + 2), np.int16)
@@ -53,7 +53,7 @@ ROOM, MINES, SHOWN, EMPTY, COVERED, NUMBERS = range(len(TRAITS))
 Near = NDArray[np.int16]  # (traits, rows, columns): how many neighbours of each cell have each trait
 
 
-def near(shown: NDArray[np.intp]) -> Near:
+def neighbour_counts(shown: NDArray[np.intp]) -> Near:
     """The traits of the neighbours of each cell. `shown` is (rows, columns), places in CLASSES."""
     rows, columns = shown.shape
     padded = np.zeros((len(TRAITS), rows + 2, columns + 2), np.int16)
@@ -67,26 +67,26 @@ def near(shown: NDArray[np.intp]) -> Near:
     return np.asarray(counted, np.int16)
 
 
-def contradicted(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
+def impossible_numbers(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
     """The numbers that have no room for their mines, or too many beside them: (rows, columns)."""
-    beside = near(shown)
+    beside = neighbour_counts(shown)
     numbers = NUMBER[shown]
     return np.asarray((beside[ROOM] < numbers) | ((beside[MINES] > numbers) & (numbers >= 0)))
 
 
-def without_contradictions(board: Board) -> Board:
+def mask_impossible_numbers(board: Board) -> Board:
     """The board without the numbers that cannot be, whatever its hidden cells hold.
 
     Where one has no room, an empty cell beside it may as well be what was misread: it goes, too.
     """
     shown = np.array([CLASSES.index(state) for state in board.cells]).reshape(board.rows, board.columns)
-    wrong = contradicted(shown)
-    crowded = wrong & (near(shown)[ROOM] < NUMBER[shown])
-    misread = wrong | ((NUMBER[shown] == 0) & (around(crowded) > 0))
-    return board.showing(dict.fromkeys(np.flatnonzero(misread).tolist(), UNKNOWN))
+    wrong = impossible_numbers(shown)
+    crowded = wrong & (neighbour_counts(shown)[ROOM] < NUMBER[shown])
+    misread = wrong | ((NUMBER[shown] == 0) & (marked_neighbours(crowded) > 0))
+    return board.with_states(dict.fromkeys(np.flatnonzero(misread).tolist(), UNKNOWN))
 
 
-NOBODY = -1  # the cluster of a cell that is left out
+NO_CLUSTER = -1  # the cluster of a cell that is left out
 PATCH = 4  # cells of a message, without those that it covers in part, at least
 
 
@@ -103,7 +103,7 @@ class Scene:
     rows: int
     columns: int
     ids: Ids
-    kin: tuple[tuple[int, ...], ...] = ()
+    look_alikes: tuple[tuple[int, ...], ...] = ()
     links: tuple[tuple[int, int, float], ...] = ()
     apart: NDArray[np.float32] | None = None
     lasting: int = 0
@@ -111,12 +111,12 @@ class Scene:
     @cached_property
     def present(self) -> list[int]:
         """The clusters that are on the board, rising."""
-        return [int(cluster) for cluster in np.unique(self.ids) if cluster != NOBODY]
+        return [int(cluster) for cluster in np.unique(self.ids) if cluster != NO_CLUSTER]
 
     @cached_property
     def places(self) -> NDArray[np.intp]:
         """For each cell the place of its cluster in `present`; one past the end for a cell left out."""
-        return np.where(self.ids == NOBODY, len(self.present), np.searchsorted(self.present, self.ids))
+        return np.where(self.ids == NO_CLUSTER, len(self.present), np.searchsorted(self.present, self.ids))
 
     @cached_property
     def counts(self) -> NDArray[np.intp]:
@@ -155,13 +155,13 @@ class Scene:
     def neighbours(self) -> NDArray[np.int16]:
         """(clusters, cells), in the order of `present`: how many neighbours of each cell are of a cluster."""
         of = self.places == np.arange(len(self.present))[:, None]
-        return around(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
+        return marked_neighbours(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
 
     @cached_property
     def in_kin(self) -> NDArray[np.bool_]:
         """(sets of `kin`, clusters): which clusters are in each."""
-        found = np.zeros((len(self.kin), len(self.present)), np.bool_)
-        for row, group in zip(found, self.kin, strict=True):
+        found = np.zeros((len(self.look_alikes), len(self.present)), np.bool_)
+        for row, group in zip(found, self.look_alikes, strict=True):
             row[list(group)] = True
         return found
 
@@ -210,7 +210,7 @@ Link = tuple[int, int, float]  # the places of two clusters, and grey levels bet
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class MergedClusters:
     """Fewer clusters. `ids` is the cluster of each cell, from 0; `likely` and `signed` have a line for each.
 
     `links` are pairs of clusters with the nats by which one state is likelier for both than two.
@@ -222,7 +222,7 @@ class Joined:
     links: tuple[Link, ...]
 
 
-def join(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: float) -> Joined:
+def merge_clusters(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: float) -> MergedClusters:
     """Join what is one drawing. `likely` and `signed` have a line for each cluster; `ids` are places in them.
 
     `pixel` is the width of a pixel as a part of a cell. What the model says of those that are joined is the
@@ -231,10 +231,10 @@ def join(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: float) -> Joi
     present, places = np.unique(ids, return_inverse=True)
     likely, signed = likely[present], signed[present]
     counts = np.bincount(places)
-    links = tree(likely, signed, pixel)
-    owners, kept = _joined(likely, links, weigh_links(likely, links))
+    links = spanning_tree(likely, signed, pixel)
+    owners, kept = _joined(likely, links, link_log_odds(likely, links))
     members = [np.flatnonzero(owners == owner) for owner in range(owners.max() + 1)]
-    return Joined(
+    return MergedClusters(
         owners[places].astype(np.int32),
         np.stack([likely[of].mean(axis=0) for of in members]),
         signed[[of[counts[of].argmax()] for of in members]],
@@ -242,44 +242,47 @@ def join(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: float) -> Joi
     )
 
 
-def weigh_links(likely: Likelihoods, links: Sequence[Link]) -> list[float]:
+def link_log_odds(likely: Likelihoods, links: Sequence[Link]) -> list[float]:
     """By how many nats one state is likelier for both ends of each link than two, on drawn pictures.
 
     `links` are in order. Of the blanks of a board some are hidden and some are empty as a rule: the longest
     link between blanks is the likeliest to part them, the more so the more it stands out.
     """
-    blanks = [link[2] for link in links if kind_of(likely, link) == "blank"]
+    blanks = [link[2] for link in links if link_kind(likely, link) == "blank"]
     found = []
     for link in links:
-        constant, length, sure, longest = LINKED[kind_of(likely, link)]
-        stands_out = standing_out(blanks) if longest and link[2] == blanks[-1] else 0.0
+        constant, length, sure, longest = LINKED[link_kind(likely, link)]
+        stands_out = gap_ratio(blanks) if longest and link[2] == blanks[-1] else 0.0
         found.append(
-            constant + length * log(link[2] / LENGTH) + sure * sureness(likely, link) + longest * stands_out
+            constant
+            + length * log(link[2] / LENGTH)
+            + sure * link_confidence(likely, link)
+            + longest * stands_out
         )
     return found
 
 
-def standing_out(lengths: Sequence[float]) -> float:
+def gap_ratio(lengths: Sequence[float]) -> float:
     """How much longer the last of these is than the others: logarithm of its part of the next, 0 to 1."""
     return min(1.0, log(lengths[-1] / lengths[-2])) if len(lengths) > 1 else ONLY
 
 
-def kind_of(likely: Likelihoods, link: Link) -> str:
+def link_kind(likely: Likelihoods, link: Link) -> str:
     """What the model sees at both ends: two blanks, one drawing twice, or what is unlike or unknown to it."""
-    one, other = (verdict(likely[place]) for place in link[:2])
+    one, other = (most_likely(likely[place]) for place in link[:2])
     return "unlike" if one != other or one == UNKNOWN else "blank" if one == BLANK else "drawing"
 
 
-def sureness(likely: Likelihoods, link: Link) -> float:
+def link_confidence(likely: Likelihoods, link: Link) -> float:
     """How sure the model is of what it sees where it is less sure, nats from 0 down."""
     rows = likely[list(link[:2])]
     return float(np.maximum(np.logaddexp(rows[:, 0], rows[:, 1]), rows[:, 2:].max(axis=1)).min())
 
 
-def tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
+def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
     """The shortest links that hang everything together that may be one state for the model, in order."""
     roots = np.exp(likely / 2)
-    off = resampled_apart(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
+    off = shift_tolerant_distance(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
     nearest, by = np.full(len(likely), np.inf, np.float32), np.zeros(len(likely), np.intp)
     is_out = np.ones(len(likely), np.bool_)
     found = []
@@ -295,7 +298,7 @@ def tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
     return sorted(found, key=lambda link: link[2])
 
 
-def hanging_together(links: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
+def connected_groups(links: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
     """Sets of places that links make one of, when they are taken one by one."""
     sets: dict[int, tuple[int, ...]] = {}
     found = []
@@ -311,10 +314,10 @@ def _joined(
 ) -> tuple[NDArray[np.intp], list[Link]]:
     """The new cluster of each, and the links between them with their nats in place of their lengths."""
     groups = np.arange(len(likely))
-    is_blank = np.array([verdict(row) == BLANK for row in likely])
+    is_blank = np.array([most_likely(row) == BLANK for row in likely])
     kept = []
     for link, each in zip(links, nats, strict=True):
-        if each >= CERTAIN[kind_of(likely, link)]:
+        if each >= CERTAIN[link_kind(likely, link)]:
             _become_one(groups, link)
         else:
             kept.append((link, min(each, LOUDEST) if link[2] <= FARTHEST else 0.0))

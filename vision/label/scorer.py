@@ -30,13 +30,13 @@ from vision.label.features import (
     Many,
     Near,
     Weights,
-    of_cells,
-    patched,
-    regions,
+    cell_features,
+    patch_distance,
+    unknown_regions,
 )
-from vision.label.scene import IS_MARK, IS_MINE, LETTERS, MAY_BE_MINE, TRAITS, Scene, contradicted
+from vision.label.scene import IS_MARK, IS_MINE, LETTERS, MAY_BE_MINE, TRAITS, Scene, impossible_numbers
 from vision.params import WEIGHTS
-from vision.reading import Judge
+from vision.reading import BoardPrior
 
 Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
 Counts = dict[str, float]  # what is counted of a whole labelling, by its name in WEIGHTS
@@ -52,32 +52,32 @@ _NUMBER = NUMBER.astype(np.int8)
 _SHOWING = np.flatnonzero((NUMBER > 0) | (np.arange(len(CLASSES)) == OTHER))  # what shows that a game goes on
 
 
-class Remembering:
+class CachedPrior:
     """A judge that is asked about each board once; whatever may hold a mine is the same to it."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: BoardPrior) -> None:
         self._judge = judge
         self._weighed: dict[str, float | None] = {}
 
-    def weigh(self, board: Board) -> float | None:
+    def log_likelihood(self, board: Board) -> float | None:
         """What the judge says."""
         cells = board.cells.translate(_MAY_BE_MINES)
         if cells not in self._weighed:
             if len(self._weighed) >= REMEMBERED:
                 self._weighed.clear()
             hidden = Board(board.rows, board.columns, cells, board.mines)
-            self._weighed[cells] = self._judge.weigh(hidden)
+            self._weighed[cells] = self._judge.log_likelihood(hidden)
         return self._weighed[cells]
 
 
-class Weighing:
+class LabelScorer:
     """Weighs labellings of one picture. `weights` says what is known of each cluster."""
 
     def __init__(
         self,
         scene: Scene,
         weights: Weights,
-        judge: Judge,
+        judge: BoardPrior,
         mines: int | None,
         scale: Mapping[str, float] = WEIGHTS,
     ) -> None:
@@ -95,14 +95,14 @@ class Weighing:
         self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
         self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
 
-    def without(self, place: int, state: int) -> Weighing:
+    def excluding(self, place: int, state: int) -> LabelScorer:
         """The same where a cluster is anything but this state."""
         other = copy(self)
         other.weights = self.weights.copy()
         other.weights[place, state] = NEVER
         return other
 
-    def holding(self, held: NDArray[np.bool_], labels: Labels) -> Weighing:
+    def with_fixed(self, held: NDArray[np.bool_], labels: Labels) -> LabelScorer:
         """The same where those clusters that are held are nothing but what they are in this labelling."""
         other = copy(self)
         other.weights = np.where(held[:, None], NEVER, self.weights)
@@ -113,7 +113,7 @@ class Weighing:
         """What is known of the clusters alone, for each of these labellings."""
         return np.asarray(self.weights[self._rows, many].sum(axis=-1))
 
-    def glance(self, many: Many) -> Floats:
+    def fast_scores(self, many: Many) -> Floats:
         """What each of these labellings weighs, but for the judge."""
         keys = [labels.tobytes() for labels in many]
         new = {key: k for k, key in reversed(list(enumerate(keys))) if key not in self._ruled}
@@ -122,12 +122,12 @@ class Weighing:
             some = many[places[first : first + TOGETHER]]
             number, is_mark = self._shown_in(some)
             cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are quicker in floats, and exact
-            of_cells(number, is_mark, self._near(some), self._known, cells)
+            cell_features(number, is_mark, self._near(some), self._known, cells)
             sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
             self._ruled.update(zip((each.tobytes() for each in some), self._rules(some, sums), strict=True))
         return self.known(many) + np.array([self._ruled[key] for key in keys], np.float64)
 
-    def flipped(self, labels: Labels, places: Labels, states: Labels) -> Floats:
+    def scores_after_change(self, labels: Labels, places: Labels, states: Labels) -> Floats:
         """The same for the labellings that differ from one in one cluster: in this place, by this state.
 
         Only cells in and beside that cluster are looked at.
@@ -139,10 +139,12 @@ class Weighing:
         firsts = np.cumsum(sizes) - sizes
         at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
         near, (number, is_mark) = self._near(labels[None])[:, 0], self._shown_in(labels)
-        before = of_cells(number, is_mark, near, self._known, np.empty((COUNTED, *number.shape), np.int8))
+        before = cell_features(
+            number, is_mark, near, self._known, np.empty((COUNTED, *number.shape), np.int8)
+        )
         moved = TRAITS[:, states] - TRAITS[:, labels[places]]
         cell = cells[at]
-        after = of_cells(
+        after = cell_features(
             np.where(is_own[at], np.repeat(_NUMBER[states], sizes), number[cell]),
             np.where(is_own[at], np.repeat(IS_MARK[states], sizes), is_mark[cell]),
             near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
@@ -159,10 +161,10 @@ class Weighing:
         """What is counted of one labelling but for the judge."""
         number, is_mark = self._shown_in(labels)
         near, cells = self._near(labels[None])[:, 0], np.empty((COUNTED, *number.shape), np.int8)
-        counts = of_cells(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
+        counts = cell_features(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
         return {name: float(each[0]) for name, each in self._counts(labels[None], counts[:, None]).items()}
 
-    def judged(self, labels: Labels) -> float | None:
+    def prior_score(self, labels: Labels) -> float | None:
         """How likely the numbers are, wherever the mines lie, weighed; None where they cannot be."""
         counts = self.judgement(labels)
         if counts is None:
@@ -181,31 +183,33 @@ class Weighing:
         if wrong > ODD * shown.size or not MAY_BE_MINE[shown].any():
             return None  # no game is without mines
         board = self._board(shown)
-        mines = board.having(MINE + EXPLODED)
-        marked = dict.fromkeys(bits(board.having(FLAG)), MINE)
+        mines = board.cells_showing(MINE + EXPLODED)
+        marked = dict.fromkeys(bits(board.cells_showing(FLAG)), MINE)
         if mines:
             marked |= dict.fromkeys(bits(board.closed), SAFE)
-        likely = self._judge.weigh(board.showing(dict.fromkeys(bits(mines), HIDDEN)))
+        likely = self._judge.log_likelihood(board.with_states(dict.fromkeys(bits(mines), HIDDEN)))
         if likely is None:
             return None
-        is_usual = not (marked or mines) or self._judge.weigh(board.showing(marked)) is not None
-        if not is_usual and self._judge.weigh(board) is None:
+        is_usual = not (marked or mines) or self._judge.log_likelihood(board.with_states(marked)) is not None
+        if not is_usual and self._judge.log_likelihood(board) is None:
             return None
         return {
             "numbers": likely,
-            "unshown": float(not is_usual and bool(board.having(MINE))),
-            "astray": float(not is_usual and not board.having(MINE) and bool(board.having(FLAG))),
+            "unshown": float(not is_usual and bool(board.cells_showing(MINE))),
+            "astray": float(
+                not is_usual and not board.cells_showing(MINE) and bool(board.cells_showing(FLAG))
+            ),
         }
 
-    def can_be(self, labels: Labels) -> bool:
+    def is_consistent(self, labels: Labels) -> bool:
         """Whether mines can lie so that all numbers hold, those left out that have no room."""
         shown, _ = self._shown(labels)
-        return self._judge.weigh(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
+        return self._judge.log_likelihood(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
 
     def _shown(self, labels: Labels) -> tuple[NDArray[np.intp], int]:
         """What the cells show, OTHER for numbers that cannot be; how many those are."""
         shown = np.append(labels, OTHER)[self.scene.places].reshape(self.scene.rows, self.scene.columns)
-        wrong = contradicted(shown)
+        wrong = impossible_numbers(shown)
         return np.where(wrong, OTHER, shown), int(np.count_nonzero(wrong))
 
     def _board(self, shown: NDArray[np.intp]) -> Board:
@@ -263,8 +267,8 @@ class Weighing:
             "unshown": (lacking > 0) & has[:, PLAIN],
             "untold": untold,
             "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
-            "patched": patched(self.scene, many),
-            "regions": regions(self.scene, many),
+            "patched": patch_distance(self.scene, many),
+            "regions": unknown_regions(self.scene, many),
             "mineless": np.logical_and(~has[:, MAY_BE_MINE].any(axis=1), self._is_whole),
             "numberless": np.maximum(0, zeros - 1) * ~has[:, _SHOWING].any(axis=1),
         }

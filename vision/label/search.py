@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 from vision.cells.model import CLASSES, NUMBER
 from vision.label.features import COVER, MARKED, OTHER, PLAIN, ZERO, Floats, Many, Weights
 from vision.label.scene import MAY_BE_SHOWN, Scene
-from vision.label.scorer import Labels, Weighing
+from vision.label.scorer import Labels, LabelScorer
 from vision.params import WEIGHTS
-from vision.reading import Judge
+from vision.reading import BoardPrior
 
 FAR = 16.0  # nats; a state that is so much less likely for a cluster by itself is not tried for it
 PASSES = 8  # times that all changes are tried
@@ -42,12 +42,12 @@ GROUPED = 256  # changes of what looks alike, those that cost least by themselve
 LEAST = 1e-6  # nats that make a labelling a better one
 
 
-def climb(weighing: Weighing, start: Labels) -> tuple[float, Labels]:
+def hill_climb(weighing: LabelScorer, start: Labels) -> tuple[float, Labels]:
     """A labelling that no change makes better, and what it weighs but for the judge.
 
     Changed are one cluster or two, all that look alike, and all that have one state.
     """
-    labels, best = start, float(weighing.glance(start[None])[0])
+    labels, best = start, float(weighing.fast_scores(start[None])[0])
     for _ in range(PASSES):
         before = best
         best, labels = _singly(weighing, *_jumped(weighing, best, labels))
@@ -58,32 +58,32 @@ def climb(weighing: Weighing, start: Labels) -> tuple[float, Labels]:
     return best, labels
 
 
-def rivals(weighing: Weighing, labels: Labels, within: float) -> tuple[Many, Floats]:
+def find_alternatives(weighing: LabelScorer, labels: Labels, within: float) -> tuple[Many, Floats]:
     """What such changes lead to, with its nats, so many less at most; the heaviest first."""
-    own = float(weighing.glance(labels[None])[0])
-    places, states, found = flips(weighing, labels, own - within)
+    own = float(weighing.fast_scores(labels[None])[0])
+    places, states, found = single_changes(weighing, labels, own - within)
     flat = np.repeat(labels[None], len(places), axis=0)
     flat[np.arange(len(places)), places] = states
     pairs, singly = _pairs(labels, places, states, found)
-    paired = weighing.glance(pairs)
+    paired = weighing.fast_scores(pairs)
     together = _together(weighing, labels, own - within)
     many = np.concatenate([flat, pairs[paired > singly], together])  # pairs that say more than each alone
-    found = np.concatenate([found, paired[paired > singly], weighing.glance(together)])
+    found = np.concatenate([found, paired[paired > singly], weighing.fast_scores(together)])
     order = np.argsort(-found, kind="stable")
     order = order[found[order] > own - within]
     return many[order], found[order]
 
 
-def sureness(weighing: Weighing, labels: Labels) -> Floats:
+def margins(weighing: LabelScorer, labels: Labels) -> Floats:
     """By cluster, how many nats less a labelling weighs at least where it is anything else; FAR at most."""
-    own = float(weighing.glance(labels[None])[0])
-    places, _, found = flips(weighing, labels, own - FAR)
+    own = float(weighing.fast_scores(labels[None])[0])
+    places, _, found = single_changes(weighing, labels, own - FAR)
     best = np.full(len(labels), own - FAR)
     np.maximum.at(best, places, found)
     return own - best
 
 
-def flips(weighing: Weighing, labels: Labels, least: float) -> tuple[Labels, Labels, Floats]:
+def single_changes(weighing: LabelScorer, labels: Labels, least: float) -> tuple[Labels, Labels, Floats]:
     """Changes of one cluster: its place, its new state, what the labelling weighs then.
 
     Those are left out of which it is clear that they weigh less than `least`.
@@ -93,30 +93,30 @@ def flips(weighing: Weighing, labels: Labels, least: float) -> tuple[Labels, Lab
     allowed &= weighing.weights > (weighing.weights[rows, labels] - _room(weighing, labels, least))[:, None]
     allowed[rows, labels] = False
     places, states = np.nonzero(allowed)
-    return places, states, weighing.flipped(labels, places, states)
+    return places, states, weighing.scores_after_change(labels, places, states)
 
 
-def _room(weighing: Weighing, labels: Labels, least: float) -> float:
+def _room(weighing: LabelScorer, labels: Labels, least: float) -> float:
     """How many nats less likely clusters may be by themselves: what the rules say makes nothing likelier."""
     return float(weighing.known(labels[None])[0]) - least
 
 
-def _singly(weighing: Weighing, best: float, labels: Labels) -> tuple[float, Labels]:
-    places, states, found = flips(weighing, labels, best)
+def _singly(weighing: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
+    places, states, found = single_changes(weighing, labels, best)
     for change in np.argsort(-found)[: np.count_nonzero(found > best + LEAST)]:
         other = labels.copy()
         other[places[change]] = states[change]
-        weight = float(weighing.glance(other[None])[0])
+        weight = float(weighing.fast_scores(other[None])[0])
         if weight > best + LEAST:
             best, labels = weight, other
     return best, labels
 
 
-def _paired(weighing: Weighing, best: float, labels: Labels) -> tuple[float, Labels]:
-    return _better(weighing, best, labels, _pairs(labels, *flips(weighing, labels, best))[0])
+def _paired(weighing: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
+    return _better(weighing, best, labels, _pairs(labels, *single_changes(weighing, labels, best))[0])
 
 
-def _jumped(weighing: Weighing, best: float, labels: Labels) -> tuple[float, Labels]:
+def _jumped(weighing: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
     for _ in range(PASSES):
         before = best
         best, labels = _better(weighing, best, labels, _together(weighing, labels, best))
@@ -125,8 +125,8 @@ def _jumped(weighing: Weighing, best: float, labels: Labels) -> tuple[float, Lab
     return best, labels
 
 
-def _better(weighing: Weighing, best: float, labels: Labels, many: Many) -> tuple[float, Labels]:
-    found = weighing.glance(many)
+def _better(weighing: LabelScorer, best: float, labels: Labels, many: Many) -> tuple[float, Labels]:
+    found = weighing.fast_scores(many)
     if len(found) and found.max() > best + LEAST:
         return float(found.max()), many[found.argmax()]
     return best, labels
@@ -142,7 +142,7 @@ def _pairs(labels: Labels, places: Labels, states: Labels, found: Floats) -> tup
     return many, found[[better for better, _ in pairs]]
 
 
-def _together(weighing: Weighing, labels: Labels, least: float) -> Many:
+def _together(weighing: LabelScorer, labels: Labels, least: float) -> Many:
     """Labellings in which all of one state, or all that look alike, change, or two states change places."""
     rows, room = np.arange(len(labels)), _room(weighing, labels, least)
     loss = weighing.weights[rows, labels][:, None] - weighing.weights
@@ -155,7 +155,7 @@ def _together(weighing: Weighing, labels: Labels, least: float) -> Many:
         for other in by_state:
             if other > state and lost[other] + by_state[other][state] < room:
                 found.append(np.where(held, other, np.where(labels == other, state, labels)))
-    together = np.array([loss[list(group)].sum(axis=0) for group in weighing.scene.kin]).ravel()
+    together = np.array([loss[list(group)].sum(axis=0) for group in weighing.scene.look_alikes]).ravel()
     likeliest = np.argsort(together)[:GROUPED]
     groups, states = np.divmod(likeliest[together[likeliest] < room], loss.shape[1])
     alike = np.where(weighing.scene.in_kin[groups], states[:, None], labels)
@@ -163,7 +163,7 @@ def _together(weighing: Weighing, labels: Labels, least: float) -> Many:
     return np.concatenate([np.array(found, np.intp).reshape(-1, len(labels)), alike])
 
 
-def _allowed(weighing: Weighing) -> NDArray[np.bool_]:
+def _allowed(weighing: LabelScorer) -> NDArray[np.bool_]:
     """(clusters, classes): the states that are tried for each cluster."""
     return np.asarray(weighing.weights > (weighing.weights.max(axis=1) - FAR)[:, None])
 
@@ -181,7 +181,7 @@ Key = tuple[int, ...]  # the states of a labelling, places in CLASSES
 
 
 @dataclass(frozen=True, eq=False)
-class Possible:
+class ScoredLabelling:
     """A labelling that can be: its nats, and those of them that the judge gave."""
 
     nats: float
@@ -189,14 +189,14 @@ class Possible:
     labels: Labels
 
 
-class Rivals:
+class AlternativeSet:
     """What labellings near the best weigh, in nats.
 
     `possible` were judged and can be. `assumed` nobody judged: their nats, and those that the judge is taken
     to give. `refused` cannot be: what they would weigh.
     """
 
-    def __init__(self, weighing: Weighing) -> None:
+    def __init__(self, weighing: LabelScorer) -> None:
         self.possible: dict[Key, float] = {}
         self.assumed: dict[Key, tuple[float, float]] = {}
         self.refused: dict[Key, float] = {}
@@ -208,14 +208,14 @@ class Rivals:
         best = max(self.possible.values())
         return self.possible | {key: min(nats, best) for key, (nats, _) in self.assumed.items()}
 
-    def add(self, one: Possible) -> None:
+    def add(self, one: ScoredLabelling) -> None:
         """One that was judged."""
         self.possible[_key(one.labels)] = one.nats
 
-    def better_than(self, best: Possible) -> Possible | None:
+    def better_than(self, best: ScoredLabelling) -> ScoredLabelling | None:
         """Weigh the labellings near the best; the first of them that is better, None for none."""
         own = best.nats - best.judged
-        many, weights = rivals(self._weighing, best.labels, NEAR)
+        many, weights = find_alternatives(self._weighing, best.labels, NEAR)
         for place, (labels, weight) in enumerate(zip(many, weights.tolist(), strict=True)):
             key, may_be_better = _key(labels), weight > own
             if key in self.possible or key in self.assumed or (may_be_better and place >= ASKED):
@@ -223,16 +223,16 @@ class Rivals:
             if place >= JUDGED and not may_be_better:
                 self.assumed[key] = weight + best.judged, best.judged
                 continue
-            judged = self._weighing.judged(labels)
+            judged = self._weighing.prior_score(labels)
             if judged is None:
                 self.refused[key] = weight + best.judged
                 continue
             self.possible[key] = weight + judged
             if weight + judged > best.nats:
-                return Possible(weight + judged, judged, labels)
+                return ScoredLabelling(weight + judged, judged, labels)
         return None
 
-    def judge_doubts(self, best: Possible, most: int) -> None:
+    def judge_doubts(self, best: ScoredLabelling, most: int) -> None:
         """Judge those, the heaviest first, that alone make a state of the best doubtful; so many at most.
 
         What was refused is a doubt too: where it cannot be as it is, what comes nearest to it may be. That is
@@ -256,14 +256,14 @@ class Rivals:
                 del self.assumed[key]
                 continue
             most -= 1
-            judged = self._weighing.judged(other)
+            judged = self._weighing.prior_score(other)
             if judged is not None:
                 del self.assumed[key]
                 weight = self.possible[key] = nats + judged - given
             elif mendings:
                 mendings -= 1
                 del self.assumed[key]
-                mended = _nearest(self._weighing.holding(changed, other), other)
+                mended = _nearest(self._weighing.with_fixed(changed, other), other)
                 if mended is None:
                     impossible |= changes if len(changes) == 1 else set()
                     continue
@@ -273,7 +273,7 @@ class Rivals:
                 weight = nats
             against[changed] += exp(min(0.0, weight - best.nats))
 
-    def _against(self, best: Possible) -> Floats:
+    def _against(self, best: ScoredLabelling) -> Floats:
         """For each cluster the odds against its state, by those that can be."""
         against = np.zeros(len(best.labels))
         for key, nats in self.possible.items():
@@ -281,17 +281,17 @@ class Rivals:
         return against
 
 
-def _nearest(weighing: Weighing, labels: Labels) -> Possible | None:
+def _nearest(weighing: LabelScorer, labels: Labels) -> ScoredLabelling | None:
     """The likeliest labelling that can be, of a few that differ in one number; None where none can."""
-    places, states, found = flips(weighing, labels, -np.inf)
+    places, states, found = single_changes(weighing, labels, -np.inf)
     numbers = np.flatnonzero((NUMBER[labels[places]] >= 0) & (NUMBER[states] >= 0))
     best = None
     for change in numbers[np.argsort(-found[numbers])][:NEAREST]:
         other = labels.copy()
         other[places[change]] = states[change]
-        likely = weighing.judged(other)
+        likely = weighing.prior_score(other)
         if likely is not None and (best is None or found[change] + likely > best.nats):
-            best = Possible(float(found[change]) + likely, likely, other)
+            best = ScoredLabelling(float(found[change]) + likely, likely, other)
     return best
 
 
@@ -353,7 +353,7 @@ AMISS = 8.0  # nats for each number that mines which are shown do not explain, w
 def find_labellings(
     scene: Scene,
     weights: Weights,
-    judge: Judge,
+    judge: BoardPrior,
     mines: int | None = None,
     scale: Mapping[str, float] = WEIGHTS,
     doubts: int = 0,
@@ -368,16 +368,16 @@ def find_labellings(
     """
     if not len(weights):
         return []
-    weighing = Weighing(scene, weights, judge, mines, scale)
+    weighing = LabelScorer(scene, weights, judge, mines, scale)
     starts = [*_starts(weighing), *(_as_lost(weighing) if is_over else [])]
     climbed = {
-        tuple(labels.tolist()): weight for weight, labels in (climb(weighing, each) for each in starts)
+        tuple(labels.tolist()): weight for weight, labels in (hill_climb(weighing, each) for each in starts)
     }
     tops = sorted(climbed, key=lambda labels: -climbed[labels])
-    found = [each for each in (_mended(weighing, np.array(labels)) for labels in tops) if each is not None]
+    found = [each for each in (_repair(weighing, np.array(labels)) for labels in tops) if each is not None]
     if not found:
         return []
-    near = Rivals(weighing)
+    near = AlternativeSet(weighing)
     for each in found:
         near.add(each)
     best = max(found, key=lambda each: each.nats)
@@ -397,7 +397,7 @@ def find_labellings(
     ]
 
 
-def _starts(weighing: Weighing) -> Iterator[Labels]:
+def _starts(weighing: LabelScorer) -> Iterator[Labels]:
     """What each cluster looks like, the largest blank ones covered or empty in the likeliest ways."""
     labels = weighing.weights.argmax(axis=1)
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
@@ -405,11 +405,11 @@ def _starts(weighing: Weighing) -> Iterator[Labels]:
     ways = np.array(list(product((ZERO, COVER), repeat=len(largest))), np.intp)
     many = np.repeat(labels[None], len(ways), axis=0)
     many[:, largest] = ways
-    order = np.argsort(-weighing.glance(many), kind="stable")
+    order = np.argsort(-weighing.fast_scores(many), kind="stable")
     yield from many[order[:STARTS]]
 
 
-def _as_lost(weighing: Weighing) -> Iterator[Labels]:
+def _as_lost(weighing: LabelScorer) -> Iterator[Labels]:
     """What each cluster looks like, the largest mark as mines, and the numbers as such mines say."""
     weights, counts = weighing.weights, weighing.scene.counts
     labels = weights.argmax(axis=1)
@@ -425,38 +425,38 @@ def _as_lost(weighing: Weighing) -> Iterator[Labels]:
     yield labels
 
 
-def _mended(weighing: Weighing, labels: Labels) -> Possible | None:
+def _repair(weighing: LabelScorer, labels: Labels) -> ScoredLabelling | None:
     """The same where that can be; else with clusters that are something else, the least sure first."""
     with_less, given = weighing, weighing
     for _ in range(MENDED):
-        likely = given.judged(labels)
+        likely = given.prior_score(labels)
         if likely is not None:
-            return Possible(float(given.glance(labels[None])[0]) + likely, likely, labels)
-        if given.can_be(labels):
+            return ScoredLabelling(float(given.fast_scores(labels[None])[0]) + likely, likely, labels)
+        if given.is_consistent(labels):
             break  # too many numbers have no room
         place = _contradicting(with_less, labels)
-        with_less = with_less.without(place, int(labels[place]))
-        _, labels = climb(with_less, labels)
+        with_less = with_less.excluding(place, int(labels[place]))
+        _, labels = hill_climb(with_less, labels)
     return _with_less(given)
 
 
-def _contradicting(weighing: Weighing, labels: Labels) -> int:
+def _contradicting(weighing: LabelScorer, labels: Labels) -> int:
     """The cluster with which numbers cannot be any more, when the surest are named first."""
-    sure = sureness(weighing, labels)
+    sure = margins(weighing, labels)
     numbers = [int(place) for place in np.argsort(-sure) if NUMBER[labels[place]] >= 0]
     few, many = 0, len(numbers)
     while many - few > 1:
         middle = (few + many) // 2
         part = labels.copy()
         part[numbers[middle:]] = OTHER
-        if weighing.can_be(part):
+        if weighing.is_consistent(part):
             few = middle
         else:
             many = middle
     return numbers[many - 1]
 
 
-def _with_less(weighing: Weighing) -> Possible | None:
+def _with_less(weighing: LabelScorer) -> ScoredLabelling | None:
     """The best labelling in which clusters are nothing of the game that hardly look like anything else.
 
     It is asked for where none of the likeliest is possible: something lies over the board, or moves.
@@ -465,7 +465,7 @@ def _with_less(weighing: Weighing) -> Possible | None:
     lead = weights.max(axis=1) - weights[:, OTHER]
     for least in DOUBTED:
         labels = np.where(lead < least, OTHER, weights.argmax(axis=1))
-        likely = weighing.judged(labels)
+        likely = weighing.prior_score(labels)
         if likely is not None:
-            return Possible(float(weighing.glance(labels[None])[0]) + likely, likely, labels)
+            return ScoredLabelling(float(weighing.fast_scores(labels[None])[0]) + likely, likely, labels)
     return None

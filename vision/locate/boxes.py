@@ -28,7 +28,7 @@ SQUARE = 1.18  # the same of cells that are as good as squares
 
 
 @dataclass(frozen=True)
-class Seed:
+class BoxLattice:
     """Boxes of one size on a common lattice.
 
     `lefts`, `tops`: where their columns and rows begin, pixels, each about a pitch after the one before.
@@ -45,7 +45,7 @@ class Seed:
     across: tuple[int, ...]
     down: tuple[int, ...]
 
-    def magnified(self, times: int) -> Seed:
+    def scaled(self, times: int) -> BoxLattice:
         """The same in a picture so many times as large."""
         lefts, tops = (tuple(times * place for place in places) for places in (self.lefts, self.tops))
         sizes = {
@@ -54,7 +54,7 @@ class Seed:
         return replace(self, lefts=lefts, tops=tops, **sizes)
 
 
-def step_map(pixels: Pixels) -> NDArray[np.uint8]:
+def colour_steps(pixels: Pixels) -> NDArray[np.uint8]:
     """For each pixel the largest change of any colour from its left and its upper neighbour."""
     steps = np.zeros(pixels.shape[:2], np.uint8)
     for plane in cv2.split(pixels):
@@ -64,16 +64,16 @@ def step_map(pixels: Pixels) -> NDArray[np.uint8]:
     return steps
 
 
-def find_seeds(pixels: Pixels) -> list[Seed]:
+def find_box_lattices(pixels: Pixels) -> list[BoxLattice]:
     """Every seed at every level, the one with most boxes first."""
     if min(pixels.shape[:2]) < 2 * SMALLEST:
         return []  # no two cells find room
-    steps = step_map(pixels)
+    steps = colour_steps(pixels)
     left, top, right, bottom = _busy(steps)
-    seeds: list[Seed] = []
+    seeds: list[BoxLattice] = []
     for level in LEVELS:
         boxes = flat_boxes(steps[top:bottom, left:right], level, level == min(LEVELS))
-        seeds += seeds_of(boxes + np.array((left, top, 0, 0), np.int32))
+        seeds += lattices_of(boxes + np.array((left, top, 0, 0), np.int32))
     return sorted(seeds, key=lambda seed: -seed.count)
 
 
@@ -106,7 +106,7 @@ def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
     return np.asarray(boxes[fits & square, :4], np.int32)
 
 
-def seeds_of(boxes: Ints) -> Iterator[Seed]:
+def lattices_of(boxes: Ints) -> Iterator[BoxLattice]:
     """The seeds among the boxes, for each frequent size."""
     while len(boxes) >= FEWEST:
         sizes = np.bincount(boxes[:, 2] * (LARGEST + 1) + boxes[:, 3], minlength=(LARGEST + 1) ** 2)
@@ -121,7 +121,7 @@ def seeds_of(boxes: Ints) -> Iterator[Seed]:
         boxes = boxes[~same]
 
 
-def _grids(boxes: Ints) -> Iterator[Seed]:
+def _grids(boxes: Ints) -> Iterator[BoxLattice]:
     width, height = float(np.median(boxes[:, 2])), float(np.median(boxes[:, 3]))
     across = _spacing(boxes[:, 1], boxes[:, 0], width)
     down = _spacing(boxes[:, 0], boxes[:, 1], height)
@@ -134,7 +134,7 @@ def _grids(boxes: Ints) -> Iterator[Seed]:
         tops, in_rows = _columns(members[:, 1], down)
         if len(lefts) < 2 or len(tops) < 2:
             continue
-        yield Seed(lefts, tops, width, height, across, down, len(members), in_columns, in_rows)
+        yield BoxLattice(lefts, tops, width, height, across, down, len(members), in_columns, in_rows)
 
 
 def _spacing(across: Ints, along: Ints, size: float) -> float | None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.boxes import Seed
+from vision.locate.boxes import BoxLattice
 from vision.locate.grid import (
     BEYOND,
     FAINTEST,
@@ -19,12 +19,12 @@ from vision.locate.grid import (
     PARTS,
     Floats,
     Grid,
-    around,
-    band_steps,
-    near,
-    place,
+    band_edge_strength,
+    edge_strength_around,
+    local_max,
     strip_parts,
     threshold,
+    to_pixel,
 )
 
 SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
@@ -38,18 +38,18 @@ NAMES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 Faint = tuple[float, float]  # the strength that lines along y, and along x, can be asked for
 
 
-def faintness(pixels: Pixels, grid: Grid) -> Faint:
+def faint_thresholds(pixels: Pixels, grid: Grid) -> Faint:
     """What the fainter lines of each axis reach, with some to spare; strong ones must not set the measure."""
     return _faint(pixels, grid, 0), _faint(pixels, grid, 1)
 
 
 def _faint(pixels: Pixels, grid: Grid, axis: int) -> float:
-    origin, strength = around(pixels, grid, axis, 1)
-    inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
-    return 0.6 * float(np.percentile(near(strength, 1)[:, inner], 20))
+    origin, strength = edge_strength_around(pixels, grid, axis, 1)
+    inner = [to_pixel(line) - origin for line in grid.lines(axis)[1:-1]]
+    return 0.6 * float(np.percentile(local_max(strength, 1)[:, inner], 20))
 
 
-def belongs(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
+def is_part_of_board(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
     """Whether the strip just outside of a side is one of the board's own, with whole cells."""
     seen = _shows(pixels, grid, axis, side, faint)
     parts = int(seen.sum())
@@ -58,7 +58,7 @@ def belongs(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> b
     return _as_far(seen, _shows(pixels, grid.without(axis, side), axis, side, faint))
 
 
-def goes_on(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
+def continues(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
     """Whether the strip just outside of a side goes on with the board, if only in part."""
     return shown_parts(pixels, grid, axis, side, faint) >= HALF
 
@@ -69,7 +69,7 @@ def shown_parts(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) 
 
 
 def _shows(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> NDArray[np.bool_]:
-    return np.asarray(outside(pixels, grid, axis, side, faint) >= SUPPORTED, np.bool_)
+    return np.asarray(strip_outside(pixels, grid, axis, side, faint) >= SUPPORTED, np.bool_)
 
 
 def _as_far(seen: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:
@@ -77,7 +77,7 @@ def _as_far(seen: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:
     return not whole.any() or int(np.flatnonzero(seen)[-1]) >= int(np.flatnonzero(whole)[-1])
 
 
-def outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> Floats:
+def strip_outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> Floats:
     """How the strip just outside of a side goes on with the board's crossing lines.
 
     Returns, for each of PARTS parts of the strip (the one nearest to the board first), the share of crossing
@@ -93,20 +93,20 @@ def _as_a_whole(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) 
     """As `outside`, for the middle of the strip as one: faint dots add up there, and glyphs do not."""
     start, pitch, span, reach = _strip(grid, axis, side)
     middle = (start + 0.2 * pitch, start + 0.8 * pitch)
-    strength = band_steps(pixels, [middle], span, 1 - axis)
+    strength = band_edge_strength(pixels, [middle], span, 1 - axis)
     return float(_crossing(strength, grid.lines(1 - axis), span[0], reach, faint[1 - axis])[0])
 
 
 def _strip(grid: Grid, axis: int, side: int) -> tuple[float, float, tuple[int, int], int]:
     """Where the strip begins, how wide it is, the span of its crossing lines, how far one may be off."""
     lines, pitch = grid.lines(axis), grid.pitch(axis)
-    reach = max(1, place(pitch / 18))
+    reach = max(1, to_pixel(pitch / 18))
     return (lines[0] - pitch if side < 0 else lines[-1]), pitch, _span(grid, axis, reach), reach
 
 
 def _span(grid: Grid, axis: int, reach: int) -> tuple[int, int]:
     crossing = grid.lines(1 - axis)
-    return place(crossing[0]) - reach - 1, place(crossing[-1]) + reach + 2
+    return to_pixel(crossing[0]) - reach - 1, to_pixel(crossing[-1]) + reach + 2
 
 
 def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach: int, faint: float) -> Floats:
@@ -115,11 +115,11 @@ def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach:
     What the picture does beside the lines sets the measure: at one level, or, where cells are so small that
     most of them is drawn upon, at a lower one.
     """
-    at = [place(line) - origin for line in crossing]
+    at = [to_pixel(line) - origin for line in crossing]
     best = np.zeros(len(strength), np.float32)
     for own in np.percentile(strength, BESIDE, axis=1)[:, :, None]:
         limit = np.maximum(FAINTEST, np.minimum(2.0 * own, faint))
-        shown = near((strength > limit).astype(np.float32), reach)
+        shown = local_max((strength > limit).astype(np.float32), reach)
         chance = np.minimum(shown.mean(axis=1), 0.95)
         best = np.maximum(best, (shown[:, at].mean(axis=1) - chance) / (1.0 - chance))
     return np.asarray(best, np.float32)
@@ -128,22 +128,22 @@ def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach:
 def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides on which a part of a cell is seen beyond the last whole one."""
     cut = []
-    faint = faintness(pixels, grid)
+    faint = faint_thresholds(pixels, grid)
     for (axis, side), name in NAMES.items():
-        parts = outside(pixels, grid, axis, side, faint)
+        parts = strip_outside(pixels, grid, axis, side, faint)
         shows = int((parts[:-1] >= SUPPORTED).sum()) >= 2 + np.ceil(_overlapping(grid, axis))
         if shows or _runs_off(pixels, grid, axis, side, faint):
             cut.append(name)
     return tuple(cut)
 
 
-def running_on(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
+def continuing_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides from which lines go on without a break, farther than a frame around a board would show."""
-    faint = faintness(pixels, grid)
+    faint = faint_thresholds(pixels, grid)
     found = []
     for (axis, side), name in NAMES.items():
         far = 1 + FRAME + round(_overlapping(grid, axis))
-        if (outside(pixels, grid, axis, side, faint)[:far] >= SUPPORTED).all():
+        if (strip_outside(pixels, grid, axis, side, faint)[:far] >= SUPPORTED).all():
             found.append(name)
     return tuple(found)
 
@@ -160,14 +160,14 @@ def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) ->
     border = float(pixels.shape[axis])
     if lines[0] < -BEYOND or lines[-1] > border + BEYOND:
         return (lines[0] < -BEYOND) if side < 0 else (lines[-1] > border + BEYOND)
-    reach = max(1, place(grid.pitch(axis) / 18))
+    reach = max(1, to_pixel(grid.pitch(axis) / 18))
     rim = reach + 1  # where the last line's own rim may lie
     band = (0.0, lines[0] - rim) if side < 0 else (lines[-1] + rim, border)
     if not 2 <= band[1] - band[0] < grid.pitch(axis) - rim:
         return False
     span = _span(grid, axis, reach)
     middle = sum(band) / 2
-    strength = band_steps(pixels, [(band[0], middle), (middle, band[1])], span, 1 - axis)
+    strength = band_edge_strength(pixels, [(band[0], middle), (middle, band[1])], span, 1 - axis)
     return bool((_crossing(strength, crossing, span[0], reach, faint[1 - axis]) >= SUPPORTED).all())
 
 
@@ -177,7 +177,7 @@ SECOND_BEST = 0.9  # of a board's confidence, where its lines are fainter than w
 SMALL = 14  # pixels; lines between smaller cells are no two pixels astray
 
 
-def sprout(seed: Seed) -> Grid:
+def grid_from_boxes(seed: BoxLattice) -> Grid:
     """The seed's cells, with lines half way between its boxes and one after the last."""
     return Grid(
         _between(seed.lefts, seed.width, seed.across_pitch), _between(seed.tops, seed.height, seed.down_pitch)
@@ -195,16 +195,16 @@ def on_edges(pixels: Pixels, grid: Grid, reach: int) -> Grid:
     """Moves all lines of an axis together, by no more than `reach`, to the strongest edges there."""
     for axis in (1, 0):
         lines = grid.lines(axis)
-        origin, strength = around(pixels, grid, axis, reach)
+        origin, strength = edge_strength_around(pixels, grid, axis, reach)
         support = np.minimum(strength, 20.0).mean(axis=0)
         totals = [_interior(support, lines, shift - origin) for shift in range(-reach, reach + 1)]
         grid = grid.moved(axis, int(np.argmax(totals)) - reach)
     return grid
 
 
-def grow(pixels: Pixels, grid: Grid) -> Grid:
+def extend_grid(pixels: Pixels, grid: Grid) -> Grid:
     """Adds strips of cells on every side as long as the pixels show them, and drops those they do not."""
-    faint = faintness(pixels, grid)
+    faint = faint_thresholds(pixels, grid)
     grid = _trim(pixels, grid, faint)
     while True:
         before = grid
@@ -225,11 +225,14 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
         more = grid.widened(axis, side, pitch)
         if not -1.0 <= more.lines(axis)[0 if side < 0 else -1] <= limit + 1.0:
             return grid
-        if belongs(pixels, grid, axis, side, faint):
+        if is_part_of_board(pixels, grid, axis, side, faint):
             grid, snapped = more, False
-        elif not snapped and goes_on(pixels, grid, axis, side, faint):
-            grid, snapped = snap(pixels, grid), True  # nearly: lines may have gone astray by a pixel or two
-        elif goes_on(pixels, grid, axis, side, faint) and goes_on(pixels, more, axis, side, faint):
+        elif not snapped and continues(pixels, grid, axis, side, faint):
+            grid, snapped = (
+                refine_lines(pixels, grid),
+                True,
+            )  # nearly: lines may have gone astray by a pixel or two
+        elif continues(pixels, grid, axis, side, faint) and continues(pixels, more, axis, side, faint):
             grid, snapped = more, False  # the one behind it shows as well
         else:
             return grid
@@ -247,7 +250,7 @@ def _trim(pixels: Pixels, grid: Grid, faint: Faint) -> Grid:
     return grid
 
 
-def snap(pixels: Pixels, grid: Grid) -> Grid:
+def refine_lines(pixels: Pixels, grid: Grid) -> Grid:
     """Moves each line by itself, a pixel or two, to where its surroundings look like those of the others.
 
     Programs round each line to whole pixels in their own way, so cells of one board differ by a pixel.
@@ -256,12 +259,12 @@ def snap(pixels: Pixels, grid: Grid) -> Grid:
         lines = grid.lines(axis)
         if len(lines) < 4:
             continue
-        half = max(2, place(grid.pitch(axis) * 0.3))
-        reach = max(1 if grid.pitch(axis) < SMALL else 2, place(grid.pitch(axis) / 24))
+        half = max(2, to_pixel(grid.pitch(axis) * 0.3))
+        reach = max(1 if grid.pitch(axis) < SMALL else 2, to_pixel(grid.pitch(axis) / 24))
         shifts = np.array(sorted(range(-reach, reach + 1), key=abs))
-        origin, strength = around(pixels, grid, axis, half + reach)
+        origin, strength = edge_strength_around(pixels, grid, axis, half + reach)
         profile = np.minimum(strength, 40.0).mean(axis=0)
-        at = np.array([place(line) - origin for line in lines])
+        at = np.array([to_pixel(line) - origin for line in lines])
         window = np.arange(-half, half + 1)
         pieces = np.stack([profile[at[:, None] + window + shift] for shift in shifts])
         typical = np.median(pieces[0, 1:-1], axis=0)
@@ -278,12 +281,14 @@ def snap(pixels: Pixels, grid: Grid) -> Grid:
 def _rising(lines: tuple[float, ...], places: list[float]) -> tuple[float, ...]:
     """The new places of the inner lines; the outer two, that look unlike them, stay about as far apart."""
     first, last = places[2] - places[1], places[-2] - places[-3]
-    places[0] = places[1] - min(max(place(lines[1] - lines[0]), first - 1), first + 1)
-    places[-1] = places[-2] + min(max(place(lines[-1] - lines[-2]), last - 1), last + 1)
+    places[0] = places[1] - min(max(to_pixel(lines[1] - lines[0]), first - 1), first + 1)
+    places[-1] = places[-2] + min(max(to_pixel(lines[-1] - lines[-2]), last - 1), last + 1)
     return tuple(places)
 
 
-def settle(pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int, int]]) -> Grid:
+def align_to_outer_edges(
+    pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int, int]]
+) -> Grid:
     """Moves all lines of an axis together to the edge that the outermost cells show as well.
 
     Between two cells there may be several edges (bevels, a gap): the one that is also seen at the first and
@@ -293,9 +298,9 @@ def settle(pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int
     for axis, (least, most) in zip((1, 0), reaches, strict=True):
         lines = grid.lines(axis)
         limit = pixels.shape[axis]
-        origin, strength = around(pixels, grid, axis, max(-least, most))
+        origin, strength = edge_strength_around(pixels, grid, axis, max(-least, most))
         mean = strength.mean(axis=0)
-        wide = near(mean[None], max(1, place(grid.pitch(axis) / 28)))[0]
+        wide = local_max(mean[None], max(1, to_pixel(grid.pitch(axis) / 28)))[0]
         inside = [_interior(wide, lines, shift - origin) for shift in range(least, most + 1)]
         clearest = max(inside) or 1.0  # squares that lie apart on one colour have no edge between them
         full = max(1.0, min(12.0, clearest))
@@ -325,7 +330,7 @@ def _interior(support: Floats, lines: tuple[float, ...], shift: int) -> float:
 
 
 def _at(support: Floats, where: float) -> float:
-    index = place(where)
+    index = to_pixel(where)
     return float(support[index]) if 0 <= index < len(support) else 0.0
 
 
@@ -333,14 +338,14 @@ def confidence(pixels: Pixels, grid: Grid) -> float:
     """The share of cell sides that show, over both axes."""
     shares = []
     for axis in (1, 0):
-        origin, strength = around(pixels, grid, axis, 1)
-        reach = max(1, place(grid.pitch(axis) / 18))
-        inner = [place(line) - origin for line in grid.lines(axis)[1:-1]]
-        shown = near((strength > threshold(strength)).astype(np.float32), reach)
+        origin, strength = edge_strength_around(pixels, grid, axis, 1)
+        reach = max(1, to_pixel(grid.pitch(axis) / 18))
+        inner = [to_pixel(line) - origin for line in grid.lines(axis)[1:-1]]
+        shown = local_max((strength > threshold(strength)).astype(np.float32), reach)
         share = float(shown[:, inner].mean())
         if share < SECOND_BEST:
             # where most of every cell is drawn upon, faint lines must show as well, beyond chance
-            shown = near((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
+            shown = local_max((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
             chance = min(0.95, float(shown.mean()))
             beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)
             share = max(share, SECOND_BEST * beyond)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.boxes import STRETCH
-from vision.locate.grid import NARROWEST, Grid, place
-from vision.locate.judge import Judge, Weighed, extended, spread, weighed
-from vision.locate.repeats import ALIKE, Repeat, centred, to_middle
+from vision.locate.grid import NARROWEST, Grid, to_pixel
+from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells, score_grid
+from vision.locate.repeats import ALIKE, RepeatingArea, center_lines_in_gaps, to_middle
 
 Floats = NDArray[np.float32]
 Place = tuple[float, float, bool]  # of lines of an axis: pitch, where the first is, if the area ends there
@@ -34,7 +34,7 @@ PARTED = 0.08  # of the distance that a part of it, times a whole number, may be
 KEPT = 0.75  # of the edges' rhythm that must be left at a half or a third of the pitch
 
 
-def fit(judge: Judge, repeat: Repeat, known: Sequence[Grid] = ()) -> list[Weighed]:
+def fit(judge: CellJudge, repeat: RepeatingArea, known: Sequence[Grid] = ()) -> list[ScoredGrid]:
     """The likeliest lines of a board on an area that repeats.
 
     None where no cell of a board is to be seen, or where the lines are a part of a `known` grid.
@@ -53,7 +53,7 @@ def fit(judge: Judge, repeat: Repeat, known: Sequence[Grid] = ()) -> list[Weighe
         found = [
             (pitch, phase, is_end)
             for pitch in sorted(pitches)
-            for phase, is_end in _places(pitch, phases(profile, pitch), [end - start for end in ends])
+            for phase, is_end in _places(pitch, line_phases(profile, pitch), [end - start for end in ends])
         ]
         ways.append(list(dict.fromkeys([*found, *_in_gaps(part, found, axis)])))
     tried = [
@@ -65,19 +65,19 @@ def fit(judge: Judge, repeat: Repeat, known: Sequence[Grid] = ()) -> list[Weighe
     likeliest = _likeliest(judge, [grid for grid, _ in tried], 1)
     if not likeliest or _is_known(likeliest[0], known):
         return []
-    best = extended(judge, likeliest[0])
+    best = fit_extent(judge, likeliest[0])
     others = _where_likeness_ends(best, [grid for grid, is_end in tried if is_end])
     others = [grid for grid in others if not _is_known(grid, known)]
-    best = settled(judge, best)
-    return [weighed(judge, grid) for grid in (best, *(extended(judge, other) for other in others))]
+    best = refine_position(judge, best)
+    return [score_grid(judge, grid) for grid in (best, *(fit_extent(judge, other) for other in others))]
 
 
-def settled(judge: Judge, grid: Grid) -> Grid:
+def refine_position(judge: CellJudge, grid: Grid) -> Grid:
     """The same with its lines moved a little along each axis, to where its cells look most whole."""
     for axis in (1, 0):
         reach = min(MOST_OFF, 1 + int(grid.pitch(axis) / ASTRAY))
         grids = [grid.moved(axis, by) for by in range(-reach, reach + 1)]
-        scores = judge.scores([place for each in grids for place in spread(each, SECOND)])
+        scores = judge.scores([place for each in grids for place in sample_cells(each, SECOND)])
         means = np.convolve(scores.reshape(len(grids), SECOND).mean(axis=1), (0.25, 0.5, 0.25), "same")
         means[[0, -1]] = means.min()
         best = int(means.argmax())
@@ -106,17 +106,17 @@ def _is_known(grid: Grid, known: Sequence[Grid]) -> bool:
     )
 
 
-def parted(judge: Judge, grids: list[Grid]) -> list[Weighed]:
+def best_grids(judge: CellJudge, grids: list[Grid]) -> list[ScoredGrid]:
     """The likeliest of grids whose lines and extent are settled."""
-    return [weighed(judge, grid) for grid in _likeliest(judge, grids, PARTED_SO)]
+    return [score_grid(judge, grid) for grid in _likeliest(judge, grids, PARTED_SO)]
 
 
-def _likeliest(judge: Judge, grids: list[Grid], most: int) -> list[Grid]:
+def _likeliest(judge: CellJudge, grids: list[Grid], most: int) -> list[Grid]:
     """Those grids whose cells most look whole and rightly cut, the best first; none where no cell does."""
     for count, left in ((FIRST, FINALISTS), (SECOND, most)):
         if not grids:
             return []
-        scores = judge.scores([place for grid in grids for place in spread(grid, count)])
+        scores = judge.scores([place for grid in grids for place in sample_cells(grid, count)])
         scores = scores.reshape(len(grids), count).mean(axis=1)
         if scores.max() < np.log(PROMISING):
             return []
@@ -204,7 +204,7 @@ def _difference(picture: NDArray[np.uint8], step: int) -> float:
     return float(np.minimum(apart, 32).mean())
 
 
-def phases(profile: Floats, pitch: float) -> list[float]:
+def line_phases(profile: Floats, pitch: float) -> list[float]:
     """Where a line may be within one pitch: the strongest edges, no two of them side by side."""
     folded = _folded(profile, pitch).copy()
     found = []
@@ -263,23 +263,23 @@ def _lines(box: tuple[int, int, int, int], across: tuple[float, float], down: tu
 BEST = 2  # places whose extent is looked at
 
 
-def mended(judge: Judge, grid: Grid) -> list[Weighed]:
+def refit_variants(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     """Grids of the same pitch, with other phases and extents, and how likely each is a board."""
     ways = [_shifts(judge, grid, axis) for axis in (1, 0)]
     grids = list(dict.fromkeys(grid.moved(1, across).moved(0, down) for across, down in product(*ways)))
-    scores = judge.scores([cell for each in grids for cell in spread(each, SECOND)])
+    scores = judge.scores([cell for each in grids for cell in sample_cells(each, SECOND)])
     order = np.argsort(-scores.reshape(len(grids), SECOND).mean(axis=1), kind="stable")[:BEST]
-    both = [each for at in order.tolist() for each in (grids[at], extended(judge, grids[at]))]
-    return [weighed(judge, each) for each in dict.fromkeys(both)]
+    both = [each for at in order.tolist() for each in (grids[at], fit_extent(judge, grids[at]))]
+    return [score_grid(judge, each) for each in dict.fromkeys(both)]
 
 
-def _shifts(judge: Judge, grid: Grid, axis: int) -> list[float]:
+def _shifts(judge: CellJudge, grid: Grid, axis: int) -> list[float]:
     """How far the lines of an axis may be moved: to edges that all cells have, and to the middle of gaps."""
     xs, ys = grid.lines(1), grid.lines(0)
-    left, top = max(0, place(xs[0])), max(0, place(ys[0]))
-    part = judge.pixels[top : place(ys[-1]), left : place(xs[-1])]
+    left, top = max(0, to_pixel(xs[0])), max(0, to_pixel(ys[0]))
+    part = judge.pixels[top : to_pixel(ys[-1]), left : to_pixel(xs[-1])]
     pitch = grid.pitch(axis)
-    found = {0.0, centred(judge.pixels, grid).lines(axis)[0] - grid.lines(axis)[0]}
-    for phase in phases(edge_profile(part, axis), pitch):
+    found = {0.0, center_lines_in_gaps(judge.pixels, grid).lines(axis)[0] - grid.lines(axis)[0]}
+    for phase in line_phases(edge_profile(part, axis), pitch):
         found.add(phase if phase <= pitch / 2 else phase - pitch)
     return sorted(found)

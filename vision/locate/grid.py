@@ -27,12 +27,12 @@ PARTS = 8  # a strip one cell wide is looked at in this many parts
 BEYOND = 1.5  # pixels that a line may lie outside of the picture: where it lies is seen to a pixel or so
 
 
-def place(position: float) -> int:
+def to_pixel(position: float) -> int:
     """The nearest pixel, halves always up, so that lines an odd number of pixels apart stay so."""
     return int(np.floor(position + 0.5))
 
 
-def band_steps(
+def band_edge_strength(
     pixels: Pixels, bands: Sequence[tuple[float, float]], span: tuple[int, int], axis: int
 ) -> Floats:
     """Strength of a line at every pixel of `axis` from span[0] to span[1], for each band of the other axis.
@@ -45,8 +45,8 @@ def band_steps(
     limit = pixels.shape[0 if axis == 1 else 1]
     result = np.zeros((len(bands), span[1] - span[0]), np.float32)
     for index, (begin, end) in enumerate(bands):
-        first = place(begin)
-        last = max(first + 1, place(end))
+        first = to_pixel(begin)
+        last = max(first + 1, to_pixel(end))
         if first < -BEYOND or last > limit + BEYOND or high - low < 2:
             continue
         first, last = max(0, first), min(limit, last)
@@ -60,21 +60,21 @@ def band_steps(
     return result
 
 
-def across(pixels: Pixels, lines: Sequence[float], span: tuple[int, int], axis: int) -> Floats:
-    """`band_steps` in the middle of the cells that the lines of the other axis bound."""
+def strength_across(pixels: Pixels, lines: Sequence[float], span: tuple[int, int], axis: int) -> Floats:
+    """`band_edge_strength` in the middle of the cells that the lines of the other axis bound."""
     bands = []
     for low, high in pairwise(lines):
         margin = 0.2 * (high - low)
         bands.append((low + margin, high - margin))
-    return band_steps(pixels, bands, span, axis)
+    return band_edge_strength(pixels, bands, span, axis)
 
 
 def strip_parts(pixels: Pixels, start: float, stop: float, span: tuple[int, int], axis: int) -> Floats:
-    """`band_steps` in a strip of the other axis, seen in PARTS parts: (PARTS, span)."""
+    """`band_edge_strength` in a strip of the other axis, seen in PARTS parts: (PARTS, span)."""
     width = (stop - start) / PARTS
     half = max(width, MIN_PART) / 2
     centres = [start + (part + 0.5) * width for part in range(PARTS)]
-    return band_steps(pixels, [(centre - half, centre + half) for centre in centres], span, axis)
+    return band_edge_strength(pixels, [(centre - half, centre + half) for centre in centres], span, axis)
 
 
 def threshold(strength: Floats, beside: float = 30) -> float:
@@ -85,7 +85,7 @@ def threshold(strength: Floats, beside: float = 30) -> float:
     return max(FAINTEST, 3.0 * float(np.percentile(strength, beside)))
 
 
-def near(strength: Floats, reach: int) -> Floats:
+def local_max(strength: Floats, reach: int) -> Floats:
     """The largest value within `reach` of each place of the last axis."""
     kernel = np.ones((1, 2 * reach + 1), np.uint8)
     return np.asarray(cv2.dilate(np.ascontiguousarray(strength), kernel), np.float32)
@@ -130,8 +130,8 @@ class Grid:
         return (lines[-1] - lines[0]) / (len(lines) - 1)
 
 
-def around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:
+def edge_strength_around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:
     """Where it starts, and the line strength along one axis, over the board and a little more."""
     lines = grid.lines(axis)
-    span = (place(lines[0]) - reach - 2, place(lines[-1]) + reach + 3)
-    return span[0], across(pixels, grid.lines(1 - axis), span, axis)
+    span = (to_pixel(lines[0]) - reach - 2, to_pixel(lines[-1]) + reach + 3)
+    return span[0], strength_across(pixels, grid.lines(1 - axis), span, axis)

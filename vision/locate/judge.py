@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.grid import BEYOND, Grid, place
+from vision.locate.grid import BEYOND, Grid, to_pixel
 from vision.locate.repeats import ALIKE
-from vision.params import HIDDEN, LAST, shipped
+from vision.params import HIDDEN, LAST, load_data_file
 
 SIDE = 32  # pixels of a cut-out, across and down; the network was trained on so many
 AROUND = 0.5  # of the cell's width and height that are seen on each side of it
@@ -32,7 +32,7 @@ Place = tuple[float, float, float, float]  # left, top, right, bottom of a cell,
 Window = tuple[int, int, int, int]  # the same of what is seen, in whole pixels
 
 
-def windows(places: Sequence[Place]) -> list[Window]:
+def context_windows(places: Sequence[Place]) -> list[Window]:
     """What is seen of each place: it and its surroundings."""
     found = []
     for left, top, right, bottom in places:
@@ -57,7 +57,7 @@ def cut_outs(pixels: Pixels, seen: Sequence[Window]) -> NDArray[np.uint8]:
     return found
 
 
-def prepared(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
+def network_input(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
     """(n, 3, SIDE, SIDE) for the network: each cut-out without its mean, in units of its own spread."""
     planes = np.ascontiguousarray(cut.transpose(0, 3, 1, 2), np.float32)
     flat = planes.reshape(len(planes), -1)
@@ -77,7 +77,7 @@ BATCH = 8  # cut-outs in one run of the network; another number each time costs 
 Floats = NDArray[np.float32]
 
 
-class Judge:
+class CellJudge:
     """The opinions of the network on places of one picture, each asked for once."""
 
     def __init__(self, pixels: Pixels) -> None:
@@ -89,9 +89,9 @@ class Judge:
         """How many places it has looked at."""
         return len(self._known)
 
-    def says(self, places: Sequence[Place]) -> Floats:
+    def probabilities(self, places: Sequence[Place]) -> Floats:
         """(places, CLASSES): how likely each is what. Raises MachineLacks without the network's file."""
-        wanted = windows(places)
+        wanted = context_windows(places)
         unknown = list(dict.fromkeys(window for window in wanted if window not in self._known))
         if unknown:
             self._known.update(zip(unknown, _opinions(self.pixels, unknown), strict=True))
@@ -99,11 +99,11 @@ class Judge:
 
     def scores(self, places: Sequence[Place]) -> Floats:
         """For each place the logarithm of how likely it is a whole cell, rightly cut."""
-        return np.asarray(np.log(self.says(places)[:, WHOLE] + LEAST), np.float32)
+        return np.asarray(np.log(self.probabilities(places)[:, WHOLE] + LEAST), np.float32)
 
 
 def _opinions(pixels: Pixels, seen: Sequence[Window]) -> Floats:
-    network, cells = _network(), prepared(cut_outs(pixels, seen))
+    network, cells = _network(), network_input(cut_outs(pixels, seen))
     found = []
     for at in range(0, len(cells), BATCH):
         part = cells[at : at + BATCH]
@@ -118,7 +118,7 @@ def _opinions(pixels: Pixels, seen: Sequence[Window]) -> Floats:
 
 @lru_cache(maxsize=1)
 def _network() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(np.frombuffer(shipped(FILE), np.uint8))
+    return cv2.dnn.readNetFromONNX(np.frombuffer(load_data_file(FILE), np.uint8))
 
 
 CELLS = 6  # cells that speak for a strip
@@ -129,7 +129,7 @@ SIDES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end
 
 
-def cell(grid: Grid, column: int, row: int) -> Place:
+def cell_place(grid: Grid, column: int, row: int) -> Place:
     """Where a cell is; one that lies outside of the lines, too, a pitch on."""
     wide, high = grid.pitch(1), grid.pitch(0)
     left = grid.xs[column] if 0 <= column < len(grid.xs) else grid.xs[0] + wide * column
@@ -139,37 +139,41 @@ def cell(grid: Grid, column: int, row: int) -> Place:
     return left, top, right, bottom
 
 
-def spread(grid: Grid, count: int) -> list[Place]:
+def sample_cells(grid: Grid, count: int) -> list[Place]:
     """So many cells all over the grid."""
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
     steps = (np.arange(count) * 0.618034) % 1.0  # the golden section: no two in a row, none in a diagonal
     return [
-        cell(grid, int(columns * (k + 0.5) / count), int(rows * step))
+        cell_place(grid, int(columns * (k + 0.5) / count), int(rows * step))
         for k, step in enumerate(steps.tolist())
     ]
 
 
-def strip(grid: Grid, side: Side, far: int, count: int = CELLS) -> list[Place]:
+def outer_strip(grid: Grid, side: Side, far: int, count: int = CELLS) -> list[Place]:
     """Cells of the strip that lies `far` strips outside of a side: 0 for the outermost one of the grid."""
     axis, end = side
     lines, crossing = grid.lines(axis), grid.lines(1 - axis)
     at = -far if end < 0 else len(lines) - 2 + far
     others = sorted({int((len(crossing) - 1) * (k + 0.5) / count) for k in range(count)})
-    return [cell(grid, at, other) if axis == 1 else cell(grid, other, at) for other in others]
+    return [cell_place(grid, at, other) if axis == 1 else cell_place(grid, other, at) for other in others]
 
 
-def verdicts(judge: Judge, parts: list[list[Place]]) -> list[Floats]:
+def judge_strips(judge: CellJudge, parts: list[list[Place]]) -> list[Floats]:
     """What the judge says of each of several lists of places."""
-    said = judge.says([place for part in parts for place in part])
+    said = judge.probabilities([place for part in parts for place in part])
     return np.split(said, np.cumsum([len(part) for part in parts])[:-1])
 
 
-def extended(judge: Judge, grid: Grid) -> Grid:
+def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
     """The grid with as many strips on every side as look like cells, and without those that do not."""
     open_sides = list(SIDES)
     for _ in range(MOST_ROUNDS):
         asked = {side: _fars(judge, grid, side) for side in open_sides}
-        said = iter(verdicts(judge, [strip(grid, side, far) for side, fars in asked.items() for far in fars]))
+        said = iter(
+            judge_strips(
+                judge, [outer_strip(grid, side, far) for side, fars in asked.items() for far in fars]
+            )
+        )
         open_sides = []
         for side, fars in asked.items():
             axis, end = side
@@ -188,7 +192,7 @@ def extended(judge: Judge, grid: Grid) -> Grid:
     return grid
 
 
-def _fars(judge: Judge, grid: Grid, side: Side) -> list[int]:
+def _fars(judge: CellJudge, grid: Grid, side: Side) -> list[int]:
     """The outermost strip, and those beyond it that lie in the picture."""
     axis, end = side
     lines, pitch = grid.lines(axis), grid.pitch(axis)
@@ -222,7 +226,7 @@ FEATURES = (
 
 
 @dataclass(frozen=True)
-class Weighed:
+class ScoredGrid:
     """A grid, how likely it is exactly a board (0 to 1), and the sides on which that is cut.
 
     `ends` names the sides beyond which the judge sees no cell, nor a part of one.
@@ -234,13 +238,13 @@ class Weighed:
     ends: tuple[str, ...] = ()
 
 
-def weighed(judge: Judge, grid: Grid) -> Weighed:
+def score_grid(judge: CellJudge, grid: Grid) -> ScoredGrid:
     """What speaks for a grid."""
-    features, cut, ends = features_of(judge, grid)
+    features, cut, ends = grid_features(judge, grid)
     sure = float(probabilities(features[None], np.array(HIDDEN), np.array(LAST))[0])
     if features[FEATURES.index("likeness ends: least")] >= ENDS:
         sure = LINES * sure / (1.0 + (LINES - 1.0) * sure)
-    return Weighed(grid, sure, cut, ends)
+    return ScoredGrid(grid, sure, cut, ends)
 
 
 def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
@@ -249,11 +253,13 @@ def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
     return np.asarray(1.0 / (1.0 + np.exp(-(inner @ last[:-1] + last[-1]))), np.float64)
 
 
-def features_of(judge: Judge, grid: Grid) -> tuple[Rows, tuple[str, ...], tuple[str, ...]]:
+def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], tuple[str, ...]]:
     """The numbers that FEATURES names, the sides on which the board is cut, and those where it ends."""
-    parts = [spread(grid, INSIDE)]
-    parts += [strip(grid, side, 0, RIM) for side in SIDES] + [strip(grid, side, 1) for side in SIDES]
-    inside, *around = verdicts(judge, parts)
+    parts = [sample_cells(grid, INSIDE)]
+    parts += [outer_strip(grid, side, 0, RIM) for side in SIDES] + [
+        outer_strip(grid, side, 1) for side in SIDES
+    ]
+    inside, *around = judge_strips(judge, parts)
     rims = [part[:, WHOLE].mean() for part in around[:4]]
     ends = [(part[:, OUTSIDE] + part[:, CUT]).mean() for part in around[4:]]
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
@@ -284,8 +290,8 @@ def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, f
     """
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
     lines, crossing = grid.lines(axis), grid.lines(1 - axis)
-    low, high = max(0, place(crossing[0])), max(0, place(crossing[-1]))
-    pitch, line = place(grid.pitch(axis)), place(lines[0] if end < 0 else lines[-1])
+    low, high = max(0, to_pixel(crossing[0])), max(0, to_pixel(crossing[-1]))
+    pitch, line = to_pixel(grid.pitch(axis)), to_pixel(lines[0] if end < 0 else lines[-1])
     width = max(2, pitch // BAND)
     inner, outer = (line, line - width) if end < 0 else (line - width, line)
     shares: list[float] = []

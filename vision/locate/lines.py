@@ -11,9 +11,17 @@ import numpy as np
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import Seed, find_seeds
-from vision.locate.extend import confidence, cut_sides, grow, on_edges, settle, snap, sprout
-from vision.locate.grid import FEWEST, Grid, place
+from vision.locate.boxes import BoxLattice, find_box_lattices
+from vision.locate.extend import (
+    align_to_outer_edges,
+    confidence,
+    cut_sides,
+    extend_grid,
+    grid_from_boxes,
+    on_edges,
+    refine_lines,
+)
+from vision.locate.grid import FEWEST, Grid, to_pixel
 
 MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
 SOFT = 2  # pixels, across and down, that are averaged where no board is seen otherwise
@@ -32,7 +40,7 @@ SURER = 0.85  # one that is seen only when the picture is looked at in half its 
 
 
 @dataclass(frozen=True)
-class Sighting:
+class BoardCandidate:
     """A board that was seen. `confidence` is the share of its cells' sides that show, 0 to 1.
 
     `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window cuts it.
@@ -43,16 +51,18 @@ class Sighting:
     clipped: tuple[str, ...] = ()
 
 
-def flat_boards(pixels: Pixels) -> tuple[Sighting, ...]:
+def propose_from_lines(pixels: Pixels) -> tuple[BoardCandidate, ...]:
     """Every board that is seen by its flat areas and lines, the best first."""
-    sightings: tuple[Sighting, ...] = ()
+    sightings: tuple[BoardCandidate, ...] = ()
     for is_last_resort, seeds in _seeds(pixels):
         if any(_settles(each) or (is_last_resort and not each.clipped) for each in sightings):
             break
         sightings = _sightings(pixels, seeds(), sightings, SURER if is_last_resort else SURE)
-    best: list[Sighting] = []
+    best: list[BoardCandidate] = []
     for sighting in sorted(sightings, key=_worth, reverse=True):
-        rivals = [place for place, other in enumerate(best) if overlap(sighting.lattice, other.lattice)]
+        rivals = [
+            place for place, other in enumerate(best) if lattices_overlap(sighting.lattice, other.lattice)
+        ]
         if not rivals:
             best.append(sighting)
         elif len(rivals) == 1 and _makes_whole(sighting, best[rivals[0]]):
@@ -60,7 +70,7 @@ def flat_boards(pixels: Pixels) -> tuple[Sighting, ...]:
     return tuple(best)
 
 
-def _makes_whole(one: Sighting, other: Sighting) -> bool:
+def _makes_whole(one: BoardCandidate, other: BoardCandidate) -> bool:
     """Whether one is all of a board of which the other shows a part only, be it more certain."""
     small, large = other.lattice, one.lattice
     slack = large.pitch / 2
@@ -77,17 +87,17 @@ def _makes_whole(one: Sighting, other: Sighting) -> bool:
     return cells > part and shown >= HALF_SHOWN * (cells - part)
 
 
-def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[Seed]]]]:
+def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[BoxLattice]]]]:
     """Where seeds are looked for, ever less closely; True where only a board that nobody saw yet is wanted.
 
     Cells that are dithered or textured are flat then, and those of a magnified screen are not too large.
     """
-    yield False, lambda: find_seeds(pixels)
-    yield False, lambda: find_seeds(_softened(pixels))
+    yield False, lambda: find_box_lattices(pixels)
+    yield False, lambda: find_box_lattices(_softened(pixels))
     if min(pixels.shape[:2]) >= SMALLEST_HALVED:
         half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
-        yield True, lambda: [seed.magnified(2) for seed in find_seeds(half)]
-        yield True, lambda: [seed.magnified(2) for seed in find_seeds(_softened(half))]
+        yield True, lambda: [seed.scaled(2) for seed in find_box_lattices(half)]
+        yield True, lambda: [seed.scaled(2) for seed in find_box_lattices(_softened(half))]
 
 
 def _softened(pixels: Pixels) -> Pixels:
@@ -95,8 +105,8 @@ def _softened(pixels: Pixels) -> Pixels:
 
 
 def _sightings(
-    pixels: Pixels, seeds: Sequence[Seed], known: tuple[Sighting, ...], least: float
-) -> tuple[Sighting, ...]:
+    pixels: Pixels, seeds: Sequence[BoxLattice], known: tuple[BoardCandidate, ...], least: float
+) -> tuple[BoardCandidate, ...]:
     """What is known already, and what grows from the biggest of these seeds with so much confidence."""
     for seed in seeds[:MOST_SEEDS]:
         if any(
@@ -110,37 +120,39 @@ def _sightings(
     return known
 
 
-def _settles(sighting: Sighting) -> bool:
+def _settles(sighting: BoardCandidate) -> bool:
     """Whether no other seed on the same place needs a try."""
     return not sighting.clipped and sighting.confidence >= CERTAIN
 
 
-def _worth(sighting: Sighting) -> float:
+def _worth(sighting: BoardCandidate) -> float:
     """A greater area first, but lines that are not there (as with half of the true pitch) weigh heavily."""
     _, _, width, height = sighting.lattice.box
     return float(width * height * sighting.confidence**6)
 
 
-def _sighting(pixels: Pixels, seed: Seed) -> Sighting | None:
-    first = sprout(seed)
+def _sighting(pixels: Pixels, seed: BoxLattice) -> BoardCandidate | None:
+    first = grid_from_boxes(seed)
     reach = (_reach(seed.across_pitch, seed.width), _reach(seed.down_pitch, seed.height))
     start = on_edges(pixels, first, max(reach))
-    grid = grow(pixels, start)
+    grid = extend_grid(pixels, start)
     if min(len(grid.xs), len(grid.ys)) <= FEWEST + 1:  # by lines alone, one more: rows of buttons have four
         return None
-    moved = (place(start.xs[0] - first.xs[0]), place(start.ys[0] - first.ys[0]))
-    grid = snap(pixels, grid)
+    moved = (to_pixel(start.xs[0] - first.xs[0]), to_pixel(start.ys[0] - first.ys[0]))
+    grid = refine_lines(pixels, grid)
     across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
-    grid = settle(pixels, grid, (across, down))
+    grid = align_to_outer_edges(pixels, grid, (across, down))
     sure = confidence(pixels, grid)
     lattice, cut = _lattice(grid, pixels), cut_sides(pixels, grid)
     left_out = _left_out(seed, lattice)
     if not left_out:
-        return Sighting(lattice, sure, cut)
-    return Sighting(lattice, min(sure, DOUBTED), tuple(side for side in SIDES if side in (*cut, *left_out)))
+        return BoardCandidate(lattice, sure, cut)
+    return BoardCandidate(
+        lattice, min(sure, DOUBTED), tuple(side for side in SIDES if side in (*cut, *left_out))
+    )
 
 
-def _left_out(seed: Seed, lattice: Lattice) -> tuple[str, ...]:
+def _left_out(seed: BoxLattice, lattice: Lattice) -> tuple[str, ...]:
     """The sides on which the board ends before its seed does: boxes like its cells, too many for a button."""
     found = []
     slack = lattice.pitch / 2
@@ -159,7 +171,7 @@ def _lattice(grid: Grid, pixels: Pixels) -> Lattice:
     """The grid in whole pixels; an outermost line that was seen a pixel beyond the picture is its border."""
     lines = []
     for axis in (1, 0):
-        seen = _even(tuple(place(line) for line in grid.lines(axis)))
+        seen = _even(tuple(to_pixel(line) for line in grid.lines(axis)))
         lines.append((max(0, seen[0]), *seen[1:-1], min(seen[-1], pixels.shape[axis])))
     return Lattice(*lines)
 
@@ -180,7 +192,7 @@ def _even(lines: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(start + pitch * k for k in range(len(lines)))
 
 
-def _covers(lattice: Lattice, seed: Seed) -> bool:
+def _covers(lattice: Lattice, seed: BoxLattice) -> bool:
     """Whether most of the seed lies on a board that was found already."""
     left, top, width, height = lattice.box
     inside_x = sum(left <= x < left + width for x in seed.lefts) / len(seed.lefts)
@@ -188,9 +200,9 @@ def _covers(lattice: Lattice, seed: Seed) -> bool:
     return inside_x * inside_y > 0.5
 
 
-def _is_part(lattice: Lattice, seed: Seed) -> bool:
+def _is_part(lattice: Lattice, seed: BoxLattice) -> bool:
     """Whether a seed would grow to a board that was found already: its cells are some of that one's."""
-    grid, (_, _, width, height) = sprout(seed), lattice.box
+    grid, (_, _, width, height) = grid_from_boxes(seed), lattice.box
     for lines, others, pitch, size, mean in (
         (grid.xs, lattice.xs, seed.across_pitch, seed.width, width / lattice.columns),
         (grid.ys, lattice.ys, seed.down_pitch, seed.height, height / lattice.rows),
@@ -203,10 +215,10 @@ def _is_part(lattice: Lattice, seed: Seed) -> bool:
 
 def _reach(pitch: float, size: float) -> int:
     """How far from the middle between two boxes the line may be."""
-    return max(1, place((pitch - size - 1) / 2))
+    return max(1, to_pixel((pitch - size - 1) / 2))
 
 
-def overlap(one: Lattice, other: Lattice) -> bool:
+def lattices_overlap(one: Lattice, other: Lattice) -> bool:
     """Whether two lattices claim some of the same cells, so that at most one of them is right."""
     wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])
     high = min(one.ys[-1], other.ys[-1]) - max(one.ys[0], other.ys[0])

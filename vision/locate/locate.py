@@ -11,19 +11,33 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from games.errors import ManyBoards, NoBoard, Unplayable
+from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import SQUARE, find_seeds
-from vision.locate.extend import running_on
-from vision.locate.fit import fit, mended, parted
-from vision.locate.grid import BEYOND, FEWEST, Grid, place
-from vision.locate.judge import LINES, Judge, Weighed, weighed
-from vision.locate.lines import SAME_PITCH, SMALLEST_HALVED, Sighting, flat_boards, overlap
-from vision.locate.repeats import ALIKE, MIN_GAP, Repeat, centred, closed, find_panels, find_repeats
+from vision.locate.boxes import SQUARE, find_box_lattices
+from vision.locate.extend import continuing_sides
+from vision.locate.fit import best_grids, fit, refit_variants
+from vision.locate.grid import BEYOND, FEWEST, Grid, to_pixel
+from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
+from vision.locate.lines import (
+    SAME_PITCH,
+    SMALLEST_HALVED,
+    BoardCandidate,
+    lattices_overlap,
+    propose_from_lines,
+)
+from vision.locate.repeats import (
+    ALIKE,
+    MIN_GAP,
+    RepeatingArea,
+    center_lines_in_gaps,
+    propose_from_rectangles,
+    propose_from_repeats,
+    remove_gaps,
+)
 
 
-def is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) -> bool:
+def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has_lines: bool) -> bool:
     """Whether a board is believed rather than another one on its place, which may show lines."""
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
@@ -38,7 +52,7 @@ def is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) -
             for side in one.clipped
         )
         is_likelier = _odds(one) > (LINES if has_lines else 1.0) * _odds(other)
-        is_moved = has_lines and (leaves_out or is_nearly(one.lattice, other.lattice))
+        is_moved = has_lines and (leaves_out or agrees_within_gap(one.lattice, other.lattice))
         return is_likelier and not is_moved
     if one.confidence <= other.confidence and one.lattice != other.lattice:
         return False
@@ -53,13 +67,13 @@ def is_better(pixels: Pixels, one: Sighting, other: Sighting, has_lines: bool) -
     return True
 
 
-def is_all_of(one: Sighting, other: Sighting) -> bool:
+def extends(one: BoardCandidate, other: BoardCandidate) -> bool:
     """Whether the other is cut, has the same pitch, and lies on the same place."""
     is_same = abs(one.lattice.pitch / other.lattice.pitch - 1) < SAME_PITCH
-    return bool(other.clipped) and is_same and overlap(one.lattice, other.lattice)
+    return bool(other.clipped) and is_same and lattices_overlap(one.lattice, other.lattice)
 
 
-def is_nearly(one: Lattice, other: Lattice) -> bool:
+def agrees_within_gap(one: Lattice, other: Lattice) -> bool:
     """Whether two boards differ in where lines lie within a gap, at most: edges show that, not the judge."""
     near = MIN_GAP * other.pitch
     return one.size == other.size and all(
@@ -75,7 +89,7 @@ def is_row_of(one: Lattice, other: Lattice) -> bool:
     return high <= height / other.rows or wide <= width / other.columns
 
 
-def _odds(sighting: Sighting) -> float:
+def _odds(sighting: BoardCandidate) -> float:
     return sighting.confidence / (1.0 - sighting.confidence + 1e-9)
 
 
@@ -88,116 +102,120 @@ SURE = 0.7  # probability that a board needs that no lines show, and
 SHOWN = 0.5  # one where lines of the same pitch show a part of one
 
 
-def locate(frame: Frame) -> Lattice:
+def locate_lattice(frame: Frame) -> Lattice:
     """The one board in the picture. Raises what `find` raises."""
-    return find(frame).lattice
+    return locate(frame).lattice
 
 
-def find(frame: Frame) -> Sighting:
+def locate(frame: Frame) -> BoardCandidate:
     """The one board in the picture, and how likely it is one.
 
     Raises NoBoard, ManyBoards when more than one is seen, Unplayable when a side of it is cut off.
     """
     seen = locate_all(frame)
     if not seen:
-        raise NoBoard("no board is to be seen: show the whole board, with nothing over it, and try again")
+        raise BoardNotFound(
+            "no board is to be seen: show the whole board, with nothing over it, and try again"
+        )
     if len(seen) > 1:
         places = ", ".join(f"{s.lattice.size} at ({s.lattice.xs[0]}, {s.lattice.ys[0]})" for s in seen)
-        raise ManyBoards(f"{len(seen)} boards are to be seen ({places}): leave one, or name its window")
+        raise AmbiguousBoard(f"{len(seen)} boards are to be seen ({places}): leave one, or name its window")
     if seen[0].clipped:
         sides = " and ".join(seen[0].clipped)
-        raise Unplayable(f"the board is cut at the {sides}: enlarge its window or move it into view")
+        raise BoardUnplayable(f"the board is cut at the {sides}: enlarge its window or move it into view")
     return seen[0]
 
 
-def locate_all(frame: Frame) -> tuple[Sighting, ...]:
+def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     """Every board in the picture, the likeliest first; none is no error.
 
     Boards with flat cells and straight lines are seen at once. Where there is none, or only a part of one, or
     the judge of cells doubts it, whatever else repeats itself or stands out is looked at; the judge decides.
     Rows or columns that lie far apart are brought together for that, too.
     """
-    judge = Judge(frame.pixels)
+    judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
-    return tuple(seen if any(map(_is_sure, seen)) else _with_those_apart(judge.pixels, _closely(judge, seen)))
+    return tuple(
+        seen if any(map(_is_sure, seen)) else _with_those_apart(judge.pixels, _search_wider(judge, seen))
+    )
 
 
-def _by_lines(judge: Judge) -> list[Sighting]:
+def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
     """The boards that are seen by their flat areas and lines, where the judge has nothing against it."""
-    seen = [_judged(judge, each) for each in flat_boards(judge.pixels)]
+    seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
     return [each for each in seen if each.confidence >= _least(each)]
 
 
-def _with_those_apart(pixels: Pixels, seen: list[Sighting]) -> list[Sighting]:
+def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
     """These boards, and those whose rows lie much further apart than their columns, or the other way round.
 
     Of the latter parts may have been seen, single rows or a board that is cut: those are none.
     """
-    for picture in closed(pixels):
-        for each in _by_lines(Judge(picture.pixels)):
-            lattice = picture.reopened(each.lattice)
+    for picture in remove_gaps(pixels):
+        for each in _by_lines(CellJudge(picture.pixels)):
+            lattice = picture.restore_gaps(each.lattice)
             if lattice is None or each.clipped or each.confidence < SURE:
                 continue
-            rivals = [other for other in seen if overlap(lattice, other.lattice)]
+            rivals = [other for other in seen if lattices_overlap(lattice, other.lattice)]
             if all(other.clipped or is_row_of(other.lattice, lattice) for other in rivals):
                 seen = [*(other for other in seen if other not in rivals), replace(each, lattice=lattice)]
     return seen
 
 
-def _closely(judge: Judge, seen: list[Sighting]) -> list[Sighting]:
+def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
     """What is seen where these boards, which show lines, are not sure."""
     pixels = judge.pixels
-    tried = [board for each in seen if not each.clipped for board in mended(judge, _grid(each))]
+    tried = [board for each in seen if not each.clipped for board in refit_variants(judge, _grid(each))]
     best = seen = [_surer(each, tried, pixels) for each in seen]
     if any(_is_sure(each) for each in seen):
         return seen
     for found in sorted([*tried, *candidates(judge)], key=_probability, reverse=True):
         if found.probability < SHOWN:
             break
-        sighting = Sighting(_lattice(found, pixels), found.probability, found.cut)
-        if found.probability < SURE and not any(is_all_of(sighting, each) for each in seen):
+        sighting = BoardCandidate(_lattice(found, pixels), found.probability, found.cut)
+        if found.probability < SURE and not any(extends(sighting, each) for each in seen):
             continue
-        rivals = [other for other in best if overlap(sighting.lattice, other.lattice)]
-        if all(is_better(pixels, sighting, other, other in seen) for other in rivals):
+        rivals = [other for other in best if lattices_overlap(sighting.lattice, other.lattice)]
+        if all(is_preferred(pixels, sighting, other, other in seen) for other in rivals):
             kept = [other for other in best if other not in rivals and other.confidence >= ASTRAY]
             best = [*kept, sighting]
     return sorted(best, key=lambda each: -each.confidence)
 
 
-def _is_sure(board: Sighting) -> bool:
+def _is_sure(board: BoardCandidate) -> bool:
     return not board.clipped and board.confidence >= DOUBTED
 
 
-def _surer(board: Sighting, tried: list[Weighed], pixels: Pixels) -> Sighting:
+def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> BoardCandidate:
     """The same, as likely as the likeliest of these, if that differs in where lines lie in gaps at most."""
-    rivals = [each for each in tried if overlap(_lattice(each, pixels), board.lattice)]
+    rivals = [each for each in tried if lattices_overlap(_lattice(each, pixels), board.lattice)]
     best = max(rivals, key=_probability, default=None)
-    if best is None or not is_nearly(_lattice(best, pixels), board.lattice):
+    if best is None or not agrees_within_gap(_lattice(best, pixels), board.lattice):
         return board
     return replace(board, confidence=max(board.confidence, best.probability))
 
 
-def _judged(judge: Judge, sighting: Sighting) -> Sighting:
+def _judged(judge: CellJudge, sighting: BoardCandidate) -> BoardCandidate:
     """The same with the probability that the judge gives it; in the middle of gaps if that is likelier.
 
     One that the judge believes is not cut where it sees the end of it, unless lines run on from there: text
     beside a board has edges where they would.
     """
     grid = _grid(sighting)
-    middle = centred(judge.pixels, grid)
-    sure = max((weighed(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
+    middle = center_lines_in_gaps(judge.pixels, grid)
+    sure = max((score_grid(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
     ends = set(sure.ends) if sighting.clipped and sure.probability >= DOUBTED else set()
-    ends = ends - set(running_on(judge.pixels, grid)) if ends else ends
+    ends = ends - set(continuing_sides(judge.pixels, grid)) if ends else ends
     clipped = tuple(side for side in sighting.clipped if side not in ends)
     sighting = replace(sighting, confidence=sure.probability, clipped=clipped)
     if sure.grid == grid:
         return sighting
     high, wide = judge.pixels.shape[:2]
-    lattice = _lattice(sure, judge.pixels).completed(wide, high)
+    lattice = _lattice(sure, judge.pixels).clamped(wide, high)
     return replace(sighting, lattice=lattice)
 
 
-def _least(board: Sighting) -> float:
+def _least(board: BoardCandidate) -> float:
     """The probability that a board needs whose lines show: more if its cells are no squares, as in tables."""
     _, _, width, height = board.lattice.box
     ratio = width * board.lattice.rows / (height * board.lattice.columns)
@@ -206,18 +224,18 @@ def _least(board: Sighting) -> float:
     return 0.0 if board.clipped else ASTRAY
 
 
-def _grid(sighting: Sighting) -> Grid:
+def _grid(sighting: BoardCandidate) -> Grid:
     lines = sighting.lattice.xs, sighting.lattice.ys
     return Grid(*(tuple(map(float, each)) for each in lines))
 
 
-def _probability(board: Weighed) -> float:
+def _probability(board: ScoredGrid) -> float:
     return board.probability
 
 
-def candidates(judge: Judge) -> list[Weighed]:
+def candidates(judge: CellJudge) -> list[ScoredGrid]:
     """Everything that may be a board, and how likely it is one; several on one place, too."""
-    found: list[Weighed] = []
+    found: list[ScoredGrid] = []
     tried: list[Grid] = []
     for some in guesses(judge.pixels):
         for guess in some()[:MOST_GUESSES]:
@@ -229,7 +247,9 @@ def candidates(judge: Judge) -> list[Weighed]:
         if any(each.probability >= SETTLED for each in found):
             return found
     return found + [
-        each for each in parted(judge, find_panels(judge.pixels)) if _may_be_board(judge.pixels, each.grid)
+        each
+        for each in best_grids(judge, propose_from_rectangles(judge.pixels))
+        if _may_be_board(judge.pixels, each.grid)
     ]
 
 
@@ -237,37 +257,37 @@ def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
     """Whether it is large enough, and not of one colour all over."""
     if min(len(grid.xs), len(grid.ys)) <= FEWEST:
         return False
-    (left, right), (top, bottom) = ((place(each[1]), place(each[-2])) for each in (grid.xs, grid.ys))
+    (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
     inner = pixels[max(0, top) : bottom, max(0, left) : right]
     return bool(inner.size) and int(np.ptp(inner.reshape(-1, 3), axis=0).max()) > ALIKE
 
 
-def guesses(pixels: Pixels) -> Iterator[Callable[[], list[Repeat]]]:
+def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
     """Where boards may be, ever less closely: flat areas, areas that repeat, the same in half the size.
 
     Cells that are dithered or textured are flat in a picture that is averaged over two pixels, and those of a
     magnified screen are not too large in one of half the size.
     """
     yield lambda: _seeded(pixels)
-    yield lambda: find_repeats(pixels)
+    yield lambda: propose_from_repeats(pixels)
     yield lambda: _seeded(cv2.blur(pixels, (2, 2)).astype(np.uint8))
     if min(pixels.shape[:2]) >= SMALLEST_HALVED:
         half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
-        yield lambda: [each.magnified(2) for each in (*_seeded(half), *find_repeats(half))]
+        yield lambda: [each.magnified(2) for each in (*_seeded(half), *propose_from_repeats(half))]
 
 
-def _seeded(pixels: Pixels) -> list[Repeat]:
+def _seeded(pixels: Pixels) -> list[RepeatingArea]:
     """The areas over which flat boxes of one size repeat."""
     found = []
-    for seed in find_seeds(pixels):
+    for seed in find_box_lattices(pixels):
         wide, high = seed.across_pitch, seed.down_pitch
         left, top = seed.lefts[0] - (wide - seed.width) / 2, seed.tops[0] - (high - seed.height) / 2
         right, bottom = seed.lefts[-1] + wide, seed.tops[-1] + high
-        found.append(Repeat((int(left), int(top), int(right), int(bottom)), wide, high))
+        found.append(RepeatingArea((int(left), int(top), int(right), int(bottom)), wide, high))
     return found
 
 
-def _covers(board: Weighed, guess: Repeat) -> bool:
+def _covers(board: ScoredGrid, guess: RepeatingArea) -> bool:
     """Whether most of a guess lies on a board that was found already."""
     left, top, right, bottom = guess.box
     xs, ys = board.grid.xs, board.grid.ys
@@ -276,10 +296,10 @@ def _covers(board: Weighed, guess: Repeat) -> bool:
     return min(wide, high) > 0 and wide * high > 0.5 * guess.area
 
 
-def _lattice(board: Weighed, pixels: Pixels) -> Lattice:
+def _lattice(board: ScoredGrid, pixels: Pixels) -> Lattice:
     """The grid in whole pixels; an outermost line that was seen a pixel beyond the picture is its border."""
     lines = []
     for axis in (1, 0):
-        seen = [place(line) for line in board.grid.lines(axis)]
+        seen = [to_pixel(line) for line in board.grid.lines(axis)]
         lines.append((max(0, seen[0]), *seen[1:-1], min(seen[-1], pixels.shape[axis])))
     return Lattice(*lines)

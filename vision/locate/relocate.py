@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.grid import Floats, across, threshold
+from vision.locate.grid import Floats, strength_across, threshold
 
 REACH = 4  # pixels beside a line whose edges are compared
 GROWN, SHRUNK = 0.3, 0.1  # of a cell's side: the most by which it may be larger, or smaller, than it was
@@ -36,7 +36,9 @@ Lines = tuple[int, ...]
 Edges = NDArray[np.bool_]
 
 
-def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: Frame) -> Lattice | None:
+def relocate_lines(
+    drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: Frame
+) -> Lattice | None:
     """The same columns and rows in a picture of today, each as wide and high as it is now.
 
     `lattice` has the lines in the picture `drawn`, where nothing had grown, and `latest` those that were
@@ -57,7 +59,7 @@ def relined(drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: F
     return found if found != latest and next(as_before) < next(as_before) else None
 
 
-def lies_still(seen: Frame, lattice: Lattice, now: Frame) -> bool:
+def is_unmoved(seen: Frame, lattice: Lattice, now: Frame) -> bool:
     """Whether so many cells look as they did before that the board lies where it lay."""
     cells = lattice.rows * lattice.columns
     return _as_before(seen.pixels, lattice, now.pixels, lattice) >= STILL * cells
@@ -120,7 +122,7 @@ def _both(lattice: Lattice, axis: int) -> tuple[Lines, Lines]:
 
 def _edges(pixels: Pixels, crossing: Lines, low: int, high: int, axis: int) -> Edges:
     """(cells, pixels): whether there is an edge beside each cell along a line, from low to high."""
-    strength = across(pixels, [float(each) for each in crossing], (low, high), axis)
+    strength = strength_across(pixels, [float(each) for each in crossing], (low, high), axis)
     return np.asarray(strength > threshold(strength))
 
 

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import SQUARE, STRETCH, find_seeds
-from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, place
+from vision.locate.boxes import SQUARE, STRETCH, find_box_lattices
+from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, to_pixel
 
 Floats = NDArray[np.float32]
 
@@ -46,7 +46,7 @@ EQUAL = 0.93  # of a window that must repeat itself; a flag or a number is allow
 
 
 @dataclass(frozen=True)
-class Repeat:
+class RepeatingArea:
     """An area that repeats itself: left, top, right, bottom, and the distances across and down; pixels."""
 
     box: tuple[int, int, int, int]
@@ -59,13 +59,13 @@ class Repeat:
         left, top, right, bottom = self.box
         return (right - left) * (bottom - top)
 
-    def magnified(self, times: int) -> Repeat:
+    def magnified(self, times: int) -> RepeatingArea:
         """The same in a picture so many times as large."""
         left, top, right, bottom = (times * each for each in self.box)
-        return Repeat((left, top, right, bottom), times * self.across, times * self.down)
+        return RepeatingArea((left, top, right, bottom), times * self.across, times * self.down)
 
 
-def find_repeats(pixels: Pixels) -> list[Repeat]:
+def propose_from_repeats(pixels: Pixels) -> list[RepeatingArea]:
     """Areas that repeat, the likeliest first.
 
     What repeats at a pitch does so at twice that, too: of the largest areas the shortest pitch comes first.
@@ -78,7 +78,7 @@ def find_repeats(pixels: Pixels) -> list[Repeat]:
     edgy = cv2.morphologyEx(half, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
     edges = cv2.threshold(edgy, ALIKE, 1, cv2.THRESH_BINARY)[1].astype(np.uint8)
     across, down = _distances(half, edges, 1), _distances(half, edges, 0)
-    found: list[Repeat] = []
+    found: list[RepeatingArea] = []
     same_x = {p: _same(half, p, 1) for p in across}
     same_y = {p: _same(half, p, 0) for p in down}
     for p in across:
@@ -87,7 +87,7 @@ def find_repeats(pixels: Pixels) -> list[Repeat]:
                 found += _areas(same_x[p], same_y[q], edges, p, q)
     most = COMPARABLE * max((repeat.area for repeat in found), default=0)
 
-    def rank(repeat: Repeat) -> tuple[bool, int, float]:
+    def rank(repeat: RepeatingArea) -> tuple[bool, int, float]:
         is_oblong = not 1 / SQUARE < repeat.across / repeat.down < SQUARE
         is_large = repeat.area >= most
         return is_oblong, not is_large, repeat.across + repeat.down if is_large else -repeat.area
@@ -129,7 +129,7 @@ def _distances(half: NDArray[np.uint8], edges: NDArray[np.uint8], axis: int) -> 
 
 def _areas(
     same_x: NDArray[np.uint8], same_y: NDArray[np.uint8], edges: NDArray[np.uint8], p: int, q: int
-) -> list[Repeat]:
+) -> list[RepeatingArea]:
     """The areas that repeat at p across and q down: every window of two cells is the same, and not empty."""
     both = cv2.min(same_x, same_y)
     wide, high = 2 * p, 2 * q
@@ -147,7 +147,7 @@ def _areas(
         if area < p * q / 2:
             continue
         right, bottom = left + width + wide + p, top + height + high + q
-        found.append(Repeat((2 * left, 2 * top, 2 * right, 2 * bottom), 2.0 * p, 2.0 * q))
+        found.append(RepeatingArea((2 * left, 2 * top, 2 * right, 2 * bottom), 2.0 * p, 2.0 * q))
     return found
 
 
@@ -174,7 +174,7 @@ class _Edges:
     sides: NDArray[np.int64]
 
 
-def find_panels(pixels: Pixels) -> list[Grid]:
+def propose_from_rectangles(pixels: Pixels) -> list[Grid]:
     """Grids that part rectangles evenly, the likeliest first."""
     if min(pixels.shape[:2]) < FEWEST * NARROWEST:
         return []
@@ -273,7 +273,7 @@ UNIFORM = 0.97  # of a gap that is of one colour; a bevel is not, where it meets
 MAX_SAMPLES = 8, 80  # lines, and places along each, that are looked at
 
 
-def centred(pixels: Pixels, grid: Grid) -> Grid:
+def center_lines_in_gaps(pixels: Pixels, grid: Grid) -> Grid:
     """The same lines, all moved by as much, to the middle of the gaps that part the cells, if any do."""
     for axis in (1, 0):
         crossing = grid.lines(1 - axis)
@@ -285,10 +285,10 @@ def centred(pixels: Pixels, grid: Grid) -> Grid:
 def to_middle(pixels: Pixels, lines: Sequence[float], span: tuple[float, float], axis: int) -> int:
     """How far from lines along x (axis 1) or y, between these ends of them, the middle of gaps is; or 0."""
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
-    inner = np.array([place(line) for line in lines[1:-1]])
+    inner = np.array([to_pixel(line) for line in lines[1:-1]])
     pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
     reach = int(MAX_GAP * pitch) + 1
-    low, high = max(0, place(span[0])), min(picture.shape[1], place(span[1]))
+    low, high = max(0, to_pixel(span[0])), min(picture.shape[1], to_pixel(span[1]))
     inner = inner[(inner >= reach) & (inner + reach < len(picture))][:: 1 + len(inner) // MAX_SAMPLES[0]]
     if not len(inner) or high <= low:
         return 0
@@ -321,7 +321,7 @@ ASTRAY = 2  # pixels that a line may lie beside the middle of a gap, beside the 
 
 
 @dataclass(frozen=True, eq=False)
-class Closed:
+class GapsRemoved:
     """A picture without what is too wide of gaps along one axis (0: between rows, 1: between columns).
 
     `seams` are where the gaps were, pixels of this picture; `middles`, their middles in the one that it was
@@ -335,7 +335,7 @@ class Closed:
     width: float
     limit: int
 
-    def reopened(self, lattice: Lattice) -> Lattice | None:
+    def restore_gaps(self, lattice: Lattice) -> Lattice | None:
         """The same lines in the picture with its gaps; None where they do not lie in every one of them."""
         lines = lattice.ys if self.axis == 0 else lattice.xs
         off = np.abs(np.subtract.outer(lines[1:-1], self.seams))
@@ -348,9 +348,9 @@ class Closed:
         return Lattice(lattice.xs, opened) if self.axis == 0 else Lattice(opened, lattice.ys)
 
 
-def closed(pixels: Pixels) -> Iterator[Closed]:
+def remove_gaps(pixels: Pixels) -> Iterator[GapsRemoved]:
     """The picture with the gaps closed that flat boxes of one size show, where they are wider one way."""
-    for seed in find_seeds(pixels)[:MOST_SEEDS]:
+    for seed in find_box_lattices(pixels)[:MOST_SEEDS]:
         down, across = seed.down_pitch - seed.height, seed.across_pitch - seed.width
         if down - across >= MIN_GAP * seed.down_pitch:
             found = _closed(pixels, seed.tops, seed.down_pitch, (down, across), _ends(seed.lefts, seed.width))
@@ -365,13 +365,13 @@ def closed(pixels: Pixels) -> Iterator[Closed]:
         picture, seams, middles = found
         axis = 0 if down > across else 1
         picture = picture if axis == 0 else picture.transpose(1, 0, 2)
-        yield Closed(
+        yield GapsRemoved(
             np.ascontiguousarray(picture), axis, seams, middles, min(down, across), pixels.shape[axis]
         )
 
 
 def _ends(starts: tuple[float, ...], size: float) -> slice:
-    return slice(place(starts[0]), place(starts[-1] + size))
+    return slice(to_pixel(starts[0]), to_pixel(starts[-1] + size))
 
 
 def _closed(
@@ -381,17 +381,17 @@ def _closed(
 
     None where the gaps between boxes show anything.
     """
-    surplus = place(gaps[0] - gaps[1])
+    surplus = to_pixel(gaps[0] - gaps[1])
     kept = np.ones(len(pixels), np.bool_)
     seams, middles = [], []
     first = tops[0] - gaps[0] / 2
     for k in range(-int(first / pitch), int((len(pixels) - first) / pitch) + 1):
         middle = first + k * pitch
-        start = place(middle - surplus / 2)
+        start = to_pixel(middle - surplus / 2)
         strip = pixels[max(0, start) : start + surplus, columns]
         if start >= 0 and start + surplus <= len(pixels) and _is_even(strip):
             seams.append(start - int(np.count_nonzero(~kept)))
-            middles.append(place(middle))
+            middles.append(to_pixel(middle))
             kept[start : start + surplus] = False
         elif tops[0] < middle < tops[-1]:
             return None

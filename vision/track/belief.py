@@ -17,7 +17,7 @@ from vision.label.search import Hypothesis
 
 
 @dataclass(frozen=True)
-class Acts:
+class LastMoves:
     """The moves that were made last; `certain`: none of them can hit a mine by what was read.
 
     Without moves somebody else plays: any hidden cell may be opened or marked.
@@ -50,7 +50,7 @@ class Acts:
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadHistory:
     """What earlier acts say of cells (sets of them) that are not read, and that look the same since.
 
     `shut` were unread before the first act, where nothing was open. `lasting` were hidden, and changed when
@@ -64,13 +64,13 @@ class Unread:
     reached: int = 0
     refused: int = 0
 
-    def after(self, acts: Acts, before: Board, now: Board, same: int) -> Unread:
+    def after(self, acts: LastMoves, before: Board, now: Board, same: int) -> UnreadHistory:
         """The same when `acts` were made on `before`, `now` is read, and the cells `same` look as before."""
-        opens_more = now.having("0") | now.unread
+        opens_more = now.cells_showing("0") | now.unread
         changed = ~same & before.closed
         beside = acts.reached(now.around, alone=~opens_more) & changed
-        reached = hanging_together(acts.opened(now.around), changed, now.around)
-        return Unread(
+        reached = changed_with(acts.opened(now.around), changed, now.around)
+        return UnreadHistory(
             self.shut & same,
             (self.lasting | beside) & now.unread,
             (self.reached | reached) & now.unread,
@@ -78,7 +78,7 @@ class Unread:
         )
 
 
-def hanging_together(opened: int, changed: int, around: Sequence[int]) -> int:
+def changed_with(opened: int, changed: int, around: Sequence[int]) -> int:
     """The changed cells that hang together with an opened one, through changed cells (sets)."""
     reached = edge = opened & changed
     while edge:
@@ -90,8 +90,8 @@ def hanging_together(opened: int, changed: int, around: Sequence[int]) -> int:
     return reached
 
 
-NONE = Unread()
-NOTHING = Acts((), certain=False)
+NONE = UnreadHistory()
+NOTHING = LastMoves((), certain=False)
 
 
 # nothing open, and one cell in so many unread at most: a fresh board; with more unread the loop plays no game
@@ -114,19 +114,19 @@ class Belief:
     board: Board | None = None
     ids: Ids | None = None
     states: Mapping[int, str] = field(default_factory=dict)
-    acts: Acts | None = None
+    acts: LastMoves | None = None
     now: Board | None = None
     ids_now: Ids | None = None
     settled: Mapping[int, str] = field(default_factory=dict)
     hypotheses: tuple[Hypothesis, ...] = ()
-    unread: Unread = NONE
+    unread: UnreadHistory = NONE
     spreads: bool = False
     risked: int = 0
     observed: int = 0
     is_stuck: bool = False
     was_stuck: bool = False
 
-    def acted(self, acts: Acts) -> Belief:
+    def after_moves(self, acts: LastMoves) -> Belief:
         """The belief when these are made on the board that was observed last."""
         board = self.now
         if board is None or self.ids_now is None:
@@ -134,10 +134,10 @@ class Belief:
         opened, spreads = acts.opened(board.around), self.spreads
         if self.board is None or self.ids is None:
             is_fresh = FRESH * board.unread.bit_count() <= len(board) and not board.open
-            unread = Unread(shut=board.unread if is_fresh else 0)
+            unread = UnreadHistory(shut=board.unread if is_fresh else 0)
         else:
             covered = board.unread & self.board.open  # a number that is covered now is still there
-            board = board.showing({k: self.board[k] for k in bits(covered)})
+            board = board.with_states({k: self.board[k] for k in bits(covered)})
             same = cell_set(np.flatnonzero(self.ids == self.ids_now).tolist())
             done = self.acts or NOTHING
             unread = self.unread.after(done, self.board, board, same)

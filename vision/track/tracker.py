@@ -8,19 +8,21 @@ from dataclasses import replace
 import numpy as np
 
 from games.minesweeper import UNKNOWN, Move
-from vision.cells.clusters import Clusters, Ids, Likelihoods, Model
+from vision.cells.clusters import CellClassifier, ClusterStore, Ids, Likelihoods
 from vision.cells.model import CLASSES
 from vision.frame import Frame
 from vision.label.scene import Scene
-from vision.label.scorer import Remembering
+from vision.label.scorer import CachedPrior
 from vision.label.search import confidences
 from vision.lattice import Lattice, changed_cells
-from vision.reading import Alternative, Judge, Reading
-from vision.skins import Memory, Skin, Tile, learn_tiles
-from vision.track.belief import Acts, Belief
-from vision.track.update import observe
+from vision.reading import BoardHypothesis, BoardPrior, Reading
+from vision.skins import Skin, SkinModel, Tile, train_skin_from_tiles
+from vision.track.belief import Belief, LastMoves
+from vision.track.update import update_belief
 
-FORGOTTEN = -11.0  # nats; only what a memory speaks against is so unlikely (`Memory`: log of 1 - REMEMBERED)
+FORGOTTEN = (
+    -11.0
+)  # nats; only what a memory speaks against is so unlikely (`SkinModel`: log of 1 - REMEMBERED)
 MOST = 12  # alternatives that are named
 PLAYED = "the model, the rules and acts in a game"  # what showed a state
 
@@ -32,15 +34,20 @@ class Tracker:
     """
 
     def __init__(
-        self, lattice: Lattice, judge: Judge, model: Model, skin: Skin | None = None, mines: int | None = None
+        self,
+        lattice: Lattice,
+        judge: BoardPrior,
+        model: CellClassifier,
+        skin: Skin | None = None,
+        mines: int | None = None,
     ) -> None:
         self.lattice = lattice
         self.skin = skin
         self.belief = Belief()
-        self._judge = Remembering(judge)
+        self._judge = CachedPrior(judge)
         self._model = model
         self._mines = mines
-        self._clusters = Clusters(Memory(skin, model) if skin is not None else model)
+        self._clusters = ClusterStore(SkinModel(skin, model) if skin is not None else model)
         self._frame: Frame | None = None
 
     def observe(self, frame: Frame) -> Reading:
@@ -54,7 +61,9 @@ class Tracker:
 
     def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
         rows, columns = self.lattice.rows, self.lattice.columns
-        return observe(before, rows, columns, ids, likely, self._clusters.signed(), self._judge, self._mines)
+        return update_belief(
+            before, rows, columns, ids, likely, self._clusters.signed(), self._judge, self._mines
+        )
 
     def _is_overruled(self) -> bool:
         """Whether a cluster is likelier anything else than what is remembered of it."""
@@ -62,16 +71,16 @@ class Tracker:
         likely = self._clusters.likelihoods()
         return any(likely[cluster, CLASSES.index(state)] < FORGOTTEN for cluster, state in best.items())
 
-    def acted(self, moves: Sequence[Move], certain: bool) -> None:
+    def notify_moves(self, moves: Sequence[Move], certain: bool) -> None:
         """These moves were made on the board that was observed last; `certain`: none can hit a mine."""
-        self.belief = self.belief.acted(Acts(tuple(moves), certain))
+        self.belief = self.belief.after_moves(LastMoves(tuple(moves), certain))
 
-    def move(self, lattice: Lattice) -> None:
+    def set_lattice(self, lattice: Lattice) -> None:
         """The same cells lie here from the next picture on."""
         self.lattice = lattice
         self._frame = None
 
-    def stuck(self) -> bool:
+    def notify_no_response(self) -> bool:
         """The program takes no more acts; whether that is explained by a mine that was hit."""
         belief = self.belief
         if belief.now is None or belief.was_stuck or not belief.risked & belief.now.unread:
@@ -91,13 +100,13 @@ class Tracker:
             for picture in self._clusters.pictures(cluster)
         ]
         before = self.skin.tiles if self.skin is not None else ()
-        if not any(self.skin is None or self.skin.recall(tile.pixels) != tile.state for tile in new):
+        if not any(self.skin is None or self.skin.match(tile.pixels) != tile.state for tile in new):
             return None
-        fresh = learn_tiles(name, new)
-        kept = [tile for tile in before if fresh.recall(tile.pixels) in (None, tile.state)]
+        fresh = train_skin_from_tiles(name, new)
+        kept = [tile for tile in before if fresh.match(tile.pixels) in (None, tile.state)]
         known = dict(self.skin.evidence) if self.skin is not None else {}
         evidence = {state: known.get(state, PLAYED) for state in {tile.state for tile in new}} | known
-        skin = learn_tiles(name, [*kept, *fresh.tiles])
+        skin = train_skin_from_tiles(name, [*kept, *fresh.tiles])
         return replace(skin, program=program, evidence=tuple(sorted(evidence.items())))
 
     def _assign(self, frame: Frame) -> Ids:
@@ -123,7 +132,7 @@ class Tracker:
         is_read = np.array([state != UNKNOWN for state in board.cells])
         scene = Scene(board.rows, board.columns, ids)
         alternatives = tuple(
-            Alternative(scene.board(each.states, self._mines), each.weight)
+            BoardHypothesis(scene.board(each.states, self._mines), each.weight)
             for each in belief.hypotheses[:MOST]
         )
         return Reading(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
 from vision.cells.model import CLASSES
 from vision.params import EXPECTED
-from vision.track.belief import NONE, Acts, Unread, hanging_together
+from vision.track.belief import NONE, LastMoves, UnreadHistory, changed_with
 
 EITHER = -0.7  # nats; a hidden cell of a board that was drawn again is as it was, or not (log 1/2)
 LOST = -5.3  # nats; that a click does not arrive (log of one in 200: docs/results/faults.md)
@@ -37,27 +37,31 @@ UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
 Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for what is likely
 
 
-def expect(before: Board, changed: int, acts: Acts | None, ended: bool, unread: Unread = NONE) -> Expected:
+def expected_states(
+    before: Board, changed: int, acts: LastMoves | None, ended: bool, unread: UnreadHistory = NONE
+) -> Expected:
     """What each cell shows, if the game has `ended` with these acts or has not.
 
     `before` is what was known when they were made (UNKNOWN where nothing was), `changed` the cells (a set)
     that look otherwise now, `unread` what earlier acts say of cells that were not read.
     """
-    kinds = kinds_of(before, changed, acts, ended, unread)
+    kinds = transition_kinds(before, changed, acts, ended, unread)
     rows = {kind: _row(kind) for kind in set(kinds)}
     return np.stack([rows[kind] for kind in kinds])
 
 
-def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread: Unread = NONE) -> list[str]:
+def transition_kinds(
+    before: Board, changed: int, acts: LastMoves | None, ended: bool, unread: UnreadHistory = NONE
+) -> list[str]:
     """For each cell the name of what is expected of it; "same" and "number" with the state it had."""
     opened = marked = free = 0  # free: whose cells may show anything once they changed
     if acts is not None:
         opened, marked, free = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
     if acts is None or not acts.moves:
-        free = before.having(CLOSED + FLAG)
+        free = before.cells_showing(CLOSED + FLAG)
     clicked = acts.having("open") if acts is not None and not ended else 0
     is_risk = acts is not None and not acts.certain
-    reached = hanging_together(opened, changed & ~before.open, before.around)
+    reached = changed_with(opened, changed & ~before.open, before.around)
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
     drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
     hidden = "hidden, lost" if is_risk and before.closed & ~changed else "hidden, ended"
@@ -86,7 +90,7 @@ def kinds_of(before: Board, changed: int, acts: Acts | None, ended: bool, unread
     return kinds
 
 
-def _unread(same: int, unread: Unread, clicked: int, over: str) -> str:
+def _unread(same: int, unread: UnreadHistory, clicked: int, over: str) -> str:
     """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set).
 
     What acts changed for good is open; where the game may be over since then, `over` is what is expected.
@@ -121,6 +125,6 @@ def _row(kind: str) -> NDArray[np.float64]:
     return row
 
 
-def may_have_ended(acts: Acts | None) -> float:
+def log_probability_ended(acts: LastMoves | None) -> float:
     """How likely the game has ended with these acts, in nats."""
     return EXPECTED["ended"]["guess" if acts is not None and not acts.certain else "certain"]

@@ -29,15 +29,15 @@ from numpy.typing import NDArray
 from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
-from vision.cells.model import BLANK, CLASSES, NUMBER, verdict
-from vision.label.features import PRIORS, evidence, filled, usual
-from vision.label.picture import SETTLED, is_misled
-from vision.label.scene import NOBODY, Scene, without_contradictions
+from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
+from vision.label.features import PRIORS, evidence, present_log_prior, unknown_penalty
+from vision.label.picture import SETTLED, contradicts_model
+from vision.label.scene import NO_CLUSTER, Scene, mask_impossible_numbers
 from vision.label.scorer import NEVER
 from vision.label.search import Hypothesis, Labellings, confidences, find_labellings, normalised
-from vision.reading import Judge
+from vision.reading import BoardPrior
 from vision.track.belief import Belief
-from vision.track.transition import Expected, expect, may_have_ended
+from vision.track.transition import Expected, expected_states, log_probability_ended
 
 RIM = 2  # places of a signature's side
 # nats for one state of two clusters, against two: a constant, and the logarithm of how many times nearer they
@@ -47,7 +47,9 @@ NEARER = (-3.35, 4.19)
 LOUDEST = 4.5  # nats that a link says at most: log of 93, more than those without an exception cannot say
 
 
-def with_links(scene: Scene, states: Mapping[int, str], likely: Likelihoods, signed: Signatures) -> Scene:
+def link_similar_clusters(
+    scene: Scene, states: Mapping[int, str], likely: Likelihoods, signed: Signatures
+) -> Scene:
     """The scene with links from what is not settled to its like.
 
     `states` are those of settled clusters; `likely` and `signed` have a line for each cluster that was met.
@@ -59,7 +61,7 @@ def with_links(scene: Scene, states: Mapping[int, str], likely: Likelihoods, sig
         return scene
     inner = without_rims(signed[present])
     shown = np.array([states[present[place]] for place in known])
-    drawn = [place for place in new if verdict(likely[present[place]]) != BLANK]
+    drawn = [place for place in new if most_likely(likely[present[place]]) != BLANK]
     links: dict[tuple[int, int], float] = {}
     for place in new:
         off = _apart(inner[known], inner[place])
@@ -99,7 +101,7 @@ USUAL = log(19)  # nats; that a game begins with a fresh board, assumed of ninet
 FAINT = 8.0  # grey levels that are added to any contrast: what little noise makes is none
 
 
-def is_fresh(scene: Scene, signed: Signatures) -> bool:
+def looks_fresh(scene: Scene, signed: Signatures) -> bool:
     """Whether the first picture of a game shows a fresh board, so surely as a state is settled.
 
     `signed` has a line for each cluster that was met.
@@ -141,14 +143,14 @@ BLANK_CHANGE = HIDDEN + "0"
 PLACE = {state: place for place, state in enumerate(CLASSES)}
 
 
-def observe(
+def update_belief(
     belief: Belief,
     rows: int,
     columns: int,
     ids: Ids,
     likelihoods: Likelihoods,
     signed: Signatures,
-    judge: Judge,
+    judge: BoardPrior,
     mines: int | None,
 ) -> Belief:
     """The belief after one more picture, whose cells belong to the clusters `ids`.
@@ -159,7 +161,7 @@ def observe(
     changed = _set_of(ids != belief.ids) if belief.ids is not None else before.everything
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
     known = Scene(rows, columns, ids).board(belief.states, mines)
-    doubted = _doubted(before, known, changed, belief)
+    doubted = _inconsistent_cells(before, known, changed, belief)
     alone = 0 if belief.spreads else belief.unread.lasting & ~changed
     alone = cell_set(k for k in bits(alone) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
     scene = Scene(rows, columns, _without(ids, doubted), lasting=alone)
@@ -168,20 +170,22 @@ def observe(
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
     if belief.board is None and scene.repeats:
         return _fresh(belief, scene, mines)
-    scene = with_links(scene, belief.states, likelihoods, signed)
+    scene = link_similar_clusters(scene, belief.states, likelihoods, signed)
     found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
-    if not found and judge.weigh(before) is None:  # what was settled is wrong: look at the picture alone
+    if (
+        not found and judge.log_likelihood(before) is None
+    ):  # what was settled is wrong: look at the picture alone
         found = _alone(scene, likelihoods, judge, mines)
     if belief.board is None and found:
         found = _of_single_picture(found, scene, likelihoods, judge, mines)
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, scene, hypotheses, likelihoods)
-    now = without_contradictions(scene.board(settled, mines))
-    if belief.board is None and now.unread and not now.open and is_fresh(scene, signed):
+    now = mask_impossible_numbers(scene.board(settled, mines))
+    if belief.board is None and now.unread and not now.open and looks_fresh(scene, signed):
         return _fresh(belief, scene, mines)
     if not found:  # nothing that can be: whatever changed is under something, or an animation
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
-        now = Board(rows, columns, UNKNOWN * len(ids), mines).showing(kept)
+        now = Board(rows, columns, UNKNOWN * len(ids), mines).with_states(kept)
         settled = dict(belief.states)
     return replace(belief, now=now, settled=settled, hypotheses=tuple(hypotheses))
 
@@ -199,7 +203,7 @@ def _labellings(
     changed: int,
     scene: Scene,
     likelihoods: Likelihoods,
-    judge: Judge,
+    judge: BoardPrior,
     mines: int | None,
 ) -> Labellings:
     """Labellings with their nats, whether the game goes on or has ended."""
@@ -211,19 +215,19 @@ def _labellings(
             )
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
-    likely += np.where(is_new[:-1, None], usual(scene), 0.0)
-    likely[:, PLACE[UNKNOWN]] += np.where(is_new[:-1], 0.0, filled(scene))
+    likely += np.where(is_new[:-1, None], present_log_prior(scene), 0.0)
+    likely[:, PLACE[UNKNOWN]] += np.where(is_new[:-1], 0.0, unknown_penalty(scene))
     if belief.is_stuck:
         _explain(likely, scene, belief.risked & (belief.now or before).unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
-    _name_hit(likely, scene, belief)
+    _mark_exploded(likely, scene, belief)
     is_known = before.unread != before.everything
-    ended = may_have_ended(belief.acts)
+    ended = log_probability_ended(belief.acts)
     unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
     for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        expected = expect(before, changed, belief.acts, has_ended, unread)
+        expected = expected_states(before, changed, belief.acts, has_ended, unread)
         weights = likely + _pooled(expected, scene)
         for weight, states in find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))
@@ -252,14 +256,14 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
     return pooled[:-1]
 
 
-def _alone(scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None) -> Labellings:
+def _alone(scene: Scene, likelihoods: Likelihoods, judge: BoardPrior, mines: int | None) -> Labellings:
     """Labellings by what the picture shows alone."""
-    weights = evidence(scene, likelihoods[scene.present]) + usual(scene)
+    weights = evidence(scene, likelihoods[scene.present]) + present_log_prior(scene)
     return find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS)
 
 
 def _of_single_picture(
-    found: Labellings, scene: Scene, likelihoods: Likelihoods, judge: Judge, mines: int | None
+    found: Labellings, scene: Scene, likelihoods: Likelihoods, judge: BoardPrior, mines: int | None
 ) -> Labellings:
     """The same where nothing is known: a labelling that is far from what is seen is not believed.
 
@@ -268,13 +272,13 @@ def _of_single_picture(
     """
     if set(found[0][1].values()) & set(DIGITS[1:]):
         weights = evidence(scene, likelihoods[scene.present])
-        return [] if is_misled(scene, weights, found[0][1]) else found
-    weights = evidence(scene, likelihoods[scene.present], strange=True) + usual(scene)
+        return [] if contradicts_model(scene, weights, found[0][1]) else found
+    weights = evidence(scene, likelihoods[scene.present], strange=True) + present_log_prior(scene)
     weights[:, [state not in HIDDEN + UNKNOWN for state in CLASSES]] = NEVER
     return find_labellings(scene, weights, judge, mines, PRIORS)
 
 
-def _name_hit(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
+def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
     """A mine that only cells show which were opened at a risk is the one that was hit, in any drawing."""
     risked = np.zeros(len(scene.ids), np.bool_)
     risked[list(bits(belief.risked))] = True
@@ -287,7 +291,7 @@ def _name_hit(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None
 
 def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
     """The program takes no more acts: a cell that was opened at a risk and shows no number is the mine."""
-    for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NOBODY}:
+    for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NO_CLUSTER}:
         row = likely[scene.present.index(cluster)]
         is_alone = int((scene.ids == cluster).sum()) == 1
         anything = np.logaddexp.reduce(row[NUMBER < 0])
@@ -295,7 +299,7 @@ def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
         row[PLACE[EXPLODED if is_alone else MINE]] = anything
 
 
-def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:
+def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belief) -> int:
     """Cells that cannot be what cells that look alike are elsewhere: under the pointer, pressed, in between.
 
     A hidden cell that is pressed may look just like an empty one, an empty one that is lit like a hidden one.
@@ -303,12 +307,16 @@ def _doubted(before: Board, known: Board, changed: int, belief: Belief) -> int:
     if belief.board is None:
         return 0
     doubted = cell_set(k for k in bits(changed & before.open) if known[k] not in (before[k], UNKNOWN))
-    covered = known.having(HIDDEN) & ~changed
-    zeros = known.having("0") & changed & ~before.open & ~before.unread if belief.observed <= PASSING else 0
+    covered = known.cells_showing(HIDDEN) & ~changed
+    zeros = (
+        known.cells_showing("0") & changed & ~before.open & ~before.unread
+        if belief.observed <= PASSING
+        else 0
+    )
     doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
     # the number of a cluster is still its number: where most of its cells had another one, it was drawn again
     for state in set(known.cells) & set(DIGITS):
-        cells = known.having(state)
+        cells = known.cells_showing(state)
         if 2 * (cells & doubted).bit_count() > cells.bit_count():
             doubted &= ~cells
     return doubted
@@ -369,5 +377,5 @@ def _without(ids: Ids, cells: int) -> Ids:
     if not cells:
         return ids
     left = ids.copy()
-    left[list(bits(cells))] = NOBODY
+    left[list(bits(cells))] = NO_CLUSTER
     return left

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.portals.share import Sharing
+from bot.desktop.portals.share import ScreenShare
 from bot.desktop.wayland.capture import intersection, pixels_of, whole_points
-from bot.shutdown import Closing
-from games.errors import MachineLacks
+from bot.shutdown import Closeable
+from games.errors import MissingRequirement
 from vision.frame import Frame, Region
 
 HOW = (
@@ -39,7 +39,7 @@ class _Error(ctypes.Structure):
 
 
 @dataclass(frozen=True)
-class Sample:
+class GstFrame:
     """One picture: a GstSample that is held, its size in pixels, and its bytes."""
 
     held: int
@@ -56,7 +56,7 @@ class GStreamer:
             self._core = ctypes.CDLL("libgstreamer-1.0.so.0")
             self._app = ctypes.CDLL("libgstapp-1.0.so.0")
         except OSError as error:
-            raise MachineLacks(f"pictures of this desktop need GStreamer ({error}): {HOW}") from error
+            raise MissingRequirement(f"pictures of this desktop need GStreamer ({error}): {HOW}") from error
         for name, result, *arguments in (
             ("gst_init_check", c_int, c_void_p, c_void_p, c_void_p),
             ("gst_element_factory_find", c_void_p, c_char_p),
@@ -79,7 +79,7 @@ class GStreamer:
         self._is_over = self._app.gst_app_sink_is_eos
         self._is_over.restype, self._is_over.argtypes = c_int, (c_void_p,)
         if not self._core.gst_init_check(None, None, None):
-            raise MachineLacks(f"GStreamer does not start here: {HOW}")
+            raise MissingRequirement(f"GStreamer does not start here: {HOW}")
 
     def lacks(self, *elements: str) -> list[str]:
         """Those of these elements that are not installed."""
@@ -98,11 +98,13 @@ class GStreamer:
         made = self._core.gst_parse_launch(pipeline.encode(), byref(error))
         if not made or error:
             reason = error.contents.message.decode(errors="replace") if error else "no reason is given"
-            raise MachineLacks(f"GStreamer cannot read this desktop's pictures ({reason}): {HOW}")
+            raise MissingRequirement(f"GStreamer cannot read this desktop's pictures ({reason}): {HOW}")
         sink = self._core.gst_bin_get_by_name(made, b"sink")
         if self._core.gst_element_set_state(made, PLAYING) == FAILED:
             self.stop(made, sink)
-            raise MachineLacks("this desktop's pictures cannot be received from PipeWire: is it running?")
+            raise MissingRequirement(
+                "this desktop's pictures cannot be received from PipeWire: is it running?"
+            )
         return made, sink
 
     def stop(self, pipeline: int, sink: int) -> None:
@@ -111,7 +113,7 @@ class GStreamer:
         self._core.gst_object_unref(sink)
         self._core.gst_object_unref(pipeline)
 
-    def pull(self, sink: int, seconds: float) -> Sample | None:
+    def pull(self, sink: int, seconds: float) -> GstFrame | None:
         """The next picture, to be let go of; None when none comes within this time."""
         held = self._pull(sink, int(seconds * SECOND))
         if not held:
@@ -121,18 +123,18 @@ class GStreamer:
         self._core.gst_structure_get_int(structure, b"width", byref(width))
         self._core.gst_structure_get_int(structure, b"height", byref(height))
         size = self._core.gst_buffer_get_size(self._core.gst_sample_get_buffer(held))
-        return Sample(held, width.value, height.value, size)
+        return GstFrame(held, width.value, height.value, size)
 
     def is_over(self, sink: int) -> bool:
         """Whether no more pictures come."""
         return bool(self._is_over(sink))
 
-    def copy(self, sample: Sample, start: int, where: int, count: int) -> int:
+    def copy(self, sample: GstFrame, start: int, where: int, count: int) -> int:
         """Copy bytes of a picture to an address; how many there were."""
         buffer = self._core.gst_sample_get_buffer(sample.held)
         return int(self._core.gst_buffer_extract(buffer, start, where, count))
 
-    def let_go(self, sample: Sample) -> None:
+    def release(self, sample: GstFrame) -> None:
         """Let go of a picture."""
         self._core.gst_mini_object_unref(sample.held)
 
@@ -146,7 +148,7 @@ PIPELINE = (
 )
 
 
-class Stream(Closing):
+class PipeWireStream(Closeable):
     """Receives the pictures of one PipeWire node; the descriptor of the connection is its own from now on.
 
     Raises MachineLacks when GStreamer is not there or the stream cannot be received.
@@ -157,7 +159,7 @@ class Stream(Closing):
         self._pipeline, self._sink = self._library.start(
             PIPELINE.format(node=int(node), descriptor=int(descriptor))
         )
-        self._latest: Sample | None = None
+        self._latest: GstFrame | None = None
         self._is_ended = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._receive, name="pictures", daemon=True)
@@ -183,14 +185,14 @@ class Stream(Closing):
             self._library.copy(latest, top * stride, rows.ctypes.data, rows.size)
         return rows[:, : latest.width * PIXEL].reshape(-1, latest.width, PIXEL)
 
-    def _there(self) -> Sample:
+    def _there(self) -> GstFrame:
         """The latest picture, waited for where it is the first. Raises MachineLacks."""
         deadline = time.monotonic() + LATE
         while self._latest is None and time.monotonic() < deadline:
             self._changed.wait(WAKES)
         if self._latest is None or self._is_ended or self._library.is_over(self._sink):
             what = "sends no pictures" if self._latest is None else "has stopped sending pictures"
-            raise MachineLacks(f"this desktop {what} of the shared screen: start again")
+            raise MissingRequirement(f"this desktop {what} of the shared screen: start again")
         return self._latest
 
     def _receive(self) -> None:
@@ -203,15 +205,15 @@ class Stream(Closing):
                     time.sleep(WAKES)
                 continue
             if not sample.size or not sample.height:
-                self._library.let_go(sample)
+                self._library.release(sample)
                 continue
             self._changed_to(sample)
 
-    def _changed_to(self, sample: Sample | None) -> None:
+    def _changed_to(self, sample: GstFrame | None) -> None:
         with self._changed:
             before, self._latest = self._latest, sample or self._latest
             if before is not None and sample is not None:
-                self._library.let_go(before)
+                self._library.release(before)
             self._changed.notify_all()
 
     def close(self) -> None:
@@ -221,17 +223,17 @@ class Stream(Closing):
         self._is_ended = True
         self._thread.join()
         if self._latest is not None:
-            self._library.let_go(self._latest)
+            self._library.release(self._latest)
         self._library.stop(self._pipeline, self._sink)
 
 
-class PortalGrabber(Closing):
+class PortalCapture(Closeable):
     """Takes pictures of the shared screen; satisfies `vision.frame.Capture`.
 
     The screen's own corner is the point (0, 0): it is all that is seen. Without the pointer, always.
     """
 
-    def __init__(self, sharing: Sharing, stream: Stream) -> None:
+    def __init__(self, sharing: ScreenShare, stream: PipeWireStream) -> None:
         self._sharing = sharing
         self._stream = stream
 

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
-from bot.desktop.input import QUICK, Button, Target, Touch
-from bot.desktop.portals.share import Bus, Refused, Remote, Sharing
-from bot.desktop.wayland.connection import Connection
-from bot.desktop.wayland.input import BUTTONS, Activity, FailSafeException, stroke
-from games.errors import MachineLacks
+from bot.desktop.input import QUICK, Button, PressTarget, PressTiming
+from bot.desktop.portals.share import BusError, BusInterface, ScreenShare, SessionBus
+from bot.desktop.wayland.connection import WaylandConnection
+from bot.desktop.wayland.input import BUTTONS, FailSafeException, SeatIdleMonitor, key_sequence
+from games.errors import MissingRequirement
 
-IDLE_MONITOR = Remote(
+IDLE_MONITOR = BusInterface(
     "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core", "org.gnome.Mutter.IdleMonitor"
 )
 COMES = 3.0  # seconds that the desktop gets to come to an act of Sapper's: it may be drawing, without a card
@@ -23,33 +23,33 @@ POLL = 0.002  # seconds between two looks whether it has
 LAG = 0.1  # seconds behind that in which a last part of the act may still come
 
 
-class Watches(Protocol):
+class ActivityMonitor(Protocol):
     """Somebody who says whether the seat was used by others than Sapper."""
 
-    def is_somebodys(self) -> bool:
+    def is_foreign_input(self) -> bool:
         """Whether it was since `forget`."""
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """What was done up to now was Sapper's own doing."""
 
 
-class IdleMonitor:
+class GnomeIdleMonitor:
     """GNOME says for how long nobody has done anything: if Sapper's last act is older, it was somebody else.
 
     Portals take an act and pass it on, and the desktop may come to it much later. So that is waited for: no
     press is on its way when the next picture is looked at. Within LAG of an act nobody is heard.
     """
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: SessionBus) -> None:
         self._bus = bus
         self._acted = time.monotonic()
 
-    def is_somebodys(self) -> bool:
+    def is_foreign_input(self) -> bool:
         """Whether anybody did anything since Sapper acted."""
         until = self._acted + LAG
         return time.monotonic() > until and self._last() > until
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Sapper has just acted; back when the desktop has come to that."""
         asked = time.monotonic()
         while self._last() < asked - POLL and time.monotonic() < asked + COMES:
@@ -62,19 +62,19 @@ class IdleMonitor:
         return now - float(self._bus.call(IDLE_MONITOR, "GetIdletime")[0]) / 1000
 
 
-def activity_on(bus: Bus, connection: Connection) -> Watches:
+def activity_monitor(bus: SessionBus, connection: WaylandConnection) -> ActivityMonitor:
     """What watches the seat of this desktop; one that reports nothing reports nobody."""
     try:
         bus.call(IDLE_MONITOR, "GetIdletime")
-    except Refused:
-        return Activity(connection)
-    return IdleMonitor(bus)
+    except BusError:
+        return SeatIdleMonitor(connection)
+    return GnomeIdleMonitor(bus)
 
 
 FIRST = 0.5  # seconds that programs, and the desktop, get to listen to the first mouse of a sharing
 
 
-class PortalGui:
+class PortalInput:
     """A pointer and a keyboard on the screen that is shared, whose corner is the point (0, 0).
 
     It is its own `bot.desktop.presses.Presses`: one move and two messages for a click.
@@ -88,9 +88,9 @@ class PortalGui:
 
     def __init__(
         self,
-        sharing: Sharing | None,
+        sharing: ScreenShare | None,
         size: Callable[[], tuple[int, int]],
-        watches: Watches,
+        watches: ActivityMonitor,
     ) -> None:
         self._sharing = sharing
         self._size = size
@@ -110,14 +110,14 @@ class PortalGui:
 
     def position(self) -> tuple[float, float] | None:
         """Where the pointer was put; None where it has not been put, or somebody may have moved it since."""
-        if self._place is not None and self._watches.is_somebodys():
+        if self._place is not None and self._watches.is_foreign_input():
             self._place = None
         return self._place
 
     def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
         """Move the pointer to a place."""
         self._point(x, y)
-        self._watches.forget()
+        self._watches.reset()
 
     def mouseDown(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
         """Press a button at a place."""
@@ -128,14 +128,14 @@ class PortalGui:
         """Release a button at a place."""
         self._point(x, y)
         self._acts().button(BUTTONS[button], 0)
-        self._watches.forget()
+        self._watches.reset()
 
     def click(self, x: float, y: float, button: str = "left") -> None:
         """Press and release a button at a place."""
         self.press(x, y, [cast("Button", button)], None, QUICK)
 
     def press(
-        self, x: float, y: float, buttons: Sequence[Button], target: Target | None, touch: Touch
+        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
         """Press buttons together at a place and release them; True. What is there cannot be asked here."""
         acts = self._acts()
@@ -150,19 +150,19 @@ class PortalGui:
         finally:
             for button in reversed(down):
                 acts.button(BUTTONS[button], 0)
-            self._watches.forget()
+            self._watches.reset()
         time.sleep(touch.rest)
         return True
 
     def hotkey(self, *keys: str) -> None:
         """Press keys together and release them, the last first. Raises Usage for what is no key."""
-        codes, _ = stroke(keys)
+        codes, _ = key_sequence(keys)
         acts = self._acts()
         for code in codes:
             acts.key(code, 1)
         for code in reversed(codes):
             acts.key(code, 0)
-        self._watches.forget()
+        self._watches.reset()
 
     def _point(self, x: float, y: float) -> None:
         acts = self._acts()
@@ -175,7 +175,7 @@ class PortalGui:
             self._is_known = True
         self._place = (x, y)
 
-    def _acts(self) -> Sharing:
+    def _acts(self) -> ScreenShare:
         if self._sharing is None:
-            raise MachineLacks("the screen is shared for looking only: nothing can be clicked")
+            raise MissingRequirement("the screen is shared for looking only: nothing can be clicked")
         return self._sharing

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from bot.shutdown import Closing
-from games.errors import Interrupted, MachineLacks
+from bot.shutdown import Closeable
+from games.errors import Interrupted, MissingRequirement
 
 PATIENCE = 20.0  # seconds that a service gets to answer: a desktop without a graphics card draws meanwhile
 PORTAL = "org.freedesktop.portal"
@@ -27,7 +27,7 @@ AGREED, DECLINED = 0, 1  # a portal's answer; everything else: it could not
 
 
 @dataclass(frozen=True)
-class Remote:
+class BusInterface:
     """One interface of an object of a service."""
 
     service: str
@@ -35,16 +35,16 @@ class Remote:
     interface: str
 
     @classmethod
-    def portal(cls, interface: str, path: str = DESKTOP) -> Remote:
+    def portal(cls, interface: str, path: str = DESKTOP) -> BusInterface:
         """A portal, such as `ScreenCast`."""
         return cls(f"{PORTAL}.Desktop", path, f"{PORTAL}.{interface}")
 
 
-class Refused(Exception):
+class BusError(Exception):
     """A service answered with an error; its text is that of the service."""
 
 
-class Bus(Closing):
+class SessionBus(Closeable):
     """An open connection to the session bus. Used by one thread only.
 
     Everything raises MachineLacks when the bus cannot be reached, does not answer, or goes away.
@@ -54,11 +54,11 @@ class Bus(Closing):
         try:
             from jeepney.io.blocking import open_dbus_connection
         except ImportError as error:
-            raise MachineLacks(
+            raise MissingRequirement(
                 "this Wayland desktop needs the Python package jeepney: pip install 'sapper[wayland]'"
             ) from error
         if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
-            raise MachineLacks(
+            raise MissingRequirement(
                 "there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set): run from a terminal of the "
                 "desktop itself"
             )
@@ -69,7 +69,7 @@ class Bus(Closing):
         """Hang up; a second time does nothing."""
         self._connection.close()
 
-    def call(self, remote: Remote, method: str, signature: str = "", *body: Any) -> tuple[Any, ...]:
+    def call(self, remote: BusInterface, method: str, signature: str = "", *body: Any) -> tuple[Any, ...]:
         """What a method answers. Raises Refused."""
         from jeepney import DBusAddress, MessageType, new_method_call
 
@@ -78,17 +78,17 @@ class Bus(Closing):
         with _named():
             reply = self._connection.send_and_get_reply(message, timeout=PATIENCE)
         if reply.header.message_type == MessageType.error:
-            raise Refused(" ".join(map(str, reply.body)) or "no reason is given")
+            raise BusError(" ".join(map(str, reply.body)) or "no reason is given")
         answer: tuple[Any, ...] = reply.body
         return answer
 
-    def read(self, remote: Remote, name: str) -> Any:
+    def read(self, remote: BusInterface, name: str) -> Any:
         """A property. Raises Refused."""
-        properties = Remote(remote.service, remote.path, "org.freedesktop.DBus.Properties")
+        properties = BusInterface(remote.service, remote.path, "org.freedesktop.DBus.Properties")
         return self.call(properties, "Get", "ss", remote.interface, name)[0][1]
 
     @contextmanager
-    def heard(self, remote: Remote, signal: str) -> Iterator[Any]:
+    def heard(self, remote: BusInterface, signal: str) -> Iterator[Any]:
         """The queue into which this signal of an object goes as long as the block lasts."""
         from jeepney import MatchRule, message_bus
 
@@ -98,7 +98,7 @@ class Bus(Closing):
         with self._connection.filter(rule, bufsize=8) as queue:
             yield queue
 
-    def take_in(self) -> None:
+    def dispatch(self) -> None:
         """Take in what has come, without waiting."""
         with _named(), suppress(TimeoutError):
             while True:
@@ -121,9 +121,13 @@ class Bus(Closing):
         token = f"sapper{secrets.token_hex(8)}"
         me = self._connection.unique_name[1:].replace(".", "_")
         path = f"{DESKTOP}/request/{me}/{token}"
-        with self.heard(Remote.portal("Request", path), "Response") as queue:
+        with self.heard(BusInterface.portal("Request", path), "Response") as queue:
             self.call(
-                Remote.portal(interface), method, signature, *body, options | {"handle_token": ("s", token)}
+                BusInterface.portal(interface),
+                method,
+                signature,
+                *body,
+                options | {"handle_token": ("s", token)},
             )
             with _named():
                 try:
@@ -137,7 +141,7 @@ class Bus(Closing):
         if code == DECLINED:
             raise Interrupted("you did not agree to share the screen: start again and agree")
         if code != AGREED:
-            raise Refused(f"{interface}.{method} ended without a result")
+            raise BusError(f"{interface}.{method} ended without a result")
         return {name: value for name, (_, value) in results.items()}
 
 
@@ -150,7 +154,9 @@ def _named() -> Iterator[None]:
         yield
     except (OSError, EOFError, RuntimeError, KeyError, AuthenticationError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise MachineLacks(f"the session bus (D-Bus) does not answer ({reason}): start again") from error
+        raise MissingRequirement(
+            f"the session bus (D-Bus) does not answer ({reason}): start again"
+        ) from error
 
 
 FILE = "consent.json"
@@ -164,7 +170,7 @@ def state_folder() -> Path:
 
 
 @dataclass(frozen=True)
-class Tokens:
+class ConsentTokens:
     """The tokens that are kept in a folder. A file that cannot be read or written only costs a dialog."""
 
     folder: Path
@@ -204,7 +210,7 @@ PERSISTS = {"ScreenCast": 4, "RemoteDesktop": 2}  # the versions of the portals 
 STOPPED = "the screen is not shared with Sapper any more: start again when you want it to go on"
 
 
-class Sharing(Closing):
+class ScreenShare(Closeable):
     """The screen that a person agreed to share; who `acts` asks for the pointer and the keyboard too.
 
     `node` is its PipeWire stream, `size` its width and height and `place` its corner, points; each None
@@ -212,7 +218,7 @@ class Sharing(Closing):
     desktop has no such portal.
     """
 
-    def __init__(self, bus: Bus, acts: bool, tokens: Tokens) -> None:
+    def __init__(self, bus: SessionBus, acts: bool, tokens: ConsentTokens) -> None:
         self._bus = bus
         self._kind: Kind = "RemoteDesktop" if acts else "ScreenCast"
         self._tokens = tokens
@@ -220,9 +226,9 @@ class Sharing(Closing):
         self._path = ""
         try:
             self._open()
-        except Refused as error:
+        except BusError as error:
             self.close()
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"this desktop does not let its screen be {'used' if acts else 'seen'} by other programs "
                 f"({error}): use --virtual, or log in to an X11 session"
             ) from error
@@ -231,11 +237,11 @@ class Sharing(Closing):
             raise
 
     def _open(self) -> None:
-        version = int(self._bus.read(Remote.portal(self._kind), "version"))
+        version = int(self._bus.read(BusInterface.portal(self._kind), "version"))
         handle = {"session_handle_token": ("s", f"sapper{secrets.token_hex(8)}")}
         made = self._bus.request(self._kind, "CreateSession", "a{sv}", options=handle)
         self._path = made["session_handle"]
-        own = Remote.portal("Session", self._path)
+        own = BusInterface.portal("Session", self._path)
         self._closed: Any = self._ends.enter_context(self._bus.heard(own, "Closed"))
         lasting = self._lasting() if version >= PERSISTS[self._kind] else {}
         sources = {
@@ -272,13 +278,13 @@ class Sharing(Closing):
 
     def pipewire(self) -> int:
         """A descriptor of the connection on which the stream is; its owner closes it."""
-        portal = Remote.portal("ScreenCast")
+        portal = BusInterface.portal("ScreenCast")
         (wrapped,) = self._bus.call(portal, "OpenPipeWireRemote", "oa{sv}", self._path, {})
         return int(wrapped.to_raw_fd())
 
     def check(self) -> None:
         """Raise Interrupted when the person has stopped sharing."""
-        self._bus.take_in()
+        self._bus.dispatch()
         if self._closed:
             raise Interrupted(STOPPED)
 
@@ -296,8 +302,8 @@ class Sharing(Closing):
 
     def _notify(self, method: str, signature: str, *values: Any) -> None:
         try:
-            self._bus.call(Remote.portal(self._kind), method, signature, self._path, {}, *values)
-        except Refused as error:
+            self._bus.call(BusInterface.portal(self._kind), method, signature, self._path, {}, *values)
+        except BusError as error:
             self.check()
             raise Interrupted(
                 f"the desktop does not take {method} any more ({error}): start again"
@@ -305,8 +311,8 @@ class Sharing(Closing):
 
     def close(self) -> None:
         """Stop sharing; a second time does nothing."""
-        with suppress(MachineLacks, Refused):
+        with suppress(MissingRequirement, BusError):
             if self._path:
-                self._bus.call(Remote.portal("Session", self._path), "Close")
+                self._bus.call(BusInterface.portal("Session", self._path), "Close")
         self._path = ""
         self._ends.close()

@@ -8,14 +8,14 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.desktop.input import Hands
-from bot.desktop.ports import NoWindows, OpenOverlay, Overlay, Toolkits, Windows
-from bot.desktop.self_test import Stage
-from bot.desktop.wayland.capture import WaylandGrabber
-from bot.desktop.wayland.connection import Connection
-from bot.desktop.wayland.input import WaylandGui
-from bot.desktop.wayland.overlay import WaylandOverlay, WaylandStage
-from bot.desktop.wayland.sway import BoundKeys, SwayWindows
+from bot.desktop.input import Input
+from bot.desktop.ports import OpenOverlay, Overlay, Toolkits, UnknownWindows, Windows
+from bot.desktop.self_test import PatternStage
+from bot.desktop.wayland.capture import WaylandCapture
+from bot.desktop.wayland.connection import WaylandConnection
+from bot.desktop.wayland.input import WaylandInput
+from bot.desktop.wayland.overlay import WaylandOverlay, WaylandPatternStage
+from bot.desktop.wayland.sway import SwayKeyBindings, SwayWindows
 from vision.frame import Capture
 
 PICTURES = "zwlr_screencopy_manager_v1"
@@ -23,40 +23,40 @@ TAKEN = "you took the mouse, or pressed a key"
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What stands behind the ports of a Wayland desktop of any kind: see `bot.desktop.backends.Backend`."""
+class BackendParts:
+    """What stands behind the ports of a Wayland desktop of any kind: see `bot.desktop.backends.DesktopBackend`."""
 
     windows: Windows
-    hands: Hands
+    hands: Input
     open_grabber: Callable[[], Capture]
-    open_stage: Callable[[], AbstractContextManager[Stage]] | None = None
+    open_stage: Callable[[], AbstractContextManager[PatternStage]] | None = None
     open_overlay: OpenOverlay | None = None
 
 
 @contextmanager
-def open_wlroots(connection: Connection) -> Iterator[Parts]:
+def open_wlroots(connection: WaylandConnection) -> Iterator[BackendParts]:
     """The desktop at the other end, and SWAYSOCK's where it is sway. Raises MachineLacks."""
     with ExitStack() as stack:
-        windows: Windows = NoWindows()
-        gui = WaylandGui(connection)
+        windows: Windows = UnknownWindows()
+        gui = WaylandInput(connection)
         if is_sway := bool(os.environ.get("SWAYSOCK")):
             windows = sway = SwayWindows()
             stack.callback(sway.close)
-            gui = WaylandGui(connection, sway.keys.let_through)
+            gui = WaylandInput(connection, sway.keys.let_through)
 
         def overlay(pictures: Capture, keys: Sequence[str]) -> AbstractContextManager[Overlay]:
-            return WaylandOverlay(connection, windows, pictures, BoundKeys(), keys)
+            return WaylandOverlay(connection, windows, pictures, SwayKeyBindings(), keys)
 
-        yield Parts(
+        yield BackendParts(
             windows,
-            Hands(windows, gui, TAKEN),
-            lambda: WaylandGrabber(connection),
-            lambda: nullcontext(WaylandStage(connection)),
+            Input(windows, gui, TAKEN),
+            lambda: WaylandCapture(connection),
+            lambda: nullcontext(WaylandPatternStage(connection)),
             overlay if is_sway else None,
         )
 
 
-def shows_itself(connection: Connection) -> bool:
+def supports_screencopy(connection: WaylandConnection) -> bool:
     """Whether every program may take pictures of this desktop; else it shares its screen through portals."""
     return connection.offers(PICTURES)
 

@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.wayland.connection import Connection, Output
-from bot.shutdown import Closing
-from games.errors import MachineLacks
+from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
+from bot.shutdown import Closeable
+from games.errors import MissingRequirement
 from vision.frame import Frame, Region
 
 # wl_shm.format: which bytes of a pixel are blue, green and red (little-endian on every machine)
@@ -38,18 +38,22 @@ TEN_BITS: Mapping[int, tuple[int, int, int]] = {
 }
 
 
-class SharedPicture:
+class ShmBuffer:
     """Room for one picture, shared with the server; `buffer` is what the server calls it.
 
     `form` is (wl_shm.format, width, height, bytes in a row). Raises MachineLacks for a format that is not
     known.
     """
 
-    def __init__(self, connection: Connection, form: int, width: int, height: int, stride: int) -> None:
+    def __init__(
+        self, connection: WaylandConnection, form: int, width: int, height: int, stride: int
+    ) -> None:
         from pywayland.protocol.wayland import WlShm
 
         if form not in BYTES and form not in TEN_BITS:
-            raise MachineLacks(f"the screen gives pictures in a format that is not known here ({form:#x})")
+            raise MissingRequirement(
+                f"the screen gives pictures in a format that is not known here ({form:#x})"
+            )
         self.form = (form, width, height, stride)
         size = stride * height
         descriptor = os.memfd_create("sapper-picture", os.MFD_CLOEXEC)
@@ -92,7 +96,7 @@ class SharedPicture:
                 self._memory.close()
 
 
-def upright(picture: NDArray[np.uint8], transform: int) -> NDArray[np.uint8]:
+def apply_transform(picture: NDArray[np.uint8], transform: int) -> NDArray[np.uint8]:
     """A picture the right way up; `transform` is wl_output's: quarter turns, 4 more for a mirror."""
     turned = np.rot90(picture, -(transform % 4)) if transform % 4 else picture
     return np.ascontiguousarray(turned[:, ::-1] if transform >= 4 else turned)
@@ -102,19 +106,19 @@ LATE = 5.0  # seconds that an output gets to show its next frame: one that sleep
 Box = tuple[int, int, int, int]
 
 
-class WaylandGrabber(Closing):
+class WaylandCapture(Closeable):
     """Takes pictures of a desktop; satisfies `vision.frame.Capture`.
 
     Where the screens have several scales, everything is brought to the largest of them, so that a board keeps
     the size of its cells wherever it lies. Raises MachineLacks when the server takes no pictures.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: WaylandConnection) -> None:
         from bot.desktop.wayland.protocols import ScreencopyManager
 
         self._connection = connection
         self._copier = connection.bind(ScreencopyManager)
-        self._shared: SharedPicture | None = None
+        self._shared: ShmBuffer | None = None
 
     def grab(self, region: Region | None = None, with_pointer: bool = False) -> Frame:
         """The picture of a region (points), or of all screens when it is None; black where no screen is.
@@ -136,7 +140,7 @@ class WaylandGrabber(Closing):
                 picture = cv2.resize(picture, (x_end - x, y_end - y), interpolation=cv2.INTER_NEAREST).astype(
                     np.uint8, copy=False
                 )
-            paste(picture, canvas, x - left, y - top)
+            blit(picture, canvas, x - left, y - top)
         return Frame(canvas, left / scale, top / scale, scale)
 
     def close(self) -> None:
@@ -145,14 +149,14 @@ class WaylandGrabber(Closing):
             self._shared.close()
             self._shared = None
 
-    def _part(self, output: Output, points: Box) -> Box | None:
+    def _part(self, output: WaylandOutput, points: Box) -> Box | None:
         """What to ask an output for: its part of the box, or all where servers cut in their own ways."""
         own = (output.left, output.top, output.width, output.height)
         common = intersection(own, points)
         is_plain = output.scale.is_integer() and not output.transform
         return common if common is None or is_plain else own
 
-    def _picture(self, output: Output, part: Box, with_pointer: bool) -> NDArray[np.uint8]:
+    def _picture(self, output: WaylandOutput, part: Box, with_pointer: bool) -> NDArray[np.uint8]:
         """A part of an output (points) in its own pixels."""
         left, top, width, height = part
         if part == (output.left, output.top, output.width, output.height):
@@ -162,11 +166,11 @@ class WaylandGrabber(Closing):
                 int(with_pointer), output.proxy, left - output.left, top - output.top, width, height
             )
         try:
-            return upright(self._filled(frame, output), output.transform)
+            return apply_transform(self._filled(frame, output), output.transform)
         finally:
             frame.destroy()
 
-    def _filled(self, frame: Any, output: Output) -> NDArray[np.uint8]:
+    def _filled(self, frame: Any, output: WaylandOutput) -> NDArray[np.uint8]:
         wanted: list[tuple[int, int, int, int]] = []
         state = {"flags": 0, "done": 0, "failed": 0}
         frame.dispatcher["buffer"] = lambda _, *form: wanted.append(form)
@@ -179,15 +183,17 @@ class WaylandGrabber(Closing):
             frame.copy(shared.buffer)
             self._connection.wait(lambda: bool(state["done"] or state["failed"]), LATE)
         if state["failed"]:
-            raise MachineLacks(f"the screen {output.name} gives no picture: is it locked or switched off?")
+            raise MissingRequirement(
+                f"the screen {output.name} gives no picture: is it locked or switched off?"
+            )
         picture = shared.read()
         return picture[::-1] if state["flags"] & 1 else picture
 
-    def _shared_as(self, form: int, width: int, height: int, stride: int) -> SharedPicture:
+    def _shared_as(self, form: int, width: int, height: int, stride: int) -> ShmBuffer:
         """Shared memory for a picture of this form; the last one again where it fits."""
         if self._shared is None or self._shared.form != (form, width, height, stride):
             self.close()
-            self._shared = SharedPicture(self._connection, form, width, height, stride)
+            self._shared = ShmBuffer(self._connection, form, width, height, stride)
         return self._shared
 
 
@@ -215,7 +221,7 @@ def intersection(a: Box, b: Box) -> Box | None:
     return (left, top, right - left, bottom - top) if left < right and top < bottom else None
 
 
-def paste(picture: NDArray[np.uint8], canvas: NDArray[np.uint8], x: int, y: int) -> None:
+def blit(picture: NDArray[np.uint8], canvas: NDArray[np.uint8], x: int, y: int) -> None:
     """Draw a picture at a place of a canvas; what does not fit is cut off."""
     common = intersection(
         (x, y, picture.shape[1], picture.shape[0]), (0, 0, canvas.shape[1], canvas.shape[0])

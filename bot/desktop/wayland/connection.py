@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from bot.shutdown import Closing
-from games.errors import MachineLacks
+from bot.shutdown import Closeable
+from games.errors import MissingRequirement
 
 PATIENCE = 5.0  # seconds that a server gets to answer
 STEPS = 120  # to one: the scales that Wayland can name to programs (fractional-scale)
@@ -19,14 +19,14 @@ QUARTER_TURNED = (1, 3, 5, 7)  # wl_output.transform: width and height change pl
 HOW = "use --virtual, or run from a desktop of the wlroots family (sway and its kin)"
 
 
-class Named(Protocol):
+class NamedInterface(Protocol):
     """A pywayland interface, as far as it is asked for here."""
 
     name: str
 
 
 @dataclass
-class Output:
+class WaylandOutput:
     """One screen. Points are the desktop's own measure; `pixels` is the size of its picture as it is seen.
 
     `transform` is how the picture is turned on the screen (wl_output.transform).
@@ -62,7 +62,7 @@ class Output:
 
 
 @dataclass
-class Connection(Closing):
+class WaylandConnection(Closeable):
     """An open connection; `name` is a socket, WAYLAND_DISPLAY's by default. A context manager.
 
     Everything raises MachineLacks when the server cannot be reached, does not answer, or goes away.
@@ -75,7 +75,7 @@ class Connection(Closing):
     _offers: dict[str, tuple[int, int]] = field(
         default_factory=dict, init=False
     )  # interface: number, version
-    _outputs: dict[int, Output] = field(default_factory=dict, init=False)
+    _outputs: dict[int, WaylandOutput] = field(default_factory=dict, init=False)
     _xdg: Any = field(default=None, init=False)
     _bound: list[Any] = field(default_factory=list, init=False)
 
@@ -83,7 +83,7 @@ class Connection(Closing):
         try:
             from pywayland.client import Display
         except ImportError as error:
-            raise MachineLacks(
+            raise MissingRequirement(
                 "a Wayland desktop needs the Python package pywayland: pip install 'sapper[wayland]'"
             ) from error
         self._display = Display(self.name)
@@ -91,7 +91,7 @@ class Connection(Closing):
             self._display.connect()
         except ValueError as error:
             shown = self.name or os.environ.get("WAYLAND_DISPLAY", "wayland-0")
-            raise MachineLacks(f"the Wayland desktop {shown} cannot be opened: {HOW}") from error
+            raise MissingRequirement(f"the Wayland desktop {shown} cannot be opened: {HOW}") from error
         # pywayland must be let go of before Python ends, or it crashes then
         self._hang_up = weakref.finalize(self, self._display.disconnect)
         self._registry = self._display.get_registry()
@@ -117,18 +117,18 @@ class Connection(Closing):
         of it just then, pywayland ends the program.
         """
         if interface.name not in self._offers:
-            raise MachineLacks(f"this Wayland desktop does not offer {interface.name}: {HOW}")
+            raise MissingRequirement(f"this Wayland desktop does not offer {interface.name}: {HOW}")
         number, most = self._offers[interface.name]
         self._bound.append(self._registry.bind(number, interface, min(version, most)))
         return self._bound[-1]
 
     @property
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[WaylandOutput]:
         """The screens as they are now."""
-        self.take_in()
+        self.dispatch()
         known = [output for output in self._outputs.values() if output.is_known]
         if not known:
-            raise MachineLacks("this Wayland desktop shows no screen: switch one on")
+            raise MissingRequirement("this Wayland desktop shows no screen: switch one on")
         return known
 
     @property
@@ -140,7 +140,7 @@ class Connection(Closing):
         bottom = max(each.top + each.height for each in outputs)
         return left, top, right - left, bottom - top
 
-    def take_in(self) -> None:
+    def dispatch(self) -> None:
         """Take in what the server has said meanwhile, without waiting."""
         self._turn(0.0)
 
@@ -157,12 +157,12 @@ class Connection(Closing):
         while not is_so():
             left = deadline - time.monotonic()
             if left <= 0:
-                raise MachineLacks(f"the Wayland desktop does not answer within {seconds:.0f} s: {HOW}")
+                raise MissingRequirement(f"the Wayland desktop does not answer within {seconds:.0f} s: {HOW}")
             self._turn(left)
 
     def _open(self) -> Any:
         if self._display is None:
-            raise MachineLacks("the connection to the Wayland desktop is closed: start again")
+            raise MissingRequirement("the connection to the Wayland desktop is closed: start again")
         return self._display
 
     def _turn(self, seconds: float) -> None:
@@ -176,14 +176,16 @@ class Connection(Closing):
                 display.read()
                 display.dispatch(block=False)
         except (RuntimeError, OSError, ValueError) as error:
-            raise MachineLacks(f"the Wayland desktop went away ({error}): start again on one") from error
+            raise MissingRequirement(
+                f"the Wayland desktop went away ({error}): start again on one"
+            ) from error
 
     def _offered(self, registry: Any, number: int, interface: str, version: int) -> None:
         from pywayland.protocol.wayland import WlOutput
 
         self._offers.setdefault(interface, (number, version))
         if interface == WlOutput.name:
-            output = Output(registry.bind(number, WlOutput, min(4, version)))
+            output = WaylandOutput(registry.bind(number, WlOutput, min(4, version)))
             output.proxy.dispatcher["geometry"] = lambda *values: setattr(output, "transform", values[8])
             output.proxy.dispatcher["mode"] = lambda _, flags, wide, high, __: (
                 setattr(output, "mode", (wide, high)) if flags & 1 else None
@@ -204,7 +206,7 @@ class Connection(Closing):
             self._place(output)
         self.roundtrip()
 
-    def _place(self, output: Output) -> None:
+    def _place(self, output: WaylandOutput) -> None:
         placed = self._xdg.get_xdg_output(output.proxy)
         self._bound.append(placed)
 

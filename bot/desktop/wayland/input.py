@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from bot.desktop.wayland.connection import Connection
-from games.errors import Usage
+from bot.desktop.wayland.connection import WaylandConnection
+from games.errors import UsageError
 
 # The server fills the parts in from its own copy of the X keyboard extension's data (Debian's xkb-data).
 KEYMAP = """xkb_keymap {
@@ -47,7 +47,7 @@ MODIFIERS: Mapping[str, tuple[int, int]] = {  # keycode, bit in the keymap's mod
 }
 
 
-def stroke(keys: tuple[str, ...]) -> tuple[list[int], int]:
+def key_sequence(keys: tuple[str, ...]) -> tuple[list[int], int]:
     """The keycodes of keys that are pressed together, in order, and the bits of the modifiers among them.
 
     Raises Usage for a name that is no key.
@@ -67,7 +67,7 @@ def stroke(keys: tuple[str, ...]) -> tuple[list[int], int]:
         elif name in characters:
             code = characters[name]
         else:
-            raise Usage(f"'{key}' is no key that can be pressed here: name one such as n, f2 or escape")
+            raise UsageError(f"'{key}' is no key that can be pressed here: name one such as n, f2 or escape")
         codes.append(code)
     return codes, held
 
@@ -75,10 +75,10 @@ def stroke(keys: tuple[str, ...]) -> tuple[list[int], int]:
 IDLE = 20  # milliseconds without an act after which the next one is reported
 
 
-class Activity:
+class SeatIdleMonitor:
     """Watches the seat; a desktop that reports nothing reports nobody."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: WaylandConnection) -> None:
         from pywayland.protocol.ext_idle_notify_v1 import ExtIdleNotifierV1
         from pywayland.protocol.wayland import WlSeat
 
@@ -100,12 +100,12 @@ class Activity:
         """Whether this desktop says it at all."""
         return self._watcher is not None
 
-    def is_somebodys(self) -> bool:
+    def is_foreign_input(self) -> bool:
         """Whether the seat was used since `forget`."""
-        self._connection.take_in()
+        self._connection.dispatch()
         return self._is_used
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """What was reported up to now was Sapper's own doing."""
         self._is_used = False
 
@@ -124,7 +124,7 @@ class FailSafeException(Exception):
     """Never raised here: the corners are asked for before every act. pyautogui has one of this name."""
 
 
-class WaylandGui:
+class WaylandInput:
     """A virtual pointer and keyboard, made when they are first used: who only looks asks for nothing.
 
     A wlroots desktop does not say where the pointer is. It is where it was put until somebody else uses the
@@ -136,14 +136,14 @@ class WaylandGui:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: WaylandConnection,
         letting_through: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         self._connection = connection
         self._letting_through = letting_through
         self._pointer: Any = None
         self._keyboard: Any = None
-        self._activity: Activity | None = None
+        self._activity: SeatIdleMonitor | None = None
         self._place: tuple[float, float] | None = None
 
     @property
@@ -159,7 +159,7 @@ class WaylandGui:
 
     def position(self) -> tuple[float, float] | None:
         """Where the pointer was put; None where it has not been put, or somebody may have moved it since."""
-        if self._activity is not None and self._activity.is_somebodys():
+        if self._activity is not None and self._activity.is_foreign_input():
             self._place = None
         return self._place
 
@@ -193,7 +193,7 @@ class WaylandGui:
 
     def hotkey(self, *keys: str) -> None:
         """Press keys together and release them, the last first. Raises Usage for what is no key."""
-        codes, held = stroke(keys)
+        codes, held = key_sequence(keys)
         if self._keyboard is None:
             self._keyboard = self._new_keyboard()
         with self._letting_through():
@@ -214,8 +214,8 @@ class WaylandGui:
         """Wait until the desktop has done it; what it saw up to now was Sapper's own doing."""
         self._connection.roundtrip()
         if self._activity is None:
-            self._activity = Activity(self._connection)
-        self._activity.forget()
+            self._activity = SeatIdleMonitor(self._connection)
+        self._activity.reset()
 
     def _new_pointer(self) -> Any:
         from bot.desktop.wayland.protocols import VirtualPointerManager

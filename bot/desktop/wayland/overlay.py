@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.ports import Drawing, Windows, window_at
-from bot.desktop.self_test import SIZE, Screen, pattern
-from bot.desktop.wayland.capture import SharedPicture, intersection, pixels_of, whole_points
-from bot.desktop.wayland.connection import Connection, Output
-from bot.desktop.wayland.sway import BoundKeys
-from bot.shutdown import Closing
-from games.errors import MachineLacks
+from bot.desktop.self_test import SIZE, ScreenInfo, pattern
+from bot.desktop.wayland.capture import ShmBuffer, intersection, pixels_of, whole_points
+from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
+from bot.desktop.wayland.sway import SwayKeyBindings
+from bot.shutdown import Closeable
+from games.errors import MissingRequirement
 from vision.frame import Capture, Frame, Region
 
 OVERLAY = 3  # zwlr_layer_shell_v1.layer: above everything
@@ -38,13 +38,13 @@ ARGB8888 = 0  # wl_shm.format; its colours are multiplied by alpha
 Box = tuple[int, int, int, int]
 
 
-class Layer:
+class LayerSurfaceWindow:
     """A surface of the layer shell; `box` is its place on the desktop, points, `name` says whose it is.
 
     It takes no keys. Raises MachineLacks where there is no layer shell.
     """
 
-    def __init__(self, connection: Connection, output: Output, box: Box, name: str) -> None:
+    def __init__(self, connection: WaylandConnection, output: WaylandOutput, box: Box, name: str) -> None:
         from pywayland.protocol.wayland import WlCompositor
 
         from bot.desktop.wayland.protocols import LayerShell
@@ -72,7 +72,7 @@ class Layer:
         self.surface.set_input_region(nowhere)
         nowhere.destroy()
 
-    def show(self, picture: SharedPicture) -> None:
+    def show(self, picture: ShmBuffer) -> None:
         """Show a picture, which must stay as it is meanwhile; it is in what is captured afterwards."""
         self.surface.attach(picture.buffer, 0, 0)
         self.surface.damage(0, 0, *self.box[2:])
@@ -86,13 +86,13 @@ class Layer:
         self._connection.roundtrip()
 
 
-class Canvas:
+class WaylandCanvas:
     """Drawings with transparent parts, or nothing, in one place (points) that clicks pass through.
 
     `scale` is how many pixels of a drawing are a point. Raises what Layer raises.
     """
 
-    def __init__(self, connection: Connection, box: Box, scale: float) -> None:
+    def __init__(self, connection: WaylandConnection, box: Box, scale: float) -> None:
         from pywayland.protocol.viewporter import WpViewporter
 
         left, top, width, height = self.box = box
@@ -105,7 +105,7 @@ class Canvas:
         ]
         self._connection = connection
         self._size = round(width * scale), round(height * scale)
-        self._layer = Layer(connection, (here or outputs)[0], box, "sapper-marks")
+        self._layer = LayerSurfaceWindow(connection, (here or outputs)[0], box, "sapper-marks")
         self._layer.take_no_clicks()
         self._viewport = connection.bind(WpViewporter).get_viewport(self._layer.surface)
         self._viewport.set_destination(width, height)
@@ -135,9 +135,9 @@ class Canvas:
         self._empty.close()
         self._drawn.close()
 
-    def _new_picture(self) -> SharedPicture:
+    def _new_picture(self) -> ShmBuffer:
         width, height = self._size
-        return SharedPicture(self._connection, ARGB8888, width, height, 4 * width)
+        return ShmBuffer(self._connection, ARGB8888, width, height, 4 * width)
 
 
 BLUR = np.ones((5, 5), np.uint8)  # what a drawing may reach beyond itself where a scale is no whole number
@@ -145,7 +145,7 @@ EVERY = 0.05  # seconds between two questions where the window beneath is
 NEEDED = ("zwlr_layer_shell_v1", "wp_viewporter")
 
 
-class WaylandOverlay(Closing):
+class WaylandOverlay(Closeable):
     """See `bot.desktop.ports.Overlay`. A context manager.
 
     `windows` and `keys` (XKB's names) are sway's. Raises MachineLacks where the desktop cannot do it.
@@ -153,16 +153,16 @@ class WaylandOverlay(Closing):
 
     def __init__(
         self,
-        connection: Connection,
+        connection: WaylandConnection,
         windows: Windows,
         pictures: Capture,
-        keys: BoundKeys,
+        keys: SwayKeyBindings,
         names: Sequence[str] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         lacking = [name for name in NEEDED if not connection.offers(name)]
         if lacking:
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"this Wayland desktop has no {' and no '.join(lacking)}, which the overlay needs: "
                 "leave out --overlay"
             )
@@ -171,8 +171,8 @@ class WaylandOverlay(Closing):
         self._clock = clock
         self._keys = keys
         self.taken = keys.bind(*names)
-        self._beneath = Beneath(pictures, self)
-        self._canvas: Canvas | None = None
+        self._beneath = WaylandCleanCapture(pictures, self)
+        self._canvas: WaylandCanvas | None = None
         self._mask = np.zeros((0, 0), np.bool_)  # where something is drawn
         self._is_wanted = self._is_aside = self._is_covered = False
         self.is_shown = False
@@ -180,11 +180,11 @@ class WaylandOverlay(Closing):
         self._asked = 0.0
 
     @property
-    def beneath(self) -> Capture:
+    def clean_capture(self) -> Capture:
         """Takes pictures of the desktop as it is without the overlay."""
         return self._beneath
 
-    def lie_over(self, x: float, y: float) -> None:
+    def attach_at(self, x: float, y: float) -> None:
         """From now on lie over the window at this place."""
         window = window_at(self._windows, x, y)
         under = (window.id, window.box) if window is not None else None
@@ -199,11 +199,11 @@ class WaylandOverlay(Closing):
         box = (left, top, -int(-width // scale), -int(-height // scale))
         if self._canvas is None or self._canvas.box != box:
             self._drop_canvas()
-            self._canvas = Canvas(self._connection, box, scale)
+            self._canvas = WaylandCanvas(self._connection, box, scale)
         self._mask = cv2.dilate((drawing[:, :, 3] > 0).astype(np.uint8), BLUR) > 0
         self._is_wanted, self._is_aside = True, False
         self._look_beneath()
-        self._beneath.forget_marks()
+        self._beneath.reset()
         self._canvas.draw(drawing)
         self.is_shown = True
         self._settle()
@@ -213,7 +213,7 @@ class WaylandOverlay(Closing):
         self._is_wanted = False
         self._settle()
 
-    def attend(self) -> list[str]:
+    def poll_keys(self) -> list[str]:
         """The keys that were pressed since."""
         if self._is_wanted and self._clock() - self._asked > EVERY:
             self._look_beneath()
@@ -273,7 +273,7 @@ class WaylandOverlay(Closing):
         is_shown = self._is_wanted and not self._is_aside and not self._is_covered
         if is_shown != self.is_shown and self._canvas is not None:
             self._canvas.show(is_shown)
-            self._beneath.forget_marks()
+            self._beneath.reset()
             self.is_shown = is_shown
 
     def _drop_canvas(self) -> None:
@@ -283,7 +283,7 @@ class WaylandOverlay(Closing):
         self.is_shown = False
 
 
-class Beneath(Closing):
+class WaylandCleanCapture(Closeable):
     """Pictures without an overlay; satisfies `vision.frame.Capture`. `pictures` takes those with it."""
 
     def __init__(self, pictures: Capture, overlay: WaylandOverlay) -> None:
@@ -310,7 +310,7 @@ class Beneath(Closing):
             self._clean.clear()
         return self._uncovered(region)
 
-    def forget_marks(self) -> None:
+    def reset(self) -> None:
         """What is drawn is another thing now, or none."""
         self._marked.clear()
 
@@ -342,10 +342,10 @@ XRGB8888 = 1
 
 
 @dataclass
-class WaylandPatch:
+class WaylandTestPattern:
     """The pattern on a Wayland desktop. It asks for the seat's pointer when it is first asked for it."""
 
-    connection: Connection
+    connection: WaylandConnection
     surface: Any
     _pointer: Any = field(default=None, init=False)
     _at: tuple[float, float] | None = field(default=None, init=False)
@@ -376,30 +376,30 @@ class WaylandPatch:
 
 
 @dataclass(frozen=True)
-class WaylandStage:
+class WaylandPatternStage:
     """The screens of a desktop that has the layer shell."""
 
-    connection: Connection
+    connection: WaylandConnection
 
-    def screens(self) -> list[Screen]:
+    def screens(self) -> list[ScreenInfo]:
         """The outputs."""
         return [
-            Screen(each.name, (each.left, each.top, each.width, each.height), each.scale)
+            ScreenInfo(each.name, (each.left, each.top, each.width, each.height), each.scale)
             for each in self.connection.outputs
         ]
 
     @contextmanager
-    def patch(self, screen: Screen, left: int, top: int) -> Iterator[WaylandPatch]:
+    def patch(self, screen: ScreenInfo, left: int, top: int) -> Iterator[WaylandTestPattern]:
         """The pattern at a point of the desktop. Raises MachineLacks where there is no layer shell."""
         connection = self.connection
         output = next(each for each in connection.outputs if each.name == screen.name)
         scale = int(screen.scale) if screen.scale.is_integer() else 1
-        shared = SharedPicture(connection, XRGB8888, SIZE * scale, SIZE * scale, SIZE * scale * 4)
+        shared = ShmBuffer(connection, XRGB8888, SIZE * scale, SIZE * scale, SIZE * scale * 4)
         shared.draw(pattern().repeat(scale, axis=0).repeat(scale, axis=1))
-        layer = Layer(connection, output, (left, top, SIZE, SIZE), "sapper-trial")
+        layer = LayerSurfaceWindow(connection, output, (left, top, SIZE, SIZE), "sapper-trial")
         layer.surface.set_buffer_scale(scale)
         layer.show(shared)
-        patch = WaylandPatch(connection, layer.surface)
+        patch = WaylandTestPattern(connection, layer.surface)
         try:
             yield patch
         finally:

@@ -23,14 +23,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from bot.desktop.ports import Box, Window
-from games.errors import MachineLacks
+from games.errors import MissingRequirement
 
 MAGIC = b"i3-ipc"
 COMMAND, SUBSCRIBE, TREE, CONFIG = 0, 2, 4, 9  # kinds of messages
 PATIENCE = 5.0  # seconds that sway gets to answer
 
 
-class SwayLine:
+class SwayConnection:
     """One connection to sway; `path` is its socket, SWAYSOCK's by default.
 
     Everything raises MachineLacks when sway cannot be asked.
@@ -45,7 +45,7 @@ class SwayLine:
             self._socket.connect(where)
         except OSError as error:
             self._socket.close()
-            raise MachineLacks(f"sway cannot be asked at '{where}' ({error}): set SWAYSOCK") from error
+            raise MissingRequirement(f"sway cannot be asked at '{where}' ({error}): set SWAYSOCK") from error
 
     def close(self) -> None:
         """Hang up; a second time does nothing."""
@@ -62,7 +62,7 @@ class SwayLine:
                     return answer
                 self._events.append(answer)
         except (OSError, ValueError) as error:
-            raise MachineLacks(f"sway does not answer ({error}): start again") from error
+            raise MissingRequirement(f"sway does not answer ({error}): start again") from error
 
     def do(self, command: str) -> bool:
         """Whether sway did what a line of its config language says."""
@@ -78,7 +78,7 @@ class SwayLine:
                     self._events.append(self._message()[1])
                     self._socket.setblocking(False)
         except (OSError, ValueError) as error:
-            raise MachineLacks(f"sway went away ({error}): start again") from error
+            raise MissingRequirement(f"sway went away ({error}): start again") from error
         finally:
             with contextlib.suppress(OSError):
                 self._socket.settimeout(PATIENCE)
@@ -107,7 +107,7 @@ BINDING = re.compile(r"^\s*bind(?:sym|code)\s+(?:--\S+\s+)*(\S+)", re.MULTILINE)
 MODE = re.compile(r"^\s*mode\s.*?\{.*?^\s*\}", re.MULTILINE | re.DOTALL)  # what is bound in another mode
 
 
-class BoundKeys:
+class SwayKeyBindings:
     """Watches keys by sway's binding events; `path` is sway's socket, SWAYSOCK's by default.
 
     Names are XKB's, such as `Escape`. Asks sway for nothing before it is asked for a key. Raises MachineLacks
@@ -116,7 +116,7 @@ class BoundKeys:
 
     def __init__(self, path: str | None = None) -> None:
         self._path = path
-        self._line: SwayLine | None = None
+        self._line: SwayConnection | None = None
         self._bound: set[str] = set()
         self._asked: set[str] = set()
         self._down: set[str] = set()
@@ -154,7 +154,7 @@ class BoundKeys:
     def close(self) -> None:
         """Give the keys back; a second time does nothing."""
         if self._line is not None:
-            with contextlib.suppress(MachineLacks):  # sway went first, and its bindings with it
+            with contextlib.suppress(MissingRequirement):  # sway went first, and its bindings with it
                 self._unbind()
             self._line.close()
             self._line = None
@@ -163,10 +163,10 @@ class BoundKeys:
         if not names:
             return
         if self._line is None:
-            self._line = SwayLine(self._path)
+            self._line = SwayConnection(self._path)
             self._line.ask(SUBSCRIBE, json.dumps(["binding"]))
         self._asked |= names
-        self._bind(names - bound_by_person(str(self._line.ask(CONFIG).get("config", ""))))
+        self._bind(names - user_bindings(str(self._line.ask(CONFIG).get("config", ""))))
 
     def _bind(self, names: set[str]) -> None:
         assert self._line is not None or not names
@@ -200,7 +200,7 @@ class BoundKeys:
                 self._down.discard(symbol)
 
 
-def bound_by_person(config: str) -> set[str]:
+def user_bindings(config: str) -> set[str]:
     """The keys that a configuration of sway binds by themselves, without a modifier, in its usual mode."""
     return {key for key in BINDING.findall(MODE.sub("", config)) if "+" not in key}
 
@@ -213,8 +213,8 @@ class SwayWindows:
     """
 
     def __init__(self, path: str | None = None) -> None:
-        self._line = SwayLine(path)
-        self.keys = BoundKeys(path)
+        self._line = SwayConnection(path)
+        self.keys = SwayKeyBindings(path)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -224,7 +224,7 @@ class SwayWindows:
 
     def all(self) -> list[Window] | None:
         """Every window, lowest first."""
-        return seen_in(self._line.ask(TREE))
+        return windows_in_tree(self._line.ask(TREE))
 
     def get(self, id: int) -> Window | None:
         """One window as it is now; None when it is gone."""
@@ -254,7 +254,7 @@ class SwayWindows:
         self._line.close()
 
 
-def seen_in(tree: Any) -> list[Window]:
+def windows_in_tree(tree: Any) -> list[Window]:
     """The windows of a tree as sway lists it, lowest first."""
     nodes = sorted(_views(tree), key=lambda each: each[0])  # keeps the order of those on one floor
     return [_window(node, level) for level, (_, node) in enumerate(nodes)]

@@ -18,8 +18,8 @@ from Xlib import X, error
 from Xlib.protocol import rq
 
 from bot.desktop.x11.windows import have_cookie_file
-from bot.shutdown import Closing
-from games.errors import MachineLacks
+from bot.shutdown import Closeable
+from games.errors import MissingRequirement
 from vision.frame import Frame, Region
 
 ALL_PLANES = 0xFFFFFFFF
@@ -28,7 +28,7 @@ BYTES = (0xFF, 0xFF00, 0xFF0000)  # masks of blue, green and red in what most sc
 TRUE_COLOR = 4  # the visual class whose pixels are their colours, not numbers of a palette
 
 
-class XImageGrabber(Closing):
+class X11Capture(Closeable):
     """Takes pictures of the screen that DISPLAY names; satisfies `vision.capture.Capture`.
 
     Any depth will do (mss knows 24 and 32 bits). Raises MachineLacks where there is no screen, or its pixels
@@ -46,7 +46,7 @@ class XImageGrabber(Closing):
                 warnings.simplefilter("ignore", ResourceWarning)
                 self._display: Any = display.Display()
         except self._failures as problem:
-            raise MachineLacks(_advice(problem)) from problem
+            raise MissingRequirement(_advice(problem)) from problem
         screen = self._display.screen()
         depths = {depth.depth: depth.visuals for depth in screen.allowed_depths}
         visual = next(each for each in depths[screen.root_depth] if each.visual_id == screen.root_visual)
@@ -56,14 +56,14 @@ class XImageGrabber(Closing):
         self._root: Any = screen.root
         if visual.visual_class != TRUE_COLOR or form.bits_per_pixel not in (16, 32):
             self.close()
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"a screen of {screen.root_depth} bits without true colour cannot be read: choose 16 or 24"
             )
         self._masks = (visual.blue_mask, visual.green_mask, visual.red_mask)
         order = "<" if self._display.display.info.image_byte_order == 0 else ">"
         self._pixel = np.dtype(f"{order}u{form.bits_per_pixel // 8}")
         self._pad = form.scanline_pad // 8  # bytes that a row's length is a multiple of
-        self._shared: SharedMemory | None = None
+        self._shared: X11SharedMemory | None = None
         self._shares = True
 
     def grab(self, region: Region | None = None) -> Frame:
@@ -75,10 +75,10 @@ class XImageGrabber(Closing):
             if region is None:
                 whole = self._root.get_geometry()
                 region = (0, 0, whole.width, whole.height)
-            left, top, width, height = whole_pixels(region)
+            left, top, width, height = round_region(region)
             return Frame(self._pixels(self._root, left, top, width, height), float(left), float(top))
         except self._failures as problem:
-            raise MachineLacks(_advice(problem)) from problem
+            raise MissingRequirement(_advice(problem)) from problem
 
     def grab_window(self, id: int, region: Region) -> Frame | None:
         """The part of one window, of the screen's own depth, that lies in a region of the screen.
@@ -86,7 +86,7 @@ class XImageGrabber(Closing):
         Windows above it are in the picture, unless the server keeps the window apart (Composite). None where
         the region is not wholly in the window, or the window is gone. Raises MachineLacks.
         """
-        left, top, width, height = whole_pixels(region)
+        left, top, width, height = round_region(region)
         window = self._display.create_resource_object("window", id)
         try:
             corner = window.translate_coords(self._root, left, top)
@@ -94,7 +94,7 @@ class XImageGrabber(Closing):
         except self._gone:
             return None
         except self._failures as problem:
-            raise MachineLacks(_advice(problem)) from problem
+            raise MissingRequirement(_advice(problem)) from problem
         return Frame(pixels, float(left), float(top))
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class XImageGrabber(Closing):
         pixels = np.ascontiguousarray(rows[:, : width * self._pixel.itemsize]).view(self._pixel)
         if self._masks == BYTES and self._pixel == np.dtype("<u4"):
             return np.ascontiguousarray(pixels.view(np.uint8).reshape(height, width, 4)[:, :, :3])
-        return np.stack([shade(pixels.astype(np.uint32), mask) for mask in self._masks], axis=2)
+        return np.stack([channel(pixels.astype(np.uint32), mask) for mask in self._masks], axis=2)
 
     def _data(self, window: Any, box: tuple[int, int, int, int], row: int) -> bytes:
         """The bytes of a part of a window, `row` of them in a row; through shared memory where it can be."""
@@ -124,7 +124,7 @@ class XImageGrabber(Closing):
         if self._shares and (self._shared is None or self._shared.size < row * height):
             if self._shared is not None:
                 self._shared.close()
-            self._shared = SharedMemory.of(self._display, row * height)
+            self._shared = X11SharedMemory.of(self._display, row * height)
             self._shares = self._shared is not None
         if self._shared is not None:
             return self._shared.picture(window, left, top, width, height)
@@ -143,13 +143,13 @@ class XImageGrabber(Closing):
         return image.data.encode() if isinstance(image.data, str) else bytes(image.data)
 
 
-def whole_pixels(region: Region) -> tuple[int, int, int, int]:
+def round_region(region: Region) -> tuple[int, int, int, int]:
     """A region in whole pixels, at least one each way."""
     left, top, width, height = region
     return round(left), round(top), max(1, round(width)), max(1, round(height))
 
 
-def shade(pixels: NDArray[np.uint32], mask: int) -> NDArray[np.uint8]:
+def channel(pixels: NDArray[np.uint32], mask: int) -> NDArray[np.uint8]:
     """One colour of pixels, from 0 to 255; `mask` says in which bits it lies."""
     lowest = (mask & -mask).bit_length() - 1
     most = mask >> lowest
@@ -188,7 +188,7 @@ class _GetImage(rq.ReplyRequest):  # type: ignore[misc]
     )  # fmt: skip
 
 
-class SharedMemory:
+class X11SharedMemory:
     """Room for pictures that the server of a connection (python3-xlib's) fills."""
 
     def __init__(self, display: Any, opcode: int, size: int) -> None:

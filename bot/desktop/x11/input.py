@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from bot.desktop.input import Button, Target, Touch
+from bot.desktop.input import Button, PressTarget, PressTiming
 from bot.desktop.ports import Box
 
 NUMBERS = {"left": 1, "middle": 2, "right": 3}  # X's names of the buttons
@@ -20,7 +20,7 @@ SLOWEST_MANAGER = 0.3  # seconds that a window manager gets to let a press throu
 POLL = 0.0005  # seconds between two questions whether it has
 
 
-class XPresses:
+class X11ButtonPresser:
     """Presses buttons on the screen of a connection (python-xlib's), through the XTEST extension."""
 
     def __init__(self, display: Any) -> None:
@@ -29,9 +29,9 @@ class XPresses:
         self._root = int(display.screen().root.id)
 
     def press(
-        self, x: float, y: float, buttons: Sequence[Button], target: Target | None, touch: Touch
+        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
-        """Press buttons together at a place (pixels) and release them; see `Presses`."""
+        """Press buttons together at a place (pixels) and release them; see `ButtonPresser`."""
         place = int(x), int(y)
         numbers = [NUMBERS[button] for button in buttons]
         if touch.hover:
@@ -39,7 +39,7 @@ class XPresses:
             time.sleep(touch.hover)
         down: list[int] = []
         try:
-            with self._held_server():
+            with self._grabbed_server():
                 if not self._is_there(place, target):
                     return False
                 for number in numbers:
@@ -61,7 +61,7 @@ class XPresses:
         self._fake("MotionNotify", place=(int(x), int(y)))
         self._display.sync()
 
-    def _is_there(self, place: tuple[int, int], target: Target | None) -> bool:
+    def _is_there(self, place: tuple[int, int], target: PressTarget | None) -> bool:
         """Move to a place, and see whether it is the target's: one round trip for all that is asked."""
         from Xlib import error
         from Xlib.protocol import request
@@ -109,7 +109,7 @@ class XPresses:
             time.sleep(POLL)
 
     @contextmanager
-    def _held_server(self) -> Iterator[None]:
+    def _grabbed_server(self) -> Iterator[None]:
         self._display.grab_server()
         try:
             yield
@@ -129,7 +129,7 @@ def _id(window: Any) -> int:
     return int(getattr(window, "id", window))
 
 
-def target_of(display: Any, id: int) -> Target | None:
+def press_target(display: Any, id: int) -> PressTarget | None:
     """The window as it is now, to be pressed on; None when it is gone."""
     from Xlib import error
 
@@ -144,4 +144,4 @@ def target_of(display: Any, id: int) -> Target | None:
     except error.XError:
         return None
     box = int(corner.x), int(corner.y), int(shape.width), int(shape.height)
-    return Target(id, int(line[1].id), int(line[-2].id), box)
+    return PressTarget(id, int(line[1].id), int(line[-2].id), box)

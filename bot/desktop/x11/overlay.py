@@ -26,11 +26,11 @@ from Xlib import X, Xatom
 from Xlib.protocol import rq, structs
 
 from bot.desktop.ports import Drawing, window_at
-from bot.desktop.self_test import COLOURS, SIZE, SPLIT, Screen
-from bot.desktop.x11.capture import XImageGrabber
-from bot.desktop.x11.windows import XWindows, have_cookie_file
-from bot.shutdown import Closing
-from games.errors import MachineLacks
+from bot.desktop.self_test import COLOURS, SIZE, SPLIT, ScreenInfo
+from bot.desktop.x11.capture import X11Capture
+from bot.desktop.x11.windows import X11Windows, have_cookie_file
+from bot.shutdown import Closeable
+from games.errors import MissingRequirement
 from vision.frame import Capture, Frame, Region
 
 BAND = 200_000  # bytes of one request; servers take 262,140 at most
@@ -56,7 +56,7 @@ def take_no_clicks(display: Any, window: Any) -> None:
     )  # fmt: skip
 
 
-class Canvas:
+class X11Canvas:
     """A window that no window manager touches, with an alpha channel where `wants_alpha` can be had.
 
     Without one, its bounding shape is what is drawn.
@@ -168,13 +168,13 @@ REPAINT = 0.1  # seconds that a compositor gets to draw the screen again
 NEEDED = ("SHAPE", "Composite")
 
 
-class XOverlay(Closing):
+class X11Overlay(Closeable):
     """See `bot.desktop.ports.Overlay`. A context manager.
 
     `keys` are X names. Raises MachineLacks where the server cannot do it.
     """
 
-    def __init__(self, windows: XWindows, pictures: Capture, keys: Sequence[str] = ()) -> None:
+    def __init__(self, windows: X11Windows, pictures: Capture, keys: Sequence[str] = ()) -> None:
         from Xlib import display
 
         have_cookie_file()
@@ -184,23 +184,23 @@ class XOverlay(Closing):
         lacking = [name for name in NEEDED if not self._display.has_extension(name)]
         if lacking:
             self._display.close()
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"the X server has no {' and no '.join(lacking)} extension, which the overlay needs: "
                 "play with --virtual, or leave out --overlay"
             )
         self._display.set_error_handler(lambda *_: None)  # windows go away while they are asked about
         self._screen: Any = self._display.screen()
         self._windows = windows
-        self._alone = XImageGrabber()
-        self.beneath: Capture = Beneath(pictures, self)
+        self._alone = X11Capture()
+        self.clean_capture: Capture = X11CleanCapture(pictures, self)
         self._under: Any = None  # the window on the screen itself in which the board lies
         self._place: tuple[int, int, int, int] | None = None  # where that was
-        self._canvas: Canvas | None = None
+        self._canvas: X11Canvas | None = None
         self._is_shown = False
         self._let_go_at: dict[int, int] = {}
         self._codes, self.taken = self._grab(keys)
 
-    def lie_over(self, x: float, y: float) -> None:
+    def attach_at(self, x: float, y: float) -> None:
         """From now on lie over the window at this place."""
         from Xlib import X
 
@@ -221,7 +221,7 @@ class XOverlay(Closing):
     def show(self, drawing: Drawing, left: int, top: int) -> None:
         """Show this, with its corner at this place."""
         if self._canvas is None:
-            self._canvas = Canvas(self._display, self._is_composited)
+            self._canvas = X11Canvas(self._display, self._is_composited)
             take_no_clicks(self._display, self._canvas.window)
             self._windows.ours.add(int(self._canvas.window.id))
         self._canvas.draw(drawing, left, top)
@@ -238,7 +238,7 @@ class XOverlay(Closing):
             self._display.sync()
         self._is_shown = False
 
-    def attend(self) -> list[str]:
+    def poll_keys(self) -> list[str]:
         """The keys that were pressed since."""
         from Xlib import X
 
@@ -350,14 +350,14 @@ class XOverlay(Closing):
         return codes, tuple(taken)
 
 
-class Beneath(Closing):
+class X11CleanCapture(Closeable):
     """Pictures without an overlay; satisfies `vision.frame.Capture`. `pictures` takes those of the screen.
 
     What lies wholly in the window beneath the overlay is taken from that window, whatever lies over it.
     Anything else is taken from the screen, and the overlay is not shown for as long as that takes.
     """
 
-    def __init__(self, pictures: Capture, overlay: XOverlay) -> None:
+    def __init__(self, pictures: Capture, overlay: X11Overlay) -> None:
         self._pictures = pictures
         self._overlay = overlay
 
@@ -373,7 +373,7 @@ class Beneath(Closing):
         """Nothing: others have what it uses."""
 
 
-class XStage:
+class X11PatternStage:
     """The screens that DISPLAY names; a point is a pixel there. For one connection; close it at the end."""
 
     def __init__(self) -> None:
@@ -389,19 +389,19 @@ class XStage:
         """Hang up."""
         self._display.close()
 
-    def screens(self) -> list[Screen]:
+    def screens(self) -> list[ScreenInfo]:
         """The monitors of the screen."""
         found = []
         if self._display.has_extension("XINERAMA"):
             found = [
-                Screen(str(number), (each.x, each.y, each.width, each.height), 1.0)
+                ScreenInfo(str(number), (each.x, each.y, each.width, each.height), 1.0)
                 for number, each in enumerate(self._display.xinerama_query_screens().screens)
             ]
         root = self._screen.root.get_geometry()
-        return found or [Screen("0", (0, 0, root.width, root.height), 1.0)]
+        return found or [ScreenInfo("0", (0, 0, root.width, root.height), 1.0)]
 
     @contextmanager
-    def patch(self, screen: Screen, left: int, top: int) -> Iterator[XPatch]:
+    def patch(self, screen: ScreenInfo, left: int, top: int) -> Iterator[X11TestPattern]:
         """The pattern at a point of the screen."""
         window = self._screen.root.create_window(
             left, top, SIZE, SIZE, 0, self._screen.root_depth,
@@ -411,7 +411,7 @@ class XStage:
         window.configure(stack_mode=0)  # above
         self._display.sync()
         try:
-            yield XPatch(self._screen.root, window)
+            yield X11TestPattern(self._screen.root, window)
         finally:
             window.destroy()
             self._display.sync()
@@ -435,7 +435,7 @@ class XStage:
 
 
 @dataclass(frozen=True)
-class XPatch:
+class X11TestPattern:
     """The pattern on an X screen."""
 
     root: Any

@@ -26,18 +26,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.desktop.ports import Box, Window, Windows
-from bot.shutdown import Closing
-from games.errors import MachineLacks
+from bot.shutdown import Closeable
+from games.errors import MissingRequirement
 
 if TYPE_CHECKING:
-    from bot.desktop.input import Presses, Target
+    from bot.desktop.input import ButtonPresser, PressTarget
 
 
 FAMILY_LOCAL = 256
 COOKIE_BYTES = 16
 
 
-def new_cookie() -> bytes:
+def create_xauth_cookie() -> bytes:
     """A fresh secret for one X server."""
     return secrets.token_bytes(COOKIE_BYTES)
 
@@ -66,7 +66,7 @@ def have_cookie_file() -> None:
         os.environ["XAUTHORITY"] = name
 
 
-class XWindows(Closing):
+class X11Windows(Closeable):
     """The windows of an X screen, asked of the X server itself. A context manager.
 
     Raises MachineLacks when the display cannot be opened.
@@ -78,7 +78,7 @@ class XWindows(Closing):
 
         name = display or os.environ.get("DISPLAY")
         if not name:
-            raise MachineLacks("there is no display: use --virtual, or run from a desktop session")
+            raise MissingRequirement("there is no display: use --virtual, or run from a desktop session")
         have_cookie_file()
         try:
             with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
@@ -86,7 +86,7 @@ class XWindows(Closing):
                 self._display: Any = xdisplay.Display(name)
         except (error.DisplayError, error.XError, OSError) as problem:
             reason = " ".join(str(problem).split()) or type(problem).__name__
-            raise MachineLacks(
+            raise MissingRequirement(
                 f"the display {name} cannot be opened ({reason}): use --virtual, or run from a desktop"
             ) from problem
         self._root: Any = self._display.screen().root
@@ -148,17 +148,17 @@ class XWindows(Closing):
             return None
         return int(shape.width), int(shape.height)
 
-    def target(self, id: int) -> Target | None:
+    def target(self, id: int) -> PressTarget | None:
         """A window as it is now, to be pressed on; None when it is gone."""
-        from bot.desktop.x11.input import target_of
+        from bot.desktop.x11.input import press_target
 
-        return target_of(self._display, id)
+        return press_target(self._display, id)
 
-    def presses(self) -> Presses | None:
+    def presses(self) -> ButtonPresser | None:
         """Who presses buttons on this screen; None where the server cannot be asked to (no XTEST)."""
-        from bot.desktop.x11.input import XPresses
+        from bot.desktop.x11.input import X11ButtonPresser
 
-        return XPresses(self._display) if self._display.has_extension("XTEST") else None
+        return X11ButtonPresser(self._display) if self._display.has_extension("XTEST") else None
 
     def belongs(self, id: int, to: int) -> bool:
         """Whether one window is of the same program as another: of its connection or process, or beside it.
@@ -191,7 +191,7 @@ class XWindows(Closing):
         """Whether a window's program has come to what was sent to it, within so long; None if not known."""
         # import moved into this file
 
-        return answers(self._display, id, seconds)
+        return responds_to_ping(self._display, id, seconds)
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down now."""
@@ -321,26 +321,26 @@ class XWindows(Closing):
         return int(value.value[0]) if value is not None and len(value.value) else None
 
 
-def belongs(windows: Windows, id: int, to: int) -> bool:
+def same_program(windows: Windows, id: int, to: int) -> bool:
     """Whether one window is of the same program as another; False where the desktop does not say."""
-    return isinstance(windows, XWindows) and windows.belongs(id, to)
+    return isinstance(windows, X11Windows) and windows.belongs(id, to)
 
 
 def is_popup(windows: Windows, id: int) -> bool:
     """Whether a window is a menu or a hint; False where the desktop does not say."""
-    return isinstance(windows, XWindows) and windows.is_popup(id)
+    return isinstance(windows, X11Windows) and windows.is_popup(id)
 
 
 def dismiss(windows: Windows, id: int) -> None:
     """Ask a window's program to close it; nothing where the desktop has no way to."""
-    if isinstance(windows, XWindows):
+    if isinstance(windows, X11Windows):
         windows.dismiss(id)
 
 
 POLL = 0.002  # seconds between two looks whether the answer is there
 
 
-def answers(display: Any, id: int, seconds: float) -> bool | None:
+def responds_to_ping(display: Any, id: int, seconds: float) -> bool | None:
     """Whether the program of a window has come, within so many seconds, to all that was sent to it before.
 
     None where it takes no part in that, or its window is gone. `display` is a connection (python-xlib's) of

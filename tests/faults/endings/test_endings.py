@@ -67,9 +67,9 @@ def program(desktop: Desktop, log: Path, options: str) -> Iterator[None]:
 
 def play(desktop: Desktop, folder: Path, options: str, games: int = 3) -> Outcome:
     """Let the command play so many games on the program."""
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     desktop.hands.move(20, 20)
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     log, skins = folder / "log", folder / "skins"
     command = [sys.executable, "-m", "bot", "play", "--json", "--games", str(games), "--window", TITLE]
     with program(desktop, log, options):

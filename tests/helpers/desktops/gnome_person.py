@@ -18,8 +18,8 @@ from headless_gnome import Gnome
 from numpy.typing import NDArray
 from waiting import wait_for
 
-from bot.desktop.portals.capture import Stream
-from bot.desktop.portals.share import Bus, Remote
+from bot.desktop.portals.capture import PipeWireStream
+from bot.desktop.portals.share import BusInterface, SessionBus
 
 MUTTER = "org.gnome.Mutter"
 LEFT = 0x110
@@ -34,10 +34,10 @@ SCREEN = (-252, 153)  # and the first screen of the list
 class Person:
     """Somebody at the mouse. Places are points of the screen."""
 
-    bus: Bus
-    session: Remote
+    bus: SessionBus
+    session: BusInterface
     cast: str
-    stream: Stream
+    stream: PipeWireStream
 
     def sees(self) -> NDArray[np.uint8]:
         """The screen: rows, columns, blue green red."""
@@ -97,34 +97,34 @@ def person_on(gnome: Gnome, monkeypatch: Any) -> Iterator[Person]:
     for name in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, gnome.variables[name])
     monkeypatch.delenv("DISPLAY", raising=False)
-    with Bus() as bus:
-        maker = Remote(
+    with SessionBus() as bus:
+        maker = BusInterface(
             f"{MUTTER}.RemoteDesktop", "/org/gnome/Mutter/RemoteDesktop", f"{MUTTER}.RemoteDesktop"
         )
         wait_for(lambda: _is_there(bus, maker), 20)
         (path,) = bus.call(maker, "CreateSession")
-        session = Remote(maker.service, path, f"{maker.interface}.Session")
+        session = BusInterface(maker.service, path, f"{maker.interface}.Session")
         number = bus.read(session, "SessionId")
-        casts = Remote(f"{MUTTER}.ScreenCast", "/org/gnome/Mutter/ScreenCast", f"{MUTTER}.ScreenCast")
+        casts = BusInterface(f"{MUTTER}.ScreenCast", "/org/gnome/Mutter/ScreenCast", f"{MUTTER}.ScreenCast")
         (made,) = bus.call(casts, "CreateSession", "a{sv}", {"remote-desktop-session-id": ("s", number)})
-        cast = Remote(casts.service, made, f"{casts.interface}.Session")
+        cast = BusInterface(casts.service, made, f"{casts.interface}.Session")
         (stream,) = bus.call(cast, "RecordMonitor", "sa{sv}", "Meta-0", {"cursor-mode": ("u", 0)})
-        added = Remote(casts.service, stream, f"{casts.interface}.Stream")
+        added = BusInterface(casts.service, stream, f"{casts.interface}.Stream")
         with bus.heard(added, "PipeWireStreamAdded") as queue:
             bus.call(session, "Start")
             wait_for(lambda: _has_come(bus, queue))
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
             wire.connect(f"{gnome.folder}/pipewire-0")
             descriptor = wire.detach()
-        with Stream(queue[0].body[0], descriptor) as pictures:
+        with PipeWireStream(queue[0].body[0], descriptor) as pictures:
             yield Person(bus, session, stream, pictures)
 
 
-def _has_come(bus: Bus, queue: Any) -> bool:
-    bus.take_in()
+def _has_come(bus: SessionBus, queue: Any) -> bool:
+    bus.dispatch()
     return bool(queue)
 
 
-def _is_there(bus: Bus, remote: Remote) -> bool:
-    owns = Remote("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
+def _is_there(bus: SessionBus, remote: BusInterface) -> bool:
+    owns = BusInterface("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
     return bool(bus.call(owns, "NameHasOwner", "s", remote.service)[0])

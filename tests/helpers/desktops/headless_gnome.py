@@ -17,7 +17,7 @@ from pathlib import Path
 
 from headless_sway import socket_in
 
-from strategies.isolation.supervisor import Kept
+from strategies.isolation.supervisor import SupervisedProcess
 
 PROGRAMS = {"mutter": "mutter", "pipewire": "pipewire", "wireplumber": "wireplumber"}  # and their packages
 SERVICES = Path("/usr/share/dbus-1/services")
@@ -51,9 +51,9 @@ class Gnome:
     folder: Path
     variables: Mapping[str, str]
 
-    def start(self, *command: str) -> Kept:
+    def start(self, *command: str) -> SupervisedProcess:
         """A program on this desktop, to be closed."""
-        return Kept(command, self.variables, self.folder / f"{Path(command[0]).name}.log")
+        return SupervisedProcess(command, self.variables, self.folder / f"{Path(command[0]).name}.log")
 
     def sapper(self, *words: str) -> subprocess.Popen[str]:
         """Sapper, running on this desktop."""
@@ -100,6 +100,6 @@ def gnome(width: int = 1280, height: int = 900) -> Iterator[Gnome]:
             "PATH": f"{os.environ['PATH']}:/usr/games",
         }
         command = ["sh", "-c", START.format(width=width, height=height)]
-        with closing(Kept(command, variables, folder / "log")) as kept:
+        with closing(SupervisedProcess(command, variables, folder / "log")) as kept:
             socket_in(folder, "wayland-7", kept)
             yield Gnome(folder, variables)

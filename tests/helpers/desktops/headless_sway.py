@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from strategies.isolation.supervisor import Kept
+from strategies.isolation.supervisor import SupervisedProcess
 
 PATIENCE = 30.0  # seconds that sway gets to start
 CONFIG = """
@@ -72,7 +72,7 @@ def sway(scale: float = 1, more: str = "") -> Iterator[Sway]:
             "HOME": name,
         }
         with closing(
-            Kept([*user, "sway", "-c", str(folder / "config")], environment, folder / "log")
+            SupervisedProcess([*user, "sway", "-c", str(folder / "config")], environment, folder / "log")
         ) as kept:
             variables = own | {
                 "XDG_SESSION_TYPE": "wayland",
@@ -82,7 +82,7 @@ def sway(scale: float = 1, more: str = "") -> Iterator[Sway]:
             yield Sway(folder, variables)
 
 
-def socket_in(folder: Path, pattern: str, kept: Kept) -> Path:
+def socket_in(folder: Path, pattern: str, kept: SupervisedProcess) -> Path:
     """The socket that sway makes there, once it is there."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and kept.poll() is None:

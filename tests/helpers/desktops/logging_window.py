@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bot.desktop.wayland.capture import SharedPicture
-from bot.desktop.wayland.connection import Connection
+from bot.desktop.wayland.capture import ShmBuffer
+from bot.desktop.wayland.connection import WaylandConnection
 
 XRGB8888 = 1
 COLOUR = (96, 80, 64)  # blue green red
@@ -22,7 +22,7 @@ COLOUR = (96, 80, 64)  # blue green red
 class LoggingWindow:
     """The window. A thread listens for it: a desktop gives up who does not answer."""
 
-    connection: Connection
+    connection: WaylandConnection
     at: tuple[float, float] = (-1.0, -1.0)
     heard: list[tuple[float, float, int]] = field(default_factory=list)
     talking: threading.Lock = field(default_factory=threading.Lock)
@@ -33,14 +33,14 @@ class LoggingWindow:
         """The presses that it got so far: x, y, button."""
         time.sleep(1)  # a desktop that draws by software may be behind
         with self.talking:
-            self.connection.take_in()
+            self.connection.dispatch()
             return list(self.heard)
 
     def listen(self) -> None:
         """Answer the desktop until it is over."""
         while not self.is_over.wait(0.02):
             with self.talking:
-                self.connection.take_in()
+                self.connection.dispatch()
 
     def entered(self, x: Any, y: Any) -> None:
         """The pointer is here now."""
@@ -58,7 +58,7 @@ def logging_window(socket: str, title: str = "log") -> Iterator[LoggingWindow]:
     from pywayland.protocol.wayland import WlCompositor, WlSeat
     from pywayland.protocol.xdg_shell import XdgWmBase
 
-    with Connection(socket) as connection:
+    with WaylandConnection(socket) as connection:
         window = LoggingWindow(connection)
         base = connection.bind(XdgWmBase)
         base.dispatcher["ping"] = lambda proxy, serial: proxy.pong(serial)
@@ -81,7 +81,7 @@ def logging_window(socket: str, title: str = "log") -> Iterator[LoggingWindow]:
         surface.commit()
         connection.wait(lambda: bool(configured))
         _, _, width, height = connection.bounds
-        picture = SharedPicture(connection, XRGB8888, width, height, width * 4)
+        picture = ShmBuffer(connection, XRGB8888, width, height, width * 4)
         picture.draw(np.full((height, width, 3), COLOUR, np.uint8))
         surface.attach(picture.buffer, 0, 0)
         surface.damage(0, 0, width, height)
