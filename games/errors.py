@@ -1,7 +1,7 @@
 """The one error tree of Sapper, split by who must act.
 
-`RetryableError`: the program may look once more.  `GameStopped`: the game cannot go on.  `UserError`: a person must
-change something.  Every leaf carries the exit code that the command line documents, and its message is one
+`RetryableError`: the program may look once more.  `GameStopped`: the game cannot go on.  `UserError`: a
+person must change something.  Every leaf carries the exit code that the command line documents, and its message is one
 line: what happened, then what to do about it.
 """
 

@@ -1,6 +1,7 @@
 """Plays a boards file with `best` and compares with another program's results, game by game.
 
-    python benchmarks/guessing/common.py expert.txt --first-click zero --start r3c3         --theirs theirs.txt --out build/expert-zero.csv
+    python benchmarks/guessing/common.py expert.txt --first-click zero --start r3c3         --theirs
+    theirs.txt --out build/expert-zero.csv
 
 `--theirs` is a text with 1 for each game won and 0 for each lost, in the order of the games, or a CSV with
 the columns game and won. With `--out` a line is kept for every game; the same command goes on where it ends.

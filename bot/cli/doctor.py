@@ -2,7 +2,7 @@
 
 What this machine lacks for live play, and the command that gets it. It changes nothing.
 
-Only `test_desktop` does more than look: it moves the pointer.
+Only `try_desktop` does more than look: it moves the pointer.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
     # import moved into this file
 
     findings: list[Requirement] = []
-    for finding in itertools.chain(examine(), test_desktop(backend) if tries else ()):
+    for finding in itertools.chain(examine(), try_desktop(backend) if tries else ()):
         findings.append(finding)
         if as_json:
             print_json(
@@ -57,9 +57,9 @@ def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
             mark = "ok     " if finding.is_there else "MISSING" if finding.is_needed else "absent "
             get = "" if finding.is_there or not finding.command else f"  ->  {finding.command}"
             click.echo(f"{mark} {finding.what}: {finding.detail}{get}")
-    missing = missing(findings)
-    if missing:
-        names = ", ".join(finding.what for finding in missing)
+    lacking = missing(findings)
+    if lacking:
+        names = ", ".join(finding.what for finding in lacking)
         raise MissingRequirement(f"live play lacks {names}: the lines above say how to get it")
     return 0
 
@@ -185,13 +185,13 @@ def _desktop(environment: Mapping[str, str]) -> Requirement:
     return Requirement(what, True, False, f"Wayland, {known}; where the pointer is, no Wayland desktop says")
 
 
-def test_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
+def try_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
     """Move the pointer and take pictures: whether each point of each screen is where it should be.
 
     Raises MachineLacks where there is no desktop to try, Interrupted when a person takes the mouse meanwhile.
     """
     from bot.desktop.backends import open_backend
-    from bot.desktop.self_test import test_screens as try_screens
+    from bot.desktop.self_test import check_screens as try_screens
 
     with open_backend(wanted) as backend:
         if backend.open_stage is None:

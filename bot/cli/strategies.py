@@ -202,11 +202,11 @@ def install(what: str, extra: tuple[str, ...], editable: bool, as_json: bool) ->
 @click.command("uninstall", epilog="Example: sapper uninstall corner-rule")
 @click.argument("what", metavar="NAME")
 @as_json
-def remove(what: str, as_json: bool) -> int:
+def uninstall(what: str, as_json: bool) -> int:
     """Take out a package of strategies: by its name, or that of one of its strategies."""
-    from bot.plugins import uninstall
+    from bot.plugins import uninstall as uninstall_package
 
-    package, names = uninstall(what)
+    package, names = uninstall_package(what)
     _say("removed", package, names, as_json)
     return 0
 
@@ -216,9 +216,6 @@ def _say(done: str, package: str, names: tuple[str, ...], as_json: bool) -> None
         print_json({"package": package, "done": done, "strategies": list(names)})
     else:
         click.echo(f"{done} {package}: {', '.join(names)}")
-
-
-__all__ = ["remove"]
 
 
 @click.command("new-strategy", epilog="Example: sapper new-strategy corner-rule")

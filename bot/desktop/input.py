@@ -1,7 +1,7 @@
 """How buttons are pressed: where, for how long, and on what; the way that every desktop has.
 
 What a press is for is asked of the desktop immediately before it where the desktop can be asked so quickly
-(`bot.desktop.x11.presses`); elsewhere whoever wants a press asks first.
+(`bot.desktop.x11.input`); elsewhere whoever wants a press asks first.
 
 The mouse and the keyboard: single acts, and the ways in which a person stops them.
 

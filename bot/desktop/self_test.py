@@ -64,11 +64,11 @@ class ScreenResult:
     faults: tuple[str, ...]
 
 
-def test_screens(stage: PatternStage, hands: Input, grabber: Capture) -> Iterator[ScreenResult]:
+def check_screens(stage: PatternStage, hands: Input, grabber: Capture) -> Iterator[ScreenResult]:
     """Try each screen. Raises Interrupted when a person takes the mouse meanwhile, MachineLacks."""
     for screen in stage.screens():
         faults: list[str] = []
-        corners = list(test_points(screen.box))
+        corners = list(check_points(screen.box))
         for left, top in corners:
             with stage.patch(screen, left, top) as patch:
                 faults += filter(
@@ -78,7 +78,7 @@ def test_screens(stage: PatternStage, hands: Input, grabber: Capture) -> Iterato
         yield ScreenResult(screen, len(corners), tuple(faults))
 
 
-def test_points(box: Box) -> Iterator[tuple[int, int]]:
+def check_points(box: Box) -> Iterator[tuple[int, int]]:
     """Where to show the pattern on a screen: near two corners, and in the middle; no place is round."""
     left, top, width, height = box
     yield left + 11, top + 13

@@ -107,7 +107,8 @@ class InSight(Protocol):
 
 @dataclass
 class BoardStatusProbe:
-    """A `BoardProbe` for the board that `board` says the place of, in `window` (None where that is not known).
+    """A `BoardProbe` for the board that `board` says the place of, in `window` (None where that is not
+    known).
 
     `glance` looks for a board on the whole screen; `became` hears what became of it, the cells that look as
     they did, and whether a picture of it follows that was seen before. `press` presses a key in a window, and

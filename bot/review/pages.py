@@ -54,7 +54,8 @@ class Review:
         ended = {"won": "Won", "lost": "Lost", "stopped": "Not finished"}[self.game.ended]
         luck = ""
         if self.figures.expected_hits:
-            luck = f" All risks that it took are survived in {format_percent(self.figures.survival)} of such games."
+            survived = format_percent(self.figures.survival)
+            luck = f" All risks that it took are survived in {survived} of such games."
         return f"{ended} in {self.game.seconds:.1f} s: {summary(kinds)}.{luck}"
 
     def as_json(self) -> dict[str, Any]:

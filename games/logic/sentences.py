@@ -2,8 +2,8 @@
 
 A proof as sentences that a player follows: premises first, one sentence for each step.
 
-Nothing here knows a board or a game; the names come with `Vocabulary`. A step is described by its form, not by
-the name of its rule, so that the steps of anybody's strategy can be.
+Nothing here knows a board or a game; the names come with `Vocabulary`. A step is described by its form,
+not by the name of its rule, so that the steps of anybody's strategy can be.
 """
 
 from __future__ import annotations
@@ -254,7 +254,8 @@ def _from_equations(link: ResolvedStep, method: Linear, words: Vocabulary) -> st
         added, taken = taken, added
     less = f", and taking away {join_names(taken)}" if taken else ""
     rounded = f", which is divided by {method.divisor} and rounded" if method.divisor > 1 else ""
-    return f"adding up {join_names(added)}{less}{_equation(link, method, words)}{rounded}: {words.fact(link.news)}"
+    equation = _equation(link, method, words)
+    return f"adding up {join_names(added)}{less}{equation}{rounded}: {words.fact(link.news)}"
 
 
 def _equation(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:

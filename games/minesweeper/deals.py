@@ -2,8 +2,8 @@
 
 Where enough layouts of mines that are anywhere keep the rules, they are drawn until one does. Elsewhere that
 is hopeless (of the layouts of 26 mines on 8x8 one in hundreds is a quad, of 20 one in millions): there the
-layouts are counted cell by cell and one is drawn (`games.logic.drawing`). What the first click is promised is
-met by drawing again.
+layouts are counted cell by cell and one is drawn (`games.logic.model_count`). What the first click is
+promised is met by drawing again.
 
 MBF, the form in which Minesweeper Arbiter and other programs of the community keep one board.
 

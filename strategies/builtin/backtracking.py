@@ -1,8 +1,8 @@
 """Everything that is certain: all layouts are counted, and what no layout contradicts is shown by cases.
 
 Deduction functions, `update_deduct` and `recursion_deduct`: suppose a cell a mine and suppose it safe; when
-one of them cannot be, the other is certain. Counting (`strategies.probability`, component by component, joined
-through the total) says for which cells that is worth doing; the proof is then found for these only, and the
+one of them cannot be, the other is certain. Counting (`strategies.probability`, component by component,
+joined through the total) says for which cells that is worth doing; the proof is then found for these only, and the
 checker follows it. Below the caps this is complete: it finds every certain cell, those next to no clue among
 them. Above them it stays silent about what it has not decided.
 """

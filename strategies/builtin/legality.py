@@ -10,7 +10,7 @@ Their slips are not repeated: the total is counted at every step, so a leaf that
 
 A cell is supposed a mine, then safe; when only one can be, it is decided (Deduction functions).
 
-`strategies/search/legality.py` has its functions. Not in the default order: `backtracking` finds the same
+`strategies/builtin/legality.py` has its functions. Not in the default order: `backtracking` finds the same
 cells and those next to no clue, and counts layouts instead of trying every cell twice.
 """
 

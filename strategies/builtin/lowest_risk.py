@@ -2,7 +2,7 @@
 
 Where two cells are equally safe, one next to a clue comes first (its number is likelier to say something),
 then one with fewer neighbours (likelier to be a zero), then the lower index. The first click is that of
-`strategies.guessing.first_click`; where nothing is promised, a corner.
+`strategies.guesser`; where nothing is promised, a corner.
 """
 
 from __future__ import annotations

@@ -31,14 +31,14 @@ def can_isolate() -> bool:
 
 
 class ForkServer:
-    """The process that workers are forked from. It ends with this one; see `strategies.isolated.server`."""
+    """The process that workers are forked from. It ends with this one; see `strategies.isolation.server`."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         paths = os.pathsep.join(path for path in sys.path if path)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "strategies.isolated.server", str(theirs.fileno())],
+                [sys.executable, "-m", "strategies.isolation.server", str(theirs.fileno())],
                 env=os.environ | {"PYTHONPATH": paths},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -14,9 +14,7 @@ from games.minesweeper import Guess, Position
 from strategies.isolation.protocol import most_answers
 from strategies.strategy import Strategy
 
-OURS = frozenset(
-    {__name__, "strategies.strategy", "strategies.places", "inspect"}
-)  # not the strategy's steps
+OURS = frozenset({__name__, "strategies.strategy", "inspect"})  # not the strategy's steps
 MOST_STEPS = 300_000  # lines of Python that one call may run on a small board; the built-in ones need 70,000
 
 

@@ -350,12 +350,3 @@ def all_models(knowledge: Knowledge) -> list[int]:
             if all(low <= (layout & cells).bit_count() <= high for cells, low, high in about)
         ]
     return found
-
-
-def certain_variables(knowledge: Knowledge) -> tuple[int, int]:
-    """The variables (sets) that are true, and those that are false, in every layout."""
-    always, ever = knowledge.universe, 0
-    for layout in all_models(knowledge):
-        always &= layout
-        ever |= layout
-    return always, knowledge.universe & ~ever

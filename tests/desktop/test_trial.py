@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bot.desktop import self_test as trial
 from bot.desktop.input import Input
 from bot.desktop.ports import UnknownWindows
-from bot.desktop.self_test import SIZE, ScreenInfo, pattern, shows_pattern, test_points, test_screens
+from bot.desktop.self_test import SIZE, ScreenInfo, check_points, check_screens, pattern, shows_pattern
 from vision.frame import Frame, Region
 
 BOX = (100, 50, 400, 300)
@@ -52,7 +52,7 @@ def test_a_pattern_that_is_turned_is_not_it(turn: Callable[[NDArray[np.uint8]], 
 
 
 def test_places_are_on_the_screen() -> None:
-    for left, top in test_points(BOX):
+    for left, top in check_points(BOX):
         assert 100 <= left <= 500 - SIZE
         assert 50 <= top <= 350 - SIZE
 
@@ -102,7 +102,7 @@ def test_what_is_not_where_it_should_be_is_said(
 ) -> None:
     monkeypatch.setattr(trial, "SHOWS", 0.05)
     hands = Input(UnknownWindows(), desktop)  # type: ignore[arg-type] # as much of both as is asked
-    (tried,) = test_screens(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
+    (tried,) = check_screens(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
     assert len(tried.faults) == tried.places * len(words)
     for word in words:
         assert word in tried.faults[0]

@@ -11,7 +11,7 @@ from tables import LADDER, RULES, Heard, SimulatedTable, Table, became, field_of
 from bot.game.outcome import outcome_from_status
 from bot.game.plan import Planner
 from bot.game.player import FIRST_CELLS, TRIES
-from bot.game.types import BoardStatus, GameRules, Plan
+from bot.game.types import BoardStatus, FlagPolicy, GameRules, Plan
 from games.errors import BoardUnplayable
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -265,9 +265,8 @@ def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:
 @pytest.mark.parametrize("first_click", ["safe", "zero"])
 def test_simulated_games_never_lose_on_a_certain_move(seed: int, first_click: str) -> None:
     deal = Deal.random(9, 9, 10, seed)
-    rules = GameRules(
-        10, first_click, "open", can_chord=bool(seed % 2), flags="all" if seed % 3 else "needed"
-    )  # type: ignore[arg-type]
+    flags: FlagPolicy = "all" if seed % 3 else "needed"
+    rules = GameRules(10, first_click, "open", can_chord=bool(seed % 2), flags=flags)  # type: ignore[arg-type]
     field = Minefield(deal, first_click)
     result = player(SimulatedTable(field), rules).play()
     assert result.result == ("won" if field.is_won else "lost")

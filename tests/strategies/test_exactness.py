@@ -10,7 +10,7 @@ from games.logic import Constraint, Knowledge
 from games.minesweeper import LEVELS
 from strategies import load_strategies
 from strategies.testing import certain_variables, mid_game, small_knowledge
-from strategies.testing.samples import certain_variables, small_positions
+from strategies.testing.samples import small_positions
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 

@@ -8,7 +8,7 @@ What is counted of labellings: of their cells, and of how those lie.
 
 How much each piece of evidence weighs in the middle of a game, in nats.
 
-What single pictures are weighed by is fitted on drawn pictures (`vision.labelling.weights`). These are not:
+What single pictures are weighed by is fitted on drawn pictures (`vision.params`). These are not:
 in a game what is expected (`expectations`) decides most, and nobody has drawn games to fit both together.
 They are priors, set by hand.
 """

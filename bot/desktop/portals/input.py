@@ -77,7 +77,7 @@ FIRST = 0.5  # seconds that programs, and the desktop, get to listen to the firs
 class PortalInput:
     """A pointer and a keyboard on the screen that is shared, whose corner is the point (0, 0).
 
-    It is its own `bot.desktop.presses.Presses`: one move and two messages for a click.
+    It is its own `bot.desktop.input.Presses`: one move and two messages for a click.
 
     The desktop does not say where the pointer is. It is where it was put until somebody else uses the mouse
     or the keyboard. `size` gives the screen in points. Who only looks has `sharing` None, and every act

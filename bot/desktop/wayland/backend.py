@@ -24,7 +24,7 @@ TAKEN = "you took the mouse, or pressed a key"
 
 @dataclass(frozen=True)
 class BackendParts:
-    """What stands behind the ports of a Wayland desktop of any kind: see `bot.desktop.backends.DesktopBackend`."""
+    """Parts of a Wayland desktop backend; see `bot.desktop.backends.DesktopBackend`."""
 
     windows: Windows
     hands: Input

@@ -29,7 +29,7 @@ TRUE_COLOR = 4  # the visual class whose pixels are their colours, not numbers o
 
 
 class X11Capture(Closeable):
-    """Takes pictures of the screen that DISPLAY names; satisfies `vision.capture.Capture`.
+    """Takes pictures of the screen that DISPLAY names; satisfies `vision.frame.Capture`.
 
     Any depth will do (mss knows 24 and 32 bits). Raises MachineLacks where there is no screen, or its pixels
     are numbers of a palette.
