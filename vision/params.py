@@ -38,7 +38,7 @@ AGAIN = "install Sapper again"
 
 def load_data_file(name: str) -> bytes:
     """The bytes of a file in `vision/params`. Raises MachineLacks (exit 8) when it is missing or damaged."""
-    folder, place = resources.files("vision") / "params", f"vision/params/{name}"
+    folder, place = resources.files("vision").joinpath("params"), f"vision/params/{name}"
     try:
         data = (folder / name).read_bytes()
         wanted = (folder / checksum_name(name)).read_text(encoding="ascii").split()[0]

@@ -25,7 +25,7 @@ from vision.reading import Reading
 LONGEST = 64 << 20  # bytes of a file
 PATIENCE = 120.0  # seconds for one file
 RULES = GameRules(None, "safe", "open", can_chord=True)  # of all programs that write such files
-PARSING = Path(__file__).with_name("parsing.py")
+PARSING = Path(__file__).with_name("replay_parser.py")
 
 
 @dataclass(frozen=True)

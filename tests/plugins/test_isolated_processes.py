@@ -76,7 +76,7 @@ def test_a_fork_of_sapper_that_outlives_it_keeps_no_strategy(tmp_path: Path) -> 
         assert player.stdout is not None
         player.stdout.readline()
         player.stdout.readline()
-        servers = [pid for pid in descendants(player.pid) if "isolated.server" in command_line(pid)]
+        servers = [pid for pid in descendants(player.pid) if "isolation.server" in command_line(pid)]
         assert len(servers) >= 2  # and its worker, which is a fork of it
         player.kill()
     deadline = time.monotonic() + 10
