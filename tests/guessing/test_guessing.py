@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import ms_toollib
 import numpy as np
 import pytest
 
@@ -108,10 +109,9 @@ def test_whole_numbers_and_doubles_count_alike(plain: Kernels) -> None:
 
 def test_another_solver_says_the_same(plain: Kernels) -> None:
     """`cal_probability_onboard` of ms_toollib, a program in Rust with which this shares nothing."""
-    other = pytest.importorskip("ms_toollib", reason="a wheel that this system has none of")
     for board, known in expert_positions("other", 2)[:15]:
         numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
-        theirs, *_ = other.cal_probability_onboard(numbers, 99.0)
+        theirs, *_ = ms_toollib.cal_probability_onboard(numbers, 99.0)
         found = surveyed(known, board.not_open, plain)
         for k in bits(known.undecided):
             assert found.of(k) == pytest.approx(theirs[k // 30][k % 30], abs=1e-9)

@@ -7,6 +7,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import Any
 
+import distributed
 import pytest
 
 from bot.simulation.boards import BoardSet
@@ -55,9 +56,8 @@ def test_the_scores_do_not_depend_on_the_number_of_processes(
 
 
 def test_a_dask_cluster_plays_the_same_games(expected: list[tuple[int, bool, int, int]]) -> None:
-    distributed: Any = pytest.importorskip("distributed")
     with (
-        distributed.LocalCluster(
+        distributed.LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
         ) as cluster,
         dask_workers(cluster.scheduler_address) as workers,
@@ -77,9 +77,8 @@ def test_a_dask_address_that_does_not_answer() -> None:
 
 
 def test_a_dask_cluster_without_workers() -> None:
-    distributed: Any = pytest.importorskip("distributed")
     with (
-        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
         pytest.raises(MissingRequirement, match="has no workers"),
         dask_workers(cluster.scheduler_address),
     ):
@@ -91,10 +90,9 @@ def _nothing_installed() -> None:
 
 
 def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
-    distributed: Any = pytest.importorskip("distributed")
     monkeypatch.setattr("bot.simulation.workers._find_player", _nothing_installed)
     with (
-        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
         pytest.raises(MissingRequirement, match="has no Sapper to play with"),
         dask_workers(cluster.scheduler_address),
     ):
@@ -197,12 +195,11 @@ def test_a_killed_process_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_killed_dask_worker_is_replaced(tmp_path: Path) -> None:
-    distributed: Any = pytest.importorskip("distributed")
     file = tmp_path / "last_words.py"
     file.write_text(LAST_WORDS.format(mark=str(tmp_path / "mark")), encoding="utf-8")
     lineup = StrategySet.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
     with (
-        distributed.LocalCluster(
+        distributed.LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
         ) as cluster,
         dask_workers(cluster.scheduler_address) as workers,
