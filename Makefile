@@ -65,7 +65,7 @@ clue-exact: ## compare the marks of a Clue sheet with another solver's, after ev
 	@tools/setup.sh test
 	$(BIN)/python benchmarks/reasoning/clue.py --games 2000
 
-leaderboard: ## play what docs/leaderboard.md lacks and write it anew (GAMES=1000 of each kind)
+leaderboard: ## play the missing games and write docs/results/leaderboard.md (GAMES=1000 of each kind)
 	@tools/setup.sh check
 	@$(BIN)/python tools/leaderboard.py --games $(GAMES) --jobs $(WORKERS)
 

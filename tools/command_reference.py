@@ -41,19 +41,19 @@ def reference_page() -> str:
     shared = {row for row, count in rows.items() if count >= SHARED_BY}
     parts = [INTRODUCTION]
     parts += [_section(name, command, shared) for name, command in commands.items()]
-    parts.append("\n".join(["## Shared options", "", *_table(sorted(shared))]) + "\n")
+    parts.append("\n".join(["## Shared options", "", *sorted(shared)]) + "\n")
     return "\n".join(parts)
 
 
 def option_rows(command: click.Command) -> Iterator[str]:
-    """Yield one table row for each option of a command."""
+    """Yield one list item for each option of a command."""
     context = click.Context(command)
     for option in command.params:
         if isinstance(option, click.Option) and not option.hidden:
             names = ", ".join(option.opts + option.secondary_opts)
             value = "" if option.is_flag else f" {_value_name(option, context)}"
             effect = f"{_one_line(option.help or '')}{_limits(option.type)}"
-            yield f"| `{names}{value}` | {_default(option, context)} | {effect} |"
+            yield f"- `{names}{value}`: {effect}{_default(option, context)}"
 
 
 def _command(name: str) -> click.Command:
@@ -71,15 +71,11 @@ def _section(name: str, command: click.Command, shared: set[str]) -> str:
     rows = list(option_rows(command))
     own = [row for row in rows if row not in shared]
     if own:
-        lines += ["", *_table(own)]
+        lines += ["", *own]
     names = [f"`{row.split('`')[1].split()[0]}`" for row in rows if row in shared]
     if names:
         lines += ["", f"[Shared options](#shared-options): {', '.join(names)}."]
     return "\n".join(lines) + "\n"
-
-
-def _table(rows: list[str]) -> list[str]:
-    return ["| option | default | effect |", "|---|---|---|", *rows]
 
 
 def _value_name(option: click.Option, context: click.Context) -> str:
@@ -90,7 +86,7 @@ def _value_name(option: click.Option, context: click.Context) -> str:
     return option.make_metavar(context)
 
 
-def _limits(kind: click.ParamType) -> str:
+def _limits(kind: object) -> str:
     if not isinstance(kind, click.IntRange | click.FloatRange) or kind.min is None:
         return ""
     return f" At least {kind.min}." if kind.max is None else f" {kind.min} to {kind.max}."
@@ -98,12 +94,12 @@ def _limits(kind: click.ParamType) -> str:
 
 def _default(option: click.Option, context: click.Context) -> str:
     value = option.get_default(context)
-    return f"`{value}`" if isinstance(value, str | int | float) and not option.is_flag else "-"
+    is_shown = isinstance(value, str | int | float) and not option.is_flag
+    return f" Default: `{value}`." if is_shown else ""
 
 
 def _one_line(text: str) -> str:
-    """Join lines; escape the bar, which separates the cells of a table."""
-    return " ".join(text.replace("\b", "").split()).replace("|", "\\|")
+    return " ".join(text.replace("\b", "").split())
 
 
 if __name__ == "__main__":

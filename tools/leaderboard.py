@@ -1,9 +1,9 @@
-"""Writes docs/leaderboard.md: every guess strategy on the three levels and on small boards, side by side.
+"""Write docs/results/leaderboard.md: every guessing strategy on the three levels and on small boards.
 
     python tools/leaderboard.py --games 1000 --jobs 2
 
-What has been played is kept in `--tables` and not played again: a run that is stopped goes on where it was,
-and more games are added to those that are there. Changed reasoning starts again, in a folder of its own.
+Results are stored in `--tables`: an interrupted run continues, and a larger `--games` adds games. Changed
+reasoning code starts a new folder.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -37,7 +38,7 @@ from strategies import BUILT_IN, DEFAULT_ORDER, load_strategy
 
 HOUSE = Path(__file__).resolve().parents[1]
 CONVENTIONS: tuple[Promise, ...] = ("safe", "zero")
-# board (columns, rows, mines), safe start -> what perfect play wins of its layouts, by exhaustive game tree
+# board (columns, rows, mines), safe start -> fraction of layouts won by perfect play (exhaustive game tree)
 OPTIMUM: Mapping[tuple[int, int, int], Fraction] = MappingProxyType(
     {
         (4, 4, 4): Fraction(961, 1365),
@@ -51,7 +52,7 @@ OPTIMUM: Mapping[tuple[int, int, int], Fraction] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the person wants: how many games of each kind, how many processes, where tables are kept."""
+    """Games of each kind, workers, and the folder of the tables."""
 
     games: int
     workers: Workers
@@ -59,12 +60,12 @@ class Asked:
 
 
 def main() -> None:
-    """Play what is missing, then write the page."""
+    """Play the missing games, then write the page."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--games", type=int, default=1000, help="of each strategy, level and convention")
     words.add_argument("--jobs", type=int, default=2)
-    words.add_argument("--tables", type=Path, help="where what has been played is kept")
-    words.add_argument("--page", type=Path, default=HOUSE / "docs" / "leaderboard.md")
+    words.add_argument("--tables", type=Path, help="folder of the stored results")
+    words.add_argument("--page", type=Path, default=HOUSE / "docs" / "results" / "leaderboard.md")
     given = words.parse_args()
     tables = given.tables or HOUSE / "build" / "leaderboard" / code_digest()
     tables.mkdir(parents=True, exist_ok=True)
@@ -77,13 +78,13 @@ def page(asked: Asked) -> Iterator[str]:
     """The lines of the page."""
     names = guessers()
     yield from (
-        "# Leaderboard",
+        "# Results: leaderboard",
         "",
-        "Made by `make leaderboard`; do not edit. [Benchmarks](bench.md) says how it is measured.",
+        "Made by `make leaderboard`; do not edit. [Benchmark strategies](../howto/bench.md) describes the measurement.",
         "",
-        f"Each guess strategy stands behind the same deducing ones: {', '.join(deducers())}.",
-        f"{asked.games} games of each kind, on the same boards for all of them; each chooses its first cell.",
-        "In brackets: the 95 % interval. Against the default: game by game. Cost: CPU of the player.",
+        f"{date.today().isoformat()}. Every strategy follows the same deducing ones ({', '.join(deducers())}) and",
+        f"plays the same boards, {asked.games} games of each kind, with its own first cell. Brackets: 95 % interval.",
+        "Difference: game by game. Cost: processor time of the player.",
     )
     for first_click in CONVENTIONS:
         yield from ("", f"## First click {first_click}", "")
@@ -93,7 +94,7 @@ def page(asked: Asked) -> Iterator[str]:
 
 
 def level_table(asked: Asked, names: tuple[str, ...], first_click: Promise) -> Iterator[str]:
-    """A line for each strategy: its rates, what a game costs, and how it compares with the default."""
+    """One row per strategy: win rates, difference from the default, cost of a game."""
     default = next(name for name in DEFAULT_ORDER if name in names)
     played = {(name, level): play(asked, name, level, first_click) for name in names for level in LEVELS}
     levels = " | ".join(map(str.capitalize, LEVELS))
@@ -109,8 +110,8 @@ def level_table(asked: Asked, names: tuple[str, ...], first_click: Promise) -> I
 
 
 def exact_table(asked: Asked, names: tuple[str, ...]) -> Iterator[str]:
-    """A line for each strategy: the exact share of layouts that it wins, beside the optimum."""
-    yield "Every layout played, first click safe. The optimum: perfect play from the best first cell."
+    """One row per strategy: the exact fraction of layouts it wins; the last row is the optimum."""
+    yield "All layouts, first click safe. The optimum is perfect play from the best first cell."
     yield ""
     yield f"| strategy | {' | '.join(board_name(board) for board in OPTIMUM)} |"
     yield "|---" * (len(OPTIMUM) + 1) + "|"
@@ -121,7 +122,7 @@ def exact_table(asked: Asked, names: tuple[str, ...]) -> Iterator[str]:
 
 
 def play(asked: Asked, name: str, level: str, first_click: Promise) -> Summary:
-    """The games of one strategy on one level, those that are missing played now."""
+    """The games of one strategy on one level; plays the missing ones."""
     rows, columns, mines = LEVELS[level]
     course = Course.random((columns, rows), mines, "leaderboard", asked.games)
     out = asked.tables / f"{name}-{level}-{first_click}.csv"
@@ -130,7 +131,7 @@ def play(asked: Asked, name: str, level: str, first_click: Promise) -> Summary:
 
 
 def exact(asked: Asked, name: str, board: tuple[int, int, int]) -> Fraction:
-    """What one strategy is worth on a small board; kept, since it is the same every time."""
+    """The exact value of one strategy on a small board, stored after the first run."""
     kept = asked.tables / f"{name}-{board_name(board).replace('/', '-')}.json"
     if not kept.exists():
         print(f"{name}, {board_name(board)}", file=sys.stderr, flush=True)
@@ -144,17 +145,17 @@ def exact(asked: Asked, name: str, board: tuple[int, int, int]) -> Fraction:
 
 
 def guessers() -> tuple[str, ...]:
-    """The built-in strategies that guess."""
+    """Names of the built-in guessing strategies."""
     return tuple(name for name in BUILT_IN if load_strategy(name).has_guess)
 
 
 def deducers() -> tuple[str, ...]:
-    """The deducing strategies of the default order, behind which each guesser is put."""
+    """Names of the deducing strategies of the default order."""
     return tuple(name for name in DEFAULT_ORDER if name not in guessers())
 
 
 def lineup_of(name: str) -> Lineup:
-    """A guesser behind the deducing strategies of the default order."""
+    """The deducing strategies of the default order, then this guesser."""
     return Lineup.of([*deducers(), name])
 
 
@@ -164,7 +165,7 @@ def board_name(board: tuple[int, int, int]) -> str:
 
 
 def code_digest() -> str:
-    """The same as long as nothing changes in what reasons and what deals."""
+    """Digest of the reasoning and dealing code."""
     digest = hashlib.sha256()
     for path in sorted(
         [
