@@ -14,7 +14,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -80,11 +80,12 @@ def page(asked: Asked) -> Iterator[str]:
     yield from (
         "# Results: leaderboard",
         "",
-        "Made by `make leaderboard`; do not edit. [Benchmark strategies](../howto/bench.md) describes the measurement.",
+        "Made by `make leaderboard`; do not edit.",
+        "[Benchmark strategies](../howto/bench.md) describes the measurement.",
         "",
-        f"{date.today().isoformat()}. Every strategy follows the same deducing ones ({', '.join(deducers())}) and",
-        f"plays the same boards, {asked.games} games of each kind, with its own first cell. Brackets: 95 % interval.",
-        "Difference: game by game. Cost: processor time of the player.",
+        f"{datetime.now(UTC).date()}. {asked.games} games of each kind. Every strategy plays the same boards",
+        f"with its own first cell and follows the same deducing ones ({', '.join(deducers())}).",
+        "Brackets: 95 % interval. Difference: game by game. Cost: processor time of the player.",
     )
     for first_click in CONVENTIONS:
         yield from ("", f"## First click {first_click}", "")
