@@ -14,11 +14,11 @@ import pytest
 from places import defined, snippets, text_of
 
 from bot.cli.main import COMMANDS, sapper
-from bot.programs import Program
-from games.minesweeper import knowledge_of
+from bot.programs.program import Program
+from games.minesweeper.position import board_knowledge
 from strategies.testing import small_boards
-from strategies.testing.asking import MOST_STEPS
-from strategies.testing.plugin import OPTION, SETTING
+from strategies.testing.calls import MOST_STEPS
+from strategies.testing.pytest_plugin import OPTION, SETTING
 from tools.command_reference import PAGE, option_rows, reference_page
 
 HOUSE = Path(__file__).resolve().parents[2]
@@ -90,7 +90,7 @@ def test_known_program_is_documented(name: str) -> None:
 
 
 def test_json_output_lists_every_game_field() -> None:
-    from bot.loop.results import GameResult
+    from bot.game.outcome import GameResult
 
     page = text_of("docs/reference/json-output.md")
     assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []
@@ -101,7 +101,7 @@ def test_json_output_lists_every_game_field() -> None:
 
 def test_contract_members_exist() -> None:
     board = next(small_boards("docs", 1))
-    knowledge = knowledge_of(board)
+    knowledge = board_knowledge(board)
     table = text_of(CONTRACT).partition("**Knowledge** is immutable.")[2].partition("`changed` is")[0]
     members = re.findall(r"`(\w+)(?:\(\w+\))?`", "".join(re.findall(r"^\| (.*?) \|", table, re.MULTILINE)))
     assert len(members) >= 6
@@ -127,10 +127,10 @@ def test_contract_lists_builtin_strategies() -> None:
 
 
 def test_contract_lists_every_hook() -> None:
-    from strategies import hookspecs, observing
+    from strategies import hookspecs
 
     hooks = {name for name, each in vars(hookspecs).items() if hasattr(each, f"{hookspecs.PROJECT}_spec")}
-    assert hooks == {"deduce", "guess", *observing.HOOKS}
+    assert hooks == {"deduce", "guess", *hookspecs.HOOKS}
     page = text_of(CONTRACT)
     for name in hooks:
         words = inspect.signature(getattr(hookspecs, name)).parameters
@@ -144,10 +144,10 @@ def test_contract_names_the_pytest_setting() -> None:
 
 
 def test_entry_points_match_a_new_project(tmp_path: Path) -> None:
-    from bot.project import new_project
+    from bot.plugin_template import create_project
     from strategies.hookspecs import ENTRY_POINTS
 
-    new_project("corner-rule", tmp_path)
+    create_project("corner-rule", tmp_path)
     written = tomllib.loads((tmp_path / "corner-rule" / "pyproject.toml").read_text(encoding="utf-8"))
     shown = [tomllib.loads(code)["project"] for _, code in snippets("toml") if ENTRY_POINTS in code]
     assert shown
