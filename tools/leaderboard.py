@@ -81,7 +81,7 @@ def page(asked: Asked) -> Iterator[str]:
         "# Results: leaderboard",
         "",
         "Made by `make leaderboard`; do not edit.",
-        "[Benchmark strategies](../howto/bench.md) describes the measurement.",
+        "[Measure win rates](../howto/bench.md) describes the measurement.",
         "",
         f"{datetime.now(UTC).date()}. {asked.games} games of each kind. Every strategy plays the same boards",
         f"with its own first cell and follows the same deducing ones ({', '.join(deducers())}).",
