@@ -19,7 +19,7 @@ from games.minesweeper.board import Board
 from games.minesweeper.deals import read_deals
 from games.minesweeper.position import board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.kernels.loader import kernels
+from strategies.compiled.kernels import kernels
 from strategies.testing import assert_sound, check_strategy, position_of, small_boards
 from vision.annotations import parse_labels
 
