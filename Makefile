@@ -66,7 +66,7 @@ clue-exact: ## compare the marks of Clue sheets with another solver after every 
 	@tools/setup.sh test
 	$(BIN)/python -m benchmarks.exactness --clue 2000
 
-leaderboard: ## play the missing games and write docs/leaderboard.md (GAMES=1000 of each kind)
+leaderboard: ## play the missing games and write docs/results/leaderboard.md (GAMES=1000 of each kind)
 	@tools/setup.sh check
 	@$(BIN)/python -m tools.leaderboard --games $(GAMES) --jobs $(WORKERS)
 
