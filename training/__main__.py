@@ -4,18 +4,18 @@ Without a step, the steps of the cell model run in order (an hour):
 
     fetch         fonts and icons for all steps
     draw          cells of thousands of themes
-    fit           vision/cells/model.onnx: training, calibration, checksum
+    fit           vision/params/cells.onnx: training, calibration, checksum
     report        accuracy of the written model on the validation and test families
     links         weights of cluster links (printed; vision/label/scene.py contains them)
-    weights       vision/params.py: weights of the evidence that labels a picture
+    weights       vision/params/picture.json: weights of the evidence that labels a picture
 
 The other steps run only by name:
 
-    priors        vision/params.py and usual.py: states of cells after moves
-    digits        vision/counter/figures.npz: the network that reads mine counters
-    grid-judge    vision/locating/judged/cells.onnx: the network that judges cut-outs
-    grid-weights  vision/params.py: probability of a whole grid
-    board-check   vision/params.py: probability that a labelled grid is a board
+    priors        vision/params/game.json: states of cells after moves
+    digits        vision/params/digits.npz: the network that reads mine counters
+    grid-judge    vision/params/grid_cells.onnx: the network that judges cut-outs
+    grid-weights  vision/params/grid_judge.json: probability of a whole grid
+    board-check   vision/params/board_check.json: probability that a labelled grid is a board
 
 .cache/training contains downloads and drawings; an interrupted step continues there.
 """

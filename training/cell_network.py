@@ -13,7 +13,7 @@ from training.cell_dataset import Cells
 from vision.cells.model import CLASSES, FILE
 from vision.params import write_checksum
 
-CELLS = Path(__file__).resolve().parents[1] / "vision" / "cells"
+CELLS = Path(__file__).resolve().parents[1] / "vision" / "params"
 BATCH = 384
 RATE = 4e-3  # highest learning rate of AdamW
 HIT = CLASSES.index("!")

@@ -20,7 +20,7 @@ from training.drawings.fonts import Face, load_faces
 from vision.counter import CLASSES, FILE, OTHER, SIDE, Ink, prepared, scores
 from vision.params import write_checksum
 
-FOLDER = Path(__file__).resolve().parents[1] / "vision" / "counter"
+FOLDER = Path(__file__).resolve().parents[1] / "vision" / "params"
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))
 COUNTS = {"train": 48_000, "validation": 4_000, "test": 4_000}
 STEPS, BATCH, RATE, DECAY = 4000, 256, 2e-3, 1e-2

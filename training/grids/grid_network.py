@@ -19,7 +19,7 @@ from vision.params import write_checksum
 WIDTHS = (16, 24, 32, 48)  # channels of the four convolutions
 HIDDEN = 48
 EPOCHS, BATCH = 8, 256
-OUT = Path(__file__).parents[2] / "vision/locating/judged/cells.onnx"
+OUT = Path(__file__).parents[2] / "vision/params/grid_cells.onnx"
 
 
 def new_network() -> nn.Sequential:

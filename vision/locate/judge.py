@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from vision.frame import Pixels
 from vision.locate.grid import BEYOND, Grid, to_pixel
 from vision.locate.repeats import ALIKE
-from vision.params import HIDDEN, LAST, load_data_file
+from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
 SIDE = 32  # pixels of a cut-out, across and down; the network was trained on so many
 AROUND = 0.5  # of the cell's width and height that are seen on each side of it
@@ -241,7 +241,7 @@ class ScoredGrid:
 def score_grid(judge: CellJudge, grid: Grid) -> ScoredGrid:
     """What speaks for a grid."""
     features, cut, ends = grid_features(judge, grid)
-    sure = float(probabilities(features[None], np.array(HIDDEN), np.array(LAST))[0])
+    sure = float(probabilities(features[None], np.array(GRID_HIDDEN), np.array(GRID_LAST))[0])
     if features[FEATURES.index("likeness ends: least")] >= ENDS:
         sure = LINES * sure / (1.0 + (LINES - 1.0) * sure)
     return ScoredGrid(grid, sure, cut, ends)
