@@ -6,8 +6,8 @@ LOST, WON and TRANSIENT are assumptions about programs.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from math import log
 from pathlib import Path
 
