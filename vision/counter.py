@@ -1,7 +1,8 @@
 """The mine counter of a program, read from the image around the board.
 
 Three steps: find lines of glyphs on an even background; recognize each digit with a small trained network;
-interpret a line as a counter or as a fraction such as `43/99`, and follow it over the game to get the total.
+interpret a line as a counter or as a fraction such as `43/99`, and follow it over the game to get the
+total.
 """
 
 from __future__ import annotations

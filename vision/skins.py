@@ -1,7 +1,7 @@
 """Skins: the remembered appearance of a program, stored as a few image tiles per cell state.
 
-A skin is learned from cells with known states, without contradictory tiles. It saves time when the program is
-played again; it never overrides the image.
+A skin is learned from cells with known states, without contradictory tiles. It saves time when the program
+is played again; it never overrides the image.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Clusters of cells that look alike, and what the cell model says of each cluster.
 
-Every cell image is scaled to the same small square and lightly blurred: its *signature*. The distance of two
-images is the largest difference of their signatures, or EVERYWHERE times the mean difference if that is
-larger; in grey levels. The largest local difference separates a 3 from an 8 or a 1 from a blank, which a mean
-would hide; the mean separates two plain areas of similar grey. The blur absorbs noise and shifts of half a
-pixel. The distance is a norm and obeys the triangle inequality: an image less than half the way from one tile
-to another is certainly nearer to the first.
+Every cell image is scaled to the same small square and lightly blurred: its *signature*. The distance of
+two images is the largest difference of their signatures, or EVERYWHERE times the mean difference if that
+is larger; in grey levels. The largest local difference separates a 3 from an 8 or a 1 from a blank, which
+a mean would hide; the mean separates two plain areas of similar grey. The blur absorbs noise and shifts of
+half a pixel. The distance is a norm and obeys the triangle inequality: an image less than half the way
+from one tile to another is certainly nearer to the first.
 """
 
 from __future__ import annotations

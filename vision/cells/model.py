@@ -1,8 +1,9 @@
 """The cell model: a trained network that maps cell images to log-likelihoods of the cell states.
 
 `CLASSES` lists the states in the order of the network; UNKNOWN stands for everything that is no cell of a
-game. Some programs write numbers of ten pixels into cells of fifty. At the input size of the network little
-remains of them, so the network also sees the cell cropped to its drawing. `training/` makes the file.
+game. Some programs write numbers of ten pixels into cells of fifty. At the input size of the network
+little remains of them, so the network also sees the cell cropped to its drawing. `training/` makes the
+file.
 """
 
 from __future__ import annotations

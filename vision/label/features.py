@@ -1,10 +1,10 @@
 """Features of a labelling: every term of its score, for single pictures and for games.
 
 Appearance features belong to one cluster and one state: the likelihood of the cell model, the background
-(numbers stand on open ground, so a blank on the same ground is open), and the usual frequency of marks. Cell
-features describe a whole labelling: contradictions, unread regions, patches. The weights for single pictures
-are fitted on drawn pictures (`vision.params.WEIGHTS`). During a game the expected changes decide most; the
-weights at the end of this module are priors set by hand.
+(numbers stand on open ground, so a blank on the same ground is open), and the usual frequency of marks.
+Cell features describe a whole labelling: contradictions, unread regions, patches. The weights for single
+pictures are fitted on drawn pictures (`vision.params.WEIGHTS`). During a game the expected changes decide
+most; the weights at the end of this module are priors set by hand.
 """
 
 from __future__ import annotations

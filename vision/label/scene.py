@@ -1,9 +1,9 @@
 """A scene: one picture of a board as clusters of cells with unknown states, and quick checks of the rules.
 
 Scaling moves columns and rows between the pixels, compression adds noise, and the border of a cell blends
-with its neighbour, so equal cells look different. Each cluster is therefore linked with the nearest cluster
-that may show the same state: a minimum spanning tree. A link that hardly ever separates states on drawn
-pictures merges its clusters; other links add to the score of a labelling (`Scene.links`).
+with its neighbour, so equal cells look different. Each cluster is therefore linked with the nearest
+cluster that may show the same state: a minimum spanning tree. A link that hardly ever separates states on
+drawn pictures merges its clusters; other links add to the score of a labelling (`Scene.links`).
 
 The quick check asks whether every number has enough, and not too many, possible mines around it. The board
 prior checks whether all numbers are consistent together.

@@ -1,7 +1,7 @@
 """Scores of labellings: the sum of all features times their weights, in nats.
 
-Features that depend on neighbouring cells are computed for many labellings at once. `CachedPrior` stores the
-answers of the board prior. `python -m training weights` fits the weights on drawn boards.
+Features that depend on neighbouring cells are computed for many labellings at once. `CachedPrior` stores
+the answers of the board prior. `python -m training weights` fits the weights on drawn boards.
 """
 
 from __future__ import annotations

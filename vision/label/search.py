@@ -5,8 +5,8 @@ improves. Contradictory numbers cost points but are allowed on the way. If the r
 least certain cluster among the contradictory ones gets another state, and climbing continues.
 
 The alternatives near the best labelling tell how certain each state is. A full score takes about a
-millisecond and hundreds of labellings are near, so most alternatives are assumed to be as consistent as the
-best. An alternative that alone makes a state doubtful gets a full score, because small doubts add up.
+millisecond and hundreds of labellings are near, so most alternatives are assumed to be as consistent as
+the best. An alternative that alone makes a state doubtful gets a full score, because small doubts add up.
 """
 
 from __future__ import annotations

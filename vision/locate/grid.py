@@ -1,8 +1,8 @@
 """Grids during the search: lines between cells in fractions of a pixel, and their edge strength.
 
 A texture, a digit or noise changes from pixel to pixel; the side of a cell does not. So the image is first
-averaged along the side (a narrow band of pixels becomes one value per colour) and then differenced: a line of
-one or two grey levels remains visible, a texture of fifty levels does not.
+averaged along the side (a narrow band of pixels becomes one value per colour) and then differenced: a line
+of one or two grey levels remains visible, a texture of fifty levels does not.
 """
 
 from __future__ import annotations

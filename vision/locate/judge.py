@@ -1,8 +1,9 @@
 """The cell judge: a trained network that tells whole, correctly cut cells from everything else.
 
-The network sees one position with half a cell around it. `score_grid` combines its verdicts inside the grid,
-along the border and beyond it into the probability that the grid is exactly a board; these weights are fitted
-on drawn scenes (`vision/params/grid_judge.json`). `fit_extent` adds and removes strips of cells.
+The network sees one position with half a cell around it. `score_grid` combines its verdicts inside the
+grid, along the border and beyond it into the probability that the grid is exactly a board; these weights
+are fitted on drawn scenes (`vision/params/grid_judge.json`). `fit_extent` adds and removes strips of
+cells.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Relocate the lines of a known board whose cells have grown.
 
 HTML and Tk tables widen a column (or row) to fit its content, so columns grow by a few pixels, each on its
-own, when their cells open. The edges next to each line were recorded when the board was found; the same edges
-mark the line now.
+own, when their cells open. The edges next to each line were recorded when the board was found; the same
+edges mark the line now.
 """
 
 from __future__ import annotations
