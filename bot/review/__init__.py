@@ -1,4 +1,4 @@
-"""Review of a played game: a recording, a video, screenshots or a replay file, with a judgement of every
+"""Review of a played game: a recording, video, screenshots or replay file; every move is judged.
 move.
 
 `sources` converts every kind of file into a recording, `reviewed_game` derives the moves between two
