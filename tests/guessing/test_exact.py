@@ -103,5 +103,5 @@ def test_a_strategy_that_gives_up_wins_nothing_and_is_reported(tmp_path: Path) -
 def test_what_cannot_be_played_out() -> None:
     with pytest.raises(UsageError, match="too many to play"):
         exact_value(load_strategies(), Board.fresh(9, 9, 10), GameStart("safe", 0))
-    with pytest.raises(UsageError, match="do not leave a zero first click"):
+    with pytest.raises(UsageError, match="leave no room for a zero first click"):
         exact_value(load_strategies(), Board.fresh(3, 3, 5), GameStart("zero", 4))

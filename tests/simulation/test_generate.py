@@ -141,15 +141,15 @@ def test_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        ("--size 9x9", "--size and --mines go together"),
-        ("--level expert --size 9x9 --mines 9", "take one of --level"),
-        ("--size 9x9 --mines 81", "81 mines do not make a game on 9x9"),
-        ("--size 3x3 --mines 1 --start r9c9", "'r9c9' is no cell of 3x3"),
+        ("--size 9x9", "--size and --mines require each other"),
+        ("--level expert --size 9x9 --mines 9", "--level excludes --size"),
+        ("--size 9x9 --mines 81", "81 mines are not possible on 9x9"),
+        ("--size 3x3 --mines 1 --start r9c9", "'r9c9' is not a cell of 3x3"),
         ("--bv3 many", "--bv3 many says no limits"),
         ("--openings 3-2", "the least is more than the most"),
         ("--form mbf", "name a folder with --out"),
         ("--out /dev/null/board", "name another place with --out"),
-        ("--needs nothing", "no strategy that finds certain moves is called nothing"),
+        ("--needs nothing", "--needs: nothing finds no certain moves"),
     ],
 )
 def test_bad_words_get_one_line(words: str, what: str, sapper: Sapper) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from bot.simulation.boards import BoardSet
 from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet
-from bot.simulation.tournament import AT_ONCE, Tournament
+from bot.simulation.tournament import GAMES_PER_TASK, Tournament
 from bot.simulation.workers import (
     DaskWorkers,
     InlineExecutor,
@@ -22,7 +22,7 @@ from bot.simulation.workers import (
 )
 from games.errors import InvalidFile, MissingRequirement, UsageError
 
-COURSE = BoardSet.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
+COURSE = BoardSet.random((5, 5), 5, "tests", 3 * GAMES_PER_TASK + 1)
 OPENING = GameStart("safe", 0)
 CHAIN = ["single-cell", "set-rules"]
 
@@ -72,7 +72,7 @@ def test_a_dask_address_that_does_not_answer() -> None:
         dask_workers("tcp://127.0.0.1:9", within=0.3),
     ):
         pass
-    with pytest.raises(UsageError, match="is no Dask address"), dask_workers("127.0.0.1", within=0.3):
+    with pytest.raises(UsageError, match="is not a Dask address"), dask_workers("127.0.0.1", within=0.3):
         pass
 
 
@@ -95,7 +95,7 @@ def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.simulation.workers._find_player", _nothing_installed)
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
-        pytest.raises(MissingRequirement, match="has no Sapper to play with"),
+        pytest.raises(MissingRequirement, match="cannot import Sapper"),
         dask_workers(cluster.scheduler_address),
     ):
         pass
@@ -155,7 +155,7 @@ def test_a_lost_worker_costs_its_games_a_second_try_and_nothing_else(
     workers = Losing(lambda task: task == 2)
     assert untimed(play(workers)) == expected
     assert workers.opened == 2
-    assert sorted(workers.tasks) == [1] * (AT_ONCE + 1) + [AT_ONCE] * 3
+    assert sorted(workers.tasks) == [1] * (GAMES_PER_TASK + 1) + [GAMES_PER_TASK] * 3
 
 
 def test_workers_lost_together_are_renewed_once(expected: list[tuple[int, bool, int, int]]) -> None:
