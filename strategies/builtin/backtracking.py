@@ -27,7 +27,7 @@ MAX_CASES_TOGETHER = 4_000  # splits in a proof over all components and the tota
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """Yield the certain cells of each component; if there are none, those that follow with the total."""
+    """Yield the certain cells of each component; if there are none, those that follow from the total."""
     if not can_be_certain(knowledge):
         return
     census = count_components(knowledge)

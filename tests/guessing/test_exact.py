@@ -58,13 +58,13 @@ def test_the_tree_is_worth_what_all_layouts_are(
 # safest cell, and of those the one with the lowest number
 MINIMUM_RISK = """
 from strategies import Guess, hookimpl
-from strategies.counting import take_census
-from strategies.counting import risks
+from strategies.probability.counts import count_components
+from strategies.probability.risks import exact_probabilities
 from games.logic import bits
 
 @hookimpl
 def guess(position):
-    found = risks(take_census(position.knowledge, (1 << position.cells) - 1))
+    found = exact_probabilities(count_components(position.knowledge, (1 << position.cells) - 1))
     guesses = [Guess(k, 1 - found.of(k)) for k in bits(position.openable)]
     return sorted(guesses, key=lambda guess: (-round(guess.safe, 9), guess.cell))
 """

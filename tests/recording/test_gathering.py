@@ -115,7 +115,7 @@ def test_watching_a_folder_that_is_not_there() -> None:
 
 def test_read_watches_a_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
-    monkeypatch.setattr("bot.game.SystemClock", lambda: clock)
+    monkeypatch.setattr("bot.game.types.SystemClock", lambda: clock)
     captured = sapper("read", "--watch", "shots", "--skin", SGT)
     assert captured.code == 5
     assert captured.out.startswith("# shots/new.png\n")

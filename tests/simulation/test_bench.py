@@ -170,7 +170,7 @@ def test_an_exact_value(sapper: Sapper) -> None:
 
 INTERRUPTIBLE = """
 import signal, sys
-from bot.cli import main
+from bot.cli.main import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
 sys.exit(main())
 """

@@ -64,7 +64,7 @@ def test_a_strategy_that_is_needed_is_needed() -> None:
 def test_what_cannot_be_had_is_said() -> None:
     with pytest.raises(UsageError, match=r"none of 50 boards of 9x9 with 10 mines"):
         next(generate(replace(BEGINNER, bv3=(60, 70), tries=50), load_strategies(None), "1"))
-    with pytest.raises(UsageError, match=r"is called best: take one of single-cell"):
+    with pytest.raises(UsageError, match=r"--needs: best finds no certain moves: use one of single-cell"):
         next(generate(replace(BEGINNER, needs="best"), load_strategies(None), "1"))
 
 

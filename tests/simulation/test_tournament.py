@@ -92,7 +92,7 @@ def _nothing_installed() -> None:
 
 def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed: Any = pytest.importorskip("distributed")
-    monkeypatch.setattr("bot.simulation.workers._find_player", _nothing_installed)
+    monkeypatch.setattr("bot.simulation.workers._check_player", _nothing_installed)
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
         pytest.raises(MissingRequirement, match="cannot import Sapper"),
@@ -220,5 +220,5 @@ def test_a_file_is_the_same_strategy_wherever_it_lies_and_another_when_it_change
     assert first.sources[-1] == str(file)
     file.write_text(file.read_text() + "# changed\n")
     assert StrategySet.of([str(file)]) != first
-    with pytest.raises(InvalidFile, match="install the same on every machine"):
+    with pytest.raises(InvalidFile, match="install the same version on every machine"):
         first.load()
