@@ -23,7 +23,7 @@ def boards(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_goes_on_where_it_was_cut_off_and_is_compared(
+def test_bench_interrupted_run_continues(
     boards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, theirs = tmp_path / "ours.csv", tmp_path / "theirs.txt"

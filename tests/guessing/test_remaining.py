@@ -52,14 +52,14 @@ def test_a_better_candidate_is_found_and_an_equal_one_only_seems_better() -> Non
     assert fooled.low > 0.02
 
 
-def test_how_often_it_was_a_mine_is_left_to_the_exact_figure() -> None:
+def test_guess_reason_gives_exact_risk() -> None:
     one = Candidate(0, True, 0.8, 0.7, 0.6, 1.0, "xa0xx1b")
     assert one.value(slice(0, 7)) == 0.8 * 2 / 4
     assert one.value(slice(0, 1), slice(1, 3)) == 0.8 * 1 / 2
     assert one.value(slice(3, 5)) == 0.0
 
 
-def test_what_was_left_out_is_no_rival_and_a_share_stands_for_all() -> None:
+def test_guess_candidates_shares() -> None:
     one = decision_of("0000" + "a0a0", "aaaa", "xxxx" + "aaaa")
     assert [rival.cell for rival in one.rivals] == [0, 2]
     assert one.gain(2) == (0.5, 0.5)
@@ -99,7 +99,7 @@ def guesses_of(count: int, weight: float, hidden: float) -> list[Guess]:
     return found
 
 
-def test_what_chance_adds_is_not_counted_as_a_difference() -> None:
+def test_paired_games_chance_no_difference() -> None:
     guesses = guesses_of(3000, KNOWN, HIDDEN)
     none = spread(guesses, [0], np.zeros(1))
     assert none.low < KNOWN**2 + HIDDEN**2 < none.high

@@ -124,7 +124,7 @@ def guess(position):
 """
 
 
-def test_against_a_table_and_against_the_strategies_that_made_it(boards: Path, sapper: Sapper) -> None:
+def test_bench_against_table_or_strategies(boards: Path, sapper: Sapper) -> None:
     Path("worse.py").write_text(WORSE, encoding="utf-8")
     words = ("--boards", boards, "--start", "r0c0")
     bench(sapper, *words, "--strategy", "./worse.py", "--out", "worse.csv")

@@ -20,7 +20,7 @@ from strategies import load_strategies
 BEGINNER = BoardRequest(9, 9, 10, 40)
 
 
-def test_boards_without_a_guess_are_won_by_their_own_plans() -> None:
+def test_generate_no_guess_won_by_plans() -> None:
     made = generate(BoardRequest(16, 30, 99, 93, no_guess=True), load_strategies(None), "tests")
     for board in [next(made) for _ in range(5)]:
         field = Minefield(board.deal, "none")
@@ -34,7 +34,7 @@ def test_boards_without_a_guess_are_won_by_their_own_plans() -> None:
         assert board.mines.bit_count() == 99
 
 
-def test_boards_that_cannot_be_won_without_a_guess_are_left_out() -> None:
+def test_generate_no_guess_skips_guess_boards() -> None:
     wanted = BoardRequest(1, 4, 2, 0, "safe", no_guess=True)
     # `1*..` leaves one mine in two cells
     won = {next(generate(wanted, load_strategies(None), str(seed))).mines for seed in range(20)}

@@ -48,7 +48,7 @@ def test_every_game_is_played_once_and_in_order(expected: list[tuple[int, bool, 
     assert 0 < sum(won for _, won, *_ in expected) < len(expected)
 
 
-def test_the_scores_do_not_depend_on_the_number_of_processes(
+def test_tournament_independent_of_workers(
     expected: list[tuple[int, bool, int, int]],
 ) -> None:
     assert untimed(play(ProcessWorkers(2))) == expected
@@ -149,7 +149,7 @@ class Losing:
         executor.shutdown()
 
 
-def test_a_lost_worker_costs_its_games_a_second_try_and_nothing_else(
+def test_tournament_lost_worker_retries_games(
     expected: list[tuple[int, bool, int, int]],
 ) -> None:
     workers = Losing(lambda task: task == 2)
