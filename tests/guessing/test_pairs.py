@@ -75,7 +75,7 @@ def test_one_clue_opens_and_the_total_finds_the_rest() -> None:
     assert game.is_won
 
 
-def test_the_same_way_never_differs_and_another_one_does(tmp_path: Path) -> None:
+def test_paired_games_same_player_no_difference(tmp_path: Path) -> None:
     kernels().wait()
     deals = [Deal.random(9, 9, 14, f"pairs/{number}") for number in range(20)]
     one, other = map(parse_guesser, WAYS)
