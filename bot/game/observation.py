@@ -49,7 +49,7 @@ class StableNumbers:
 
 
 class ObservationFilter:
-    """Looks at one game, by its `rules`; `books` and `planner` say what was done and what is known.
+    """Looks at one game, by its `rules`; `outcomes` and `planner` say what was done and what is known.
 
     `note` hears what is worth a line.
     """
@@ -58,13 +58,13 @@ class ObservationFilter:
         self,
         table: GameTable,
         rules: GameRules,
-        books: OutcomeTracker,
+        outcomes: OutcomeTracker,
         planner: Planner,
         note: Callable[[str], None],
     ) -> None:
         self._table = table
         self._rules = rules
-        self._books = books
+        self._outcomes = outcomes
         self._planner = planner
         self._note = note
         self._cascades = True  # until a zero stays among closed cells
@@ -128,7 +128,7 @@ class ObservationFilter:
 
     def taken(self, reading: Reading, before: Board | None) -> Board:
         """What a reading is taken for: numbers stay where they were, and what was opened is no flag."""
-        return merge_reading(self._under_rules(reading).board, before, self._books.opened)
+        return merge_reading(self._under_rules(reading).board, before, self._outcomes.opened)
 
     def _out_of_sight(
         self, reading: Reading, board: Board, before: Board | None, may_be_over: bool
@@ -139,7 +139,7 @@ class ObservationFilter:
         part of the board: some programs draw all else in other colours then.
         """
         numbers = before.open if before else 0
-        if reading.board.cells_showing(EXPLODED) & self._books.opened_guess & ~numbers:
+        if reading.board.cells_showing(EXPLODED) & self._outcomes.opened_guess & ~numbers:
             return None
         if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
             return "something hides its numbers"
@@ -154,7 +154,7 @@ class ObservationFilter:
         known = before.unread if before else 0
         blurred = board.unread & ~reading.unsettled
         waits = {
-            PATIENT_LOOKS: bool(reading.board.flagged & self._books.opened or blurred & ~known),
+            PATIENT_LOOKS: bool(reading.board.flagged & self._outcomes.opened or blurred & ~known),
             # a new look may be an animation, but not where the end is plain without those cells
             STRANGE_LOOKS: bool(reading.unsettled & ~known)
             and not self._is_plain_end(reading, board, before),
@@ -174,7 +174,7 @@ class ObservationFilter:
 
         Where they stay, and can be, somebody else's click brought them up.
         """
-        if before is None or not board.shown_mines or self._books.explains(board):
+        if before is None or not board.shown_mines or self._outcomes.explains(board):
             return None
         ending = outcome_on_board(board, self._rules, self._planner.knowledge)
         if ending is not None and ending.result == "won":
@@ -189,7 +189,7 @@ class ObservationFilter:
         They may lie under a message, or be marks of a kind that was never seen.
         """
         ending = outcome_on_board(board, self._rules, self._planner.knowledge)
-        opened = self._books.opened
+        opened = self._outcomes.opened
         if before is None or ending is None or reading.unsettled & opened & ~before.open:
             return False
         return ending.result == "won" or bool(board.cells_showing(MINES_SHOWN) & opened)

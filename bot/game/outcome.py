@@ -18,133 +18,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bot.game.board_change import is_mid_cascade, merge_reading
-from bot.game.plan import Planner, cascade_reach, possible_zeros
+from bot.game.plan import Planner, cascade_reach, possible_zeros, possibly_closed
 from bot.game.types import BoardProbe, BoardStatus, Certainty, GameRules, Plan, Result
 from games.errors import Contradiction, ResultUnknown
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG, Board, Move
 from games.minesweeper.minefield import bv3
-from vision.reading import Reading
+from vision.reading import BoardHypothesis, Reading
 
 HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
-
-
-@dataclass
-class OutcomeTracker:
-    """What is counted over a whole game.
-
-    `trusted` and `risked` are the cells (sets) that certain moves and guesses opened; `last` those of
-    `trusted` that the moves made last opened. `recent` are those of the plan that showed last: what was
-    opened before it was no mine, or it had not shown. `suspects` are opened cells (a set) that show no number
-    in a game that is over: one of them was a mine. `marked` are cells (a set) that were given a flag.
-    """
-
-    certain: int = 0
-    guesses: int = 0
-    clicks: int = 0
-    unread: int = 0
-    opened_safe: int = 0
-    opened_guess: int = 0
-    last: int = 0
-    opened_last_plan: int = 0
-    possible_hits: int = 0
-    marked: int = 0
-
-    @property
-    def opened(self) -> int:
-        """Every cell that a move of ours opened."""
-        return self.opened_safe | self.opened_guess
-
-    def opens(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
-        """These moves are made on this board."""
-        cells = self.opened_by(moves, board)
-        flagged = cell_set(move.cell for move in moves if move.kind == "flag")
-        self.marked = (self.marked | flagged) & ~cell_set(m.cell for m in moves if m.kind == "unflag")
-        self.opened_guess &= ~flagged  # it had not been opened
-        self.last = cells if certain else 0
-        if certain:
-            self.opened_safe |= cells
-        else:
-            self.opened_guess |= cells
-
-    def opened_by(self, moves: Sequence[Move], board: Board) -> int:
-        """The cells (a set) that these moves open on a board; none that was given a flag, seen or not."""
-        return cells_opened_by(moves, board, self.marked)
-
-    def confirm(self, board: Board, plan: Plan) -> None:
-        """This plan's moves were made on this board, and showed."""
-        self.opened_last_plan = self.opened_by(plan.moves, board)
-        if plan.guess:
-            self.guesses += 1
-        else:
-            self.certain += len(plan.moves)
-
-    def wrong_certain(self, board: Board, lost: bool) -> int:
-        """How many certain moves hit a mine, as the board at the end shows it.
-
-        A mine on a cell that a certain move opened is one, whenever that was. So is one cell that was opened
-        last and cannot be read, in a game that is `lost` and shows no exploded mine, where the mines that are
-        shown are not all. What explodes where no move of ours was made was somebody else's click: then no
-        move is at fault.
-        """
-        exploded = board.cells_showing(EXPLODED)
-        if lost and exploded and not exploded & self.opened:
-            return 0
-        hit = self.opened_safe & board.cells_showing(HIT)
-        if hit or not lost:
-            return hit.bit_count()
-        unread = self.possible_hits or self.last & board.unread
-        is_explained = (
-            exploded
-            or (board.cells_showing(HIT) | self.possible_hits) & self.opened_guess
-            or not _hides_one(board, unread)
-        )
-        return 0 if is_explained else int(bool(unread & self.opened_safe))
-
-    def explains(self, board: Board) -> bool:
-        """Whether a move of ours may have brought up the mines that are shown."""
-        return bool(self.opened & (board.cells_showing(HIT) | board.unread))
-
-
-def _hides_one(board: Board, unread: int) -> bool:
-    """Whether one of these unread cells may be a mine beside those that are shown at the end of a game.
-
-    None is where all mines are shown, or where each number beside such a cell has its mines.
-    """
-    if not board.cells_showing(HIT):
-        return bool(unread)
-    shown = board.cells_showing(HIT + FLAG)
-    if board.mines is not None and shown.bit_count() >= board.mines:
-        return False
-    return any(
-        all(
-            (board.around[clue] & shown).bit_count() < int(board[clue])
-            for clue in bits(board.around[k] & board.open)
-        )
-        for k in bits(unread)
-    )
-
-
-def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
-    """The cells (a set) that these moves open on a board, what opens around a zero left out.
-
-    `marked` are cells (a set) that were given a flag, whether or not it is to be seen.
-    """
-    opened, flagged = 0, board.flagged | marked
-    for move in moves:
-        cell = 1 << move.cell
-        match move.kind:
-            case "open":
-                opened |= cell
-            case "flag":
-                flagged |= cell
-            case "unflag":
-                flagged &= ~cell
-            case "chord":
-                opened |= board.around[move.cell] & board.not_open & ~flagged
-    return opened
-
-
 UNASKED = "unknown", "needed"  # what a win needs, and where flags are set: nobody says that it needs flags
 MOST_AT_ONCE = 24  # cells: with more left, one click does not open all that is safe (chosen, with room)
 
@@ -166,8 +48,285 @@ class Outcome:
     why: str = ""
 
 
-MINE_OPENED = Outcome("lost", "inferred", "a cell that was opened is certainly a mine")
-ALL_FLAGGED = Outcome("won", "inferred", "every mine has its flag, and nothing is shut")
+@dataclass
+class OutcomeTracker:
+    """Records the moves of one game and determines how it ended.
+
+    `probe` is asked for the status of a board that cannot be read; without a probe such a game has no
+    outcome. Cell sets: `opened_safe` and `opened_guess` were opened by certain moves and by guesses;
+    `opened_last` by the most recent certain moves; `opened_last_plan` by the last plan that became visible
+    (earlier cells held no mine, or the game would have ended); `possible_hits` show no number in a finished
+    game, so one of them was a mine; `flagged` were given a flag; `dialog_moves` were acted on when the
+    program opened a dialog.
+    """
+
+    rules: GameRules
+    planner: Planner
+    probe: BoardProbe | None = None
+    certain: int = 0
+    guesses: int = 0
+    opened_safe: int = 0
+    opened_guess: int = 0
+    opened_last: int = 0
+    opened_last_plan: int = 0
+    possible_hits: int = 0
+    flagged: int = 0
+    dialog_moves: int = 0
+
+    @property
+    def opened(self) -> int:
+        """Every cell that a move of ours opened."""
+        return self.opened_safe | self.opened_guess
+
+    def on_moves(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
+        """Record moves that are about to be made on this board: an error may leave some of them made."""
+        cells = self.opened_by(moves, board)
+        flagged = cell_set(move.cell for move in moves if move.kind == "flag")
+        self.flagged = (self.flagged | flagged) & ~cell_set(m.cell for m in moves if m.kind == "unflag")
+        self.opened_guess &= ~flagged  # a cell that takes a flag had not been opened
+        self.opened_last = cells if certain else 0
+        if certain:
+            self.opened_safe |= cells
+        else:
+            self.opened_guess |= cells
+
+    def opened_by(self, moves: Sequence[Move], board: Board) -> int:
+        """The cell set that these moves open on a board, without cells that we flagged."""
+        return cells_opened_by(moves, board, self.flagged)
+
+    def confirm(self, board: Board, plan: Plan) -> None:
+        """Count a plan whose moves were made on this board and became visible."""
+        self.opened_last_plan = self.opened_by(plan.moves, board)
+        if plan.guess:
+            self.guesses += 1
+        else:
+            self.certain += len(plan.moves)
+
+    def wrong_certain(self, board: Board, lost: bool) -> int:
+        """How many certain moves hit a mine, as the board at the end shows it.
+
+        A mine on a cell that a certain move opened is one, whenever that was. So is one cell that was opened
+        last and cannot be read, in a game that is `lost` and shows no exploded mine, where the mines that are
+        shown are not all. What explodes where no move of ours was made was somebody else's click: then no
+        move is at fault.
+        """
+        exploded = board.cells_showing(EXPLODED)
+        if lost and exploded and not exploded & self.opened:
+            return 0
+        hit = self.opened_safe & board.cells_showing(HIT)
+        if hit or not lost:
+            return hit.bit_count()
+        unread = self.possible_hits or self.opened_last & board.unread
+        is_explained = (
+            exploded
+            or (board.cells_showing(HIT) | self.possible_hits) & self.opened_guess
+            or not _hides_one(board, unread)
+        )
+        return 0 if is_explained else int(bool(unread & self.opened_safe))
+
+    def explains(self, board: Board) -> bool:
+        """Whether a move of ours may have brought up the mines that are shown."""
+        return bool(self.opened & (board.cells_showing(HIT) | board.unread))
+
+    def after_reading(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Outcome | None:
+        """How the game on this board ended; None while it goes on.
+
+        A game is not won while one of the `alternatives` shows a closed cell that is safe.
+        """
+        opened, knowledge = self.opened, self.planner.knowledge
+        hits = opened & board.unread & knowledge.true
+        if hits and not board.shown_mines:
+            if not hits & self.opened_guess:
+                return None  # certain moves hit no mine: a cell was misread, and the game may go on
+            self.possible_hits = hits
+        outcome = outcome_on_board(board, self.rules, knowledge, opened)
+        if outcome is not None and outcome.result == "won" and board.unread:
+            covered = possibly_closed(alternatives) & board.unread & ~opened
+            return None if covered & knowledge.false else outcome
+        return outcome
+
+    def without_moves(self, board: Board) -> Outcome | None:
+        """How a game ended in which every cell is open, most of them by the program itself.
+
+        A cell that was opened last and shows no number then was a mine.
+        """
+        if board.closed or board.flagged:
+            return None
+        return self._hit(board, "everything is open, and a cell that was opened shows no number")
+
+    def after_refused_moves(self, start: Board, board: Board, plan: Plan) -> Outcome | None:
+        """How a game ended that takes no more of these moves; None where that may have other reasons.
+
+        `start` is the board that they were made on. What was opened before it was no mine where some of them
+        show: the game went on.
+        """
+        if self.is_done(board, plan):
+            return _won(board, "all safe cells are open, and the program takes no flags")
+        if self.is_idle(board):
+            return Outcome(
+                "won", "inferred", "all that is shut can be mines, and the program opens none of it"
+            )
+        why = "no act shows any more, and a cell that was opened shows no number"
+        opened = self.opened_by(plan.moves, start)
+        return self._hit(board, why, opened, recent=0 if opened & board.open & ~start.open else None)
+
+    def on_dialog(self, board: Board, moves: Sequence[Move]) -> None:
+        """Record that the program opened a dialog after these moves."""
+        self.dialog_moves |= self.opened_by(moves, board)
+
+    def after_dialog(self, board: Board, plan: Plan) -> Outcome | None:
+        """How a game ended that had something to say when these cells (a set) were opened, and opens none.
+
+        Lost: one of them is a mine that looks like a shut cell. None where it may have been the last act.
+        """
+        hit = self.dialog_moves & board.closed & self.opened_by(plan.moves, board)
+        knowledge, board = self.planner.knowledge, board.with_mines(self.rules.mines)
+        if not hit or opens_last_safe_cells(board, plan, knowledge):
+            return None
+        if plan.guess is not None and can_be_last_guess(board, plan.guess.cell, knowledge):
+            return None
+        self.possible_hits = hit
+        return Outcome("lost", "inferred", "a message came with an act, and the program takes it no more")
+
+    def after_redeal(self, before: Board, now: Board, plan: Plan) -> Outcome | None:
+        """How a game ended whose first click brought up a message, and left every cell shut behind it.
+
+        `cells` (a set) were opened when the program had something to say. One click does not win: it hit a
+        mine, and the program has dealt the next game. In play, numbers that are shut again say the same.
+        """
+        if plan.guess is None or before.open or not self.dialog_moves >> plan.guess.cell & 1:
+            return None
+        if now.closed != now.everything or can_be_last_guess(before, plan.guess.cell, self.planner.knowledge):
+            return None
+        self.possible_hits = 1 << plan.guess.cell
+        return Outcome(
+            "lost", "inferred", "a message came with the first click, and every cell is shut again"
+        )
+
+    def before_moves(self, board: Board, plan: Plan) -> Outcome | None:
+        """How a game ended whose board went out of sight before this plan could be made."""
+        is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
+        if self.probe is None or not (is_done or is_idle or self.opened_last_plan & board.unread):
+            return None
+        what = self.probe.status(waits=not is_done).state
+        if what == "there":
+            return None
+        if is_done or is_idle:
+            return _won(board, SHOWN_BY[what]) if is_done else Outcome("won", "inferred", SHOWN_BY[what])
+        return None if what == "closed" else self._hit(board, SHOWN_BY[what])
+
+    def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Outcome | None:
+        """Lost, where one of these cells (a set), or one of the `recent` ones, shows no number.
+
+        These are the cells of the plan that showed last, where nothing else is said.
+        """
+        suspects = ((self.opened_last_plan if recent is None else recent) | opened) & board.unread
+        if not suspects:
+            return None
+        self.possible_hits = suspects
+        return Outcome("lost", "inferred", why)
+
+    def is_done(self, board: Board, plan: Plan) -> bool:
+        """Whether flags are all that is left to do, and nobody said whether a win needs them."""
+        has_all_open = self.rules.win_needs == "unknown" and all_safe_open(board, self.planner.knowledge)
+        return has_all_open and all(move.kind == "flag" for move in plan.moves)
+
+    def is_idle(self, board: Board) -> bool:
+        """Whether nothing may be left to do: all that is shut can be mines, and what was opened is none."""
+        if self.rules.win_needs == "flags" or self.opened & board.not_open:
+            return False
+        return is_consistent_end(board.with_mines(self.rules.mines))
+
+    def is_decidable(self, board: Board, plan: Plan) -> bool:
+        """Whether it may know how the game ended, should the board go out of sight with this plan."""
+        return self.probe is not None and can_end_game(board, plan, self.planner.knowledge)
+
+    def after_status(self, board: Board, plan: Plan) -> tuple[Outcome | None, Reading | None]:
+        """How the game ended whose board cannot be read since this plan, and the reading that shows it.
+
+        No ending where the game goes on, or nobody knows. Raises EndUnknown where it is over, at least.
+        """
+        assert self.probe is not None
+        board = board.with_mines(self.rules.mines)
+        knowledge = self.planner.knowledge
+        status = self.probe.status(waits=not opens_last_safe_cells(board, plan, knowledge))
+        if status.state == "there":
+            return None, None
+        if status.last_reading is not None:
+            seen = merge_reading(
+                status.last_reading.board.with_variant(self.rules.variant), board, self.opened
+            )
+            ending = self._seen_last(seen.with_mines(self.rules.mines))
+            if ending is not None:
+                return ending, status.last_reading
+            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_mid_cascade(seen):
+                return None, None  # the guess was right, and more was left to open
+        ending = outcome_from_status(board, plan, knowledge, status)
+        if ending is None and status.state == "fresh" and plan.guess is not None:
+            raise ResultUnknown(
+                "a new game lies in place of this one, and nothing shows how it ended: look there"
+            )
+        return ending, None
+
+    def _seen_last(self, board: Board) -> Outcome | None:
+        """How a game ended that showed this last; None where that may be in the middle of a change."""
+        if is_mid_cascade(board) and not board.shown_mines:
+            return None
+        if ending := self.after_reading(board):
+            return ending
+        try:
+            self.planner.plan(board)
+        except Contradiction:
+            return None
+        if ending := self.after_reading(board):
+            return ending
+        is_won = all_safe_open(board, self.planner.knowledge) and not board.unread & self.opened
+        is_won = is_won or self.is_idle(board)
+        return Outcome("won", "seen") if is_won else None
+
+
+def _hides_one(board: Board, unread: int) -> bool:
+    """Whether one of these unread cells may be a mine beside those that are shown at the end of a game.
+
+    None is where all mines are shown, or where each number beside such a cell has its mines.
+    """
+    if not board.cells_showing(HIT):
+        return bool(unread)
+    shown = board.cells_showing(HIT + FLAG)
+    if board.mines is not None and shown.bit_count() >= board.mines:
+        return False
+    return any(
+        all(
+            (board.around[clue] & shown).bit_count() < int(board[clue])
+            for clue in bits(board.around[k] & board.open)
+        )
+        for k in bits(unread)
+    )
+
+
+def _won(board: Board, why: str) -> Outcome:
+    """Won by a board that shows every safe cell open, but for what cannot be read."""
+    return Outcome("won", "inferred" if board.unread else "seen", why)
+
+
+def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
+    """The cells (a set) that these moves open on a board, what opens around a zero left out.
+
+    `marked` are cells (a set) that were given a flag, whether or not it is to be seen.
+    """
+    opened, flagged = 0, board.flagged | marked
+    for move in moves:
+        cell = 1 << move.cell
+        match move.kind:
+            case "open":
+                opened |= cell
+            case "flag":
+                flagged |= cell
+            case "unflag":
+                flagged &= ~cell
+            case "chord":
+                opened |= board.around[move.cell] & board.not_open & ~flagged
+    return opened
 
 
 def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opened: int = 0) -> Outcome | None:
@@ -204,9 +363,11 @@ def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: in
     them is: many programs flag what is left when a game is won.
     """
     if opened & board.unread & knowledge.true:
-        return MINE_OPENED
+        return Outcome("lost", "inferred", "a cell that was opened is certainly a mine")
     is_all_flagged = board.flagged.bit_count() == mines and not (board.closed | board.unread & ~opened)
-    return ALL_FLAGGED if board.unread and is_all_flagged else None
+    if board.unread and is_all_flagged:
+        return Outcome("won", "inferred", "every mine has its flag, and nothing is shut")
+    return None
 
 
 def all_safe_open(board: Board, knowledge: Knowledge) -> bool:
@@ -275,23 +436,23 @@ def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
 
 
 def outcome_from_status(
-    board: Board, plan: Plan, knowledge: Knowledge, aftermath: BoardStatus
+    board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus
 ) -> Outcome | None:
     """How a game ended whose board went out of sight after this plan; None where nobody knows, or it goes on.
 
     `board` is what the plan was made for. A cell that visibly is as it was has not been opened.
     """
-    why = SHOWN_BY.get(aftermath.what)
+    why = SHOWN_BY.get(status.state)
     if why is None:
         return None
     if plan.guess is None:
-        is_won = not aftermath.same & _opened(plan) and (
-            opens_last_safe_cells(board, plan, knowledge) or _has_finished(board, plan, knowledge, aftermath)
+        is_won = not status.unchanged & _opened(plan) and (
+            opens_last_safe_cells(board, plan, knowledge) or _has_finished(board, plan, knowledge, status)
         )
         return Outcome("won", "inferred", why) if is_won else None
-    if aftermath.what == "closed" or aftermath.same >> plan.guess.cell & 1:
+    if status.state == "closed" or status.unchanged >> plan.guess.cell & 1:
         return None
-    shut = (board.closed & ~knowledge.true & aftermath.same).bit_count()
+    shut = (board.closed & ~knowledge.true & status.unchanged).bit_count()
     mines = mines_left(board, knowledge)
     has_safe_ones_shut = mines is not None and shut > mines
     if not has_safe_ones_shut and can_be_last_guess(board, plan.guess.cell, knowledge):
@@ -299,19 +460,19 @@ def outcome_from_status(
     return Outcome("lost", "inferred", why)
 
 
-def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: BoardStatus) -> bool:
+def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus) -> bool:
     """Whether certain moves ended the game by what opened around them: they cannot lose it.
 
     A window or a new game says that it is over, and so does a board that is gone where all that is left to
     open may have opened; nothing that is still shut may speak against it.
     """
-    rest, shut = _rest(board, plan, knowledge), board.closed & aftermath.same
-    if aftermath.what == "gone":
+    rest, shut = _rest(board, plan, knowledge), board.closed & status.unchanged
+    if status.state == "gone":
         mines = mines_left(board, knowledge)
         beyond = rest & ~cascade_reach(_opened(plan), possible_zeros(board, knowledge), board.around)
         if not board.open or mines is None or beyond.bit_count() > mines:
             return False
-    elif aftermath.what not in ("window", "fresh"):
+    elif status.state not in ("window", "fresh"):
         return False
     if rest.bit_count() > MOST_AT_ONCE or shut & knowledge.false:
         return False
@@ -326,173 +487,6 @@ def mines_left(board: Board, knowledge: Knowledge) -> int | None:
 
 def _opened(plan: Plan) -> int:
     return cell_set(move.cell for move in plan.moves if move.kind == "open")
-
-
-class Referee:
-    """Judges one game by its `rules`, by what `planner` knows of it and by the acts in `books`.
-
-    `witness` is asked what became of a board that cannot be read; without one such a game never has an end.
-    """
-
-    def __init__(
-        self, rules: GameRules, books: OutcomeTracker, planner: Planner, witness: BoardProbe | None
-    ) -> None:
-        self._rules = rules
-        self._books = books
-        self._planner = planner
-        self._witness = witness
-
-    def of(self, board: Board) -> Outcome | None:
-        """How the game on this board ended, None while it goes on."""
-        opened, knowledge = self._books.opened, self._planner.knowledge
-        ending = outcome_on_board(board, self._rules, knowledge, opened)
-        if ending == MINE_OPENED:
-            if not self._books.opened_guess & board.unread & knowledge.true:
-                return None  # certain moves hit no mine: something was misread, and the game may go on
-            self._books.possible_hits = opened & board.unread & knowledge.true
-        return ending
-
-    def without_moves(self, board: Board) -> Outcome | None:
-        """How a game ended in which every cell is open, most of them by the program itself.
-
-        A cell that was opened last and shows no number then was a mine.
-        """
-        if board.closed or board.flagged:
-            return None
-        return self._hit(board, "everything is open, and a cell that was opened shows no number")
-
-    def after_refused_moves(self, start: Board, board: Board, plan: Plan) -> Outcome | None:
-        """How a game ended that takes no more of these moves; None where that may have other reasons.
-
-        `start` is the board that they were made on. What was opened before it was no mine where some of them
-        show: the game went on.
-        """
-        if self.is_done(board, plan):
-            return _won(board, "all safe cells are open, and the program takes no flags")
-        if self.is_idle(board):
-            return Outcome(
-                "won", "inferred", "all that is shut can be mines, and the program opens none of it"
-            )
-        why = "no act shows any more, and a cell that was opened shows no number"
-        opened = self._books.opened_by(plan.moves, start)
-        return self._hit(board, why, opened, recent=0 if opened & board.open & ~start.open else None)
-
-    def after_message(self, board: Board, plan: Plan, cells: int) -> Outcome | None:
-        """How a game ended that had something to say when these cells (a set) were opened, and opens none.
-
-        Lost: one of them is a mine that looks like a shut cell. None where it may have been the last act.
-        """
-        hit = cells & board.closed & self._books.opened_by(plan.moves, board)
-        knowledge, board = self._planner.knowledge, board.with_mines(self._rules.mines)
-        if not hit or opens_last_safe_cells(board, plan, knowledge):
-            return None
-        if plan.guess is not None and can_be_last_guess(board, plan.guess.cell, knowledge):
-            return None
-        self._books.possible_hits = hit
-        return Outcome("lost", "inferred", "a message came with an act, and the program takes it no more")
-
-    def after_redeal(self, before: Board, now: Board, plan: Plan, cells: int) -> Outcome | None:
-        """How a game ended whose first click brought up a message, and left every cell shut behind it.
-
-        `cells` (a set) were opened when the program had something to say. One click does not win: it hit a
-        mine, and the program has dealt the next game. In play, numbers that are shut again say the same.
-        """
-        if plan.guess is None or before.open or not cells >> plan.guess.cell & 1:
-            return None
-        if now.closed != now.everything or can_be_last_guess(
-            before, plan.guess.cell, self._planner.knowledge
-        ):
-            return None
-        self._books.possible_hits = 1 << plan.guess.cell
-        return Outcome(
-            "lost", "inferred", "a message came with the first click, and every cell is shut again"
-        )
-
-    def before(self, board: Board, plan: Plan) -> Outcome | None:
-        """How a game ended whose board went out of sight before this plan could be made."""
-        is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
-        if self._witness is None or not (is_done or is_idle or self._books.opened_last_plan & board.unread):
-            return None
-        what = self._witness(waits=not is_done).what
-        if what == "there":
-            return None
-        if is_done or is_idle:
-            return _won(board, SHOWN_BY[what]) if is_done else Outcome("won", "inferred", SHOWN_BY[what])
-        return None if what == "closed" else self._hit(board, SHOWN_BY[what])
-
-    def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Outcome | None:
-        """Lost, where one of these cells (a set), or one of the `recent` ones, shows no number.
-
-        These are the cells of the plan that showed last, where nothing else is said.
-        """
-        suspects = ((self._books.opened_last_plan if recent is None else recent) | opened) & board.unread
-        if not suspects:
-            return None
-        self._books.possible_hits = suspects
-        return Outcome("lost", "inferred", why)
-
-    def is_done(self, board: Board, plan: Plan) -> bool:
-        """Whether flags are all that is left to do, and nobody said whether a win needs them."""
-        has_all_open = self._rules.win_needs == "unknown" and all_safe_open(board, self._planner.knowledge)
-        return has_all_open and all(move.kind == "flag" for move in plan.moves)
-
-    def is_idle(self, board: Board) -> bool:
-        """Whether nothing may be left to do: all that is shut can be mines, and what was opened is none."""
-        if self._rules.win_needs == "flags" or self._books.opened & board.not_open:
-            return False
-        return is_consistent_end(board.with_mines(self._rules.mines))
-
-    def is_decidable(self, board: Board, plan: Plan) -> bool:
-        """Whether it may know how the game ended, should the board go out of sight with this plan."""
-        return self._witness is not None and can_end_game(board, plan, self._planner.knowledge)
-
-    def out_of_sight(self, board: Board, plan: Plan) -> tuple[Outcome | None, Reading | None]:
-        """How the game ended whose board cannot be read since this plan, and the reading that shows it.
-
-        No ending where the game goes on, or nobody knows. Raises EndUnknown where it is over, at least.
-        """
-        assert self._witness is not None
-        board = board.with_mines(self._rules.mines)
-        knowledge = self._planner.knowledge
-        aftermath = self._witness(waits=not opens_last_safe_cells(board, plan, knowledge))
-        if aftermath.what == "there":
-            return None, None
-        if aftermath.reading is not None:
-            seen = merge_reading(
-                aftermath.reading.board.with_variant(self._rules.variant), board, self._books.opened
-            )
-            ending = self._seen_last(seen.with_mines(self._rules.mines))
-            if ending is not None:
-                return ending, aftermath.reading
-            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_mid_cascade(seen):
-                return None, None  # the guess was right, and more was left to open
-        ending = outcome_from_status(board, plan, knowledge, aftermath)
-        if ending is None and aftermath.what == "fresh" and plan.guess is not None:
-            raise ResultUnknown(
-                "a new game lies in place of this one, and nothing shows how it ended: look there"
-            )
-        return ending, None
-
-    def _seen_last(self, board: Board) -> Outcome | None:
-        """How a game ended that showed this last; None where that may be in the middle of a change."""
-        if is_mid_cascade(board) and not board.shown_mines:
-            return None
-        if ending := self.of(board):
-            return ending
-        try:
-            self._planner.plan(board)
-        except Contradiction:
-            return None
-        if ending := self.of(board):
-            return ending
-        is_won = all_safe_open(board, self._planner.knowledge) and not board.unread & self._books.opened
-        is_won = is_won or self.is_idle(board)
-        return Outcome("won", "seen") if is_won else None
-
-
-def _won(board: Board, why: str) -> Outcome:
-    """Won by a board that shows every safe cell open, but for what cannot be read."""
-    return Outcome("won", "inferred" if board.unread else "seen", why)
 
 
 @dataclass(frozen=True)

@@ -75,24 +75,24 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class BoardStatus:
-    """What became of a board that could be seen before an act, and cannot be read since.
+    """Status of a board that was readable before an act and is not readable now.
 
-    `what`: it is still there, or nobody can say ("there"); a "window" of its program lies over it, or a
-    "message" in its own window, that stays; a "fresh" board is in its place; it is "gone"; its window was
-    "closed". `same` are the cells (a set) that are to be seen, and look as they did before the act. `reading`
-    is what the board showed when it was to be seen for the last time since the act, None for never.
+    `state`: "there" (visible, or unknown), "window" (covered by another window of its program), "message"
+    (covered inside its own window), "fresh" (replaced by a new board), "gone", or "closed" (its window is
+    gone). `unchanged` is the cell set that is visible and looks as it did before the act. `last_reading` is
+    the last reading since the act, or None.
     """
 
-    what: BoardState = "there"
-    same: int = 0
-    reading: Reading | None = None
+    state: BoardState = "there"
+    unchanged: int = 0
+    last_reading: Reading | None = None
 
 
 class BoardProbe(Protocol):
-    """Somebody who looks what became of a board that cannot be read."""
+    """Determines why a board is no longer readable."""
 
-    def __call__(self, waits: bool) -> BoardStatus:
-        """What became of it. `waits`: what may pass by itself is given a few seconds."""
+    def status(self, waits: bool) -> BoardStatus:
+        """The status now; with `waits`, allow a few seconds for a temporary cover to disappear."""
 
 
 class GameTable(Protocol):

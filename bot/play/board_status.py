@@ -6,8 +6,8 @@ Looks what became of a board that cannot be read any more: a dialog, a message, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
 from bot.desktop.x11.windows import same_program
@@ -19,7 +19,10 @@ from games.logic import bits, cell_set
 from games.minesweeper import Board
 from vision.frame import Frame
 from vision.lattice import Lattice, changed_cells
-from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from bot.play.screen import ScreenTable
+    from bot.recording.recorder import Recorder
 
 HARDLY = 0.25  # of all cells that look as they did, where there are no numbers: a first click may open most
 IN_SIGHT = 0.9  # of the numbers that look as they did: then it is the board, and nothing lies over it
@@ -90,52 +93,35 @@ KEYS = ("enter", "space")  # what presses the button that a message offers
 BETWEEN = 0.5  # seconds between two looks at it
 
 
-class InSight(Protocol):
-    """The board on the screen, as far as a witness needs it."""
-
-    glimpses: BoardVisibility
-
-    def picture(self) -> Frame:
-        """The board's place now."""
-
-    def last_visible(self, covered: int = 0) -> Frame | None:
-        """The last picture since the act that showed the board, or of what is not `covered` (a set) now."""
-
-    def read_glimpse(self, frame: Frame) -> Reading:
-        """What was read in it."""
-
-
 @dataclass
 class BoardStatusProbe:
-    """A `BoardProbe` for the board that `board` says the place of, in `window` (None where that is not
-    known).
+    """Determines the status of the board on `screen` when it cannot be read.
 
-    `glance` looks for a board on the whole screen; `became` hears what became of it, the cells that look as
-    they did, and whether a picture of it follows that was seen before. `press` presses a key in a window, and
-    `answered` hears that something was answered.
+    `window` returns the board's window, or None if unknown; `board` returns its last known location;
+    `find_once` searches the whole screen for a board; `press` presses a key in a window. `recorder` records
+    the statuses and the dialogs that were dismissed.
     """
 
-    screen: InSight
+    screen: ScreenTable
     windows: Windows
     window: Callable[[], Window | None]
     board: Callable[[], LocatedBoard]
-    glance: Callable[[], LocatedBoard]
+    find_once: Callable[[], LocatedBoard]
     clock: Clock
-    became: Callable[[BoardState, int, bool], None]
-    press: Callable[[int, str], object] = lambda window, key: None
-    answered: Callable[[], object] = lambda: None
-    _met: set[int] = field(default_factory=set)
+    press: Callable[[int, str], object]
+    recorder: Recorder | None = None
 
-    def __call__(self, waits: bool) -> BoardStatus:
+    def status(self, waits: bool) -> BoardStatus:
         """What became of the board. `waits`: what may pass by itself is given a few seconds."""
         deadline = self.clock.now() + PASSES
-        what, same = self._now()
-        while waits and what in ("message", "gone") and self.clock.now() < deadline:
+        state, same = self._now()
+        while waits and state in ("message", "gone") and self.clock.now() < deadline:
             self.clock.sleep(BETWEEN)
-            what, same = self._now()
-        frame = self.screen.last_visible(self._covered() if what == "window" else 0)
-        self.became(what, same, frame is not None)
-        return BoardStatus(what, same, self.screen.read_glimpse(frame) if frame is not None else None)
+            state, same = self._now()
+        frame = self.screen.last_visible(self._covered() if state == "window" else 0)
+        if self.recorder is not None:
+            self.recorder.witnessed(state, same, frame is not None)
+        return BoardStatus(state, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
     def dismiss_dialog(self) -> bool:
         """Answer what the program has laid over its board, as a person would; whether anything was there.
@@ -143,8 +129,8 @@ class BoardStatusProbe:
         Somebody else's window, and a board that is in sight, are left alone. Raises Interrupted.
         """
         is_answered = self._has_answered()
-        if is_answered:
-            self.answered()
+        if is_answered and self.recorder is not None:
+            self.recorder.answered()
         return is_answered
 
     def _has_answered(self) -> bool:
@@ -172,16 +158,6 @@ class BoardStatusProbe:
     def _covers(self, own: Window) -> list[Window]:
         """The windows that lie over the board, uppermost first."""
         return windows_over(self.windows, own.id, self.board().box)
-
-    def has_new_dialog(self) -> bool:
-        """Whether windows of its own program, and no others, lie over the board for the first time."""
-        own = self.window()
-        over = self._covers(own) if own else []
-        if own is None or not all(same_program(self.windows, each.id, own.id) for each in over):
-            return False
-        new = {each.id for each in over} - self._met
-        self._met |= new
-        return bool(new)
 
     def _covered(self) -> int:
         """The cells (a set) that other windows lie over."""
@@ -218,7 +194,7 @@ class BoardStatusProbe:
             return "there", same
         found: BoardState = "message" if share else "there"
         try:
-            seen = self.glance()
+            seen = self.find_once()
         except BoardNotFound:
             found = "message" if share else "gone"
         except SapperError:

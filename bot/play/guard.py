@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bot.desktop.input import PressTarget
 from bot.desktop.ports import Box, Window, Windows, window_at, windows_over
-from bot.desktop.x11.windows import X11Windows
+from bot.desktop.x11.windows import X11Windows, same_program
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
@@ -45,6 +45,7 @@ class WindowGuard:
         self._clock = clock or SystemClock()
         self._say = say
         self._obey = obey
+        self._dialogs: set[int] = set()  # windows of the program that have covered the board
         self._target = self._aim()
 
     def _aim(self) -> PressTarget | None:
@@ -124,6 +125,17 @@ class WindowGuard:
             self._obey()
             self._clock.sleep(POLL)
         self._target = self._aim()
+
+    def has_new_dialog(self) -> bool:
+        """Whether only windows of the board's own program cover it, and one of them for the first time."""
+        if self._window is None:
+            return False
+        over = windows_over(self._windows, self._window.id, self._board)
+        if not all(same_program(self._windows, each.id, self._window.id) for each in over):
+            return False
+        new = {each.id for each in over} - self._dialogs
+        self._dialogs |= new
+        return bool(new)
 
     def _cover(self) -> str | None:
         """What lies over the board, None for nothing. Raises as `check` does, but for covers."""

@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from bot.desktop.input import QUICK, Input, PressTarget, PressTiming
 from bot.desktop.ports import Box
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
 from bot.game.types import Clock
+from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
 from games.logic import bits
@@ -115,11 +115,11 @@ class ClickProfileStore:
         level = min(max(level, 0), len(PRESS_TIMINGS) - 1)
         return ClickProfile(level, clean, (level, clean))
 
-    def keep(self, program: str, feel: ClickProfile) -> None:
+    def keep(self, program: str, profile: ClickProfile) -> None:
         """Remember it, where there is anything to remember. Raises OSError where that cannot be written."""
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
-        level, clean = feel.proved
+        level, clean = profile.proved
         if level and program:  # "" where nobody knows which it is
             news[program] = level, clean
         if self._file is None or news == known:
@@ -142,26 +142,6 @@ class ClickProfileStore:
 PRESSES = 3  # times that a press is asked for whose place is not the board's, and nothing says why
 
 
-class ClickGuard(Protocol):
-    """Somebody who knows what a press is for."""
-
-    @property
-    def target(self) -> PressTarget | None:
-        """What must be under the pointer; None where the desktop cannot be asked that quickly."""
-
-    def check(self) -> None:
-        """Return when the board may be clicked on. Raises Unplayable, ProgramGone."""
-
-
-class AlwaysClear:
-    """Nothing is known of windows."""
-
-    target: PressTarget | None = None
-
-    def check(self) -> None:
-        """Nothing to say."""
-
-
 class Hand:
     """Acts on one board.
 
@@ -169,8 +149,8 @@ class Hand:
     its scale. It clicks the middles of that lattice's cells and nothing else. `chord` is how the program
     opens around a satisfied number, `question_marks` says that a second right click makes a question mark and
     a third one takes it off, `interval` is the least time between two acts in seconds. `guard` is asked
-    before every press, behind that interval. `feel` is how the program wants to be pressed. `made` counts the
-    moves of the last `act` that were made.
+    before every press, behind that interval. `profile` is the click timing that the program needs.
+    `moves_made` counts the moves of the last `act` that were made.
     """
 
     def __init__(
@@ -179,17 +159,17 @@ class Hand:
         chord: ChordWay = "none",
         question_marks: bool = False,
         interval: float = 0.0,
-        guard: ClickGuard | None = None,
-        feel: ClickProfile | None = None,
+        guard: WindowGuard | None = None,
+        profile: ClickProfile | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.clicks = self.record_presses = 0
-        self._feel = feel or ClickProfile()
+        self.clicks = self.moves_made = 0
+        self.profile = profile or ClickProfile()
         self._hands = hands
         self._chord = chord
         self._question_marks = question_marks
         self._interval = interval
-        self._guard = guard or AlwaysClear()
+        self._guard = guard
         self._clock = clock
         self._next_act = 0.0
         self._lattice: Lattice | None = None
@@ -200,36 +180,23 @@ class Hand:
         self._lattice = lattice
         self._frame = frame
 
-    def act(self, moves: Sequence[Move], before: Callable[[], object] = lambda: None) -> None:
+    def act(self, moves: Sequence[Move], before: Callable[[], object] | None = None) -> None:
         """Do the moves in order; `before` is asked before each, behind the interval.
 
         Raises Interrupted, what the guard and `before` raise, and Usage for a chord where the program has
         none. The move that raised was not made.
         """
-        self.record_presses = 0
+        self.moves_made = 0
         clicks = self.clicks
         try:
             for move in moves:
                 self._wait()
-                before()
+                if before is not None:
+                    before()
                 self._make(move)
-                self.record_presses += 1
+                self.moves_made += 1
         finally:
-            self._feel.record_presses(self.clicks - clicks)
-
-    @property
-    def should_verify(self) -> bool:
-        """Whether to see that what was made shows, before the next move is made."""
-        return self._feel.should_verify(self.record_presses)
-
-    @property
-    def is_tried(self) -> bool:
-        """Whether a few presses have shown."""
-        return self._feel.is_tried
-
-    def record_losses(self, moves: int) -> None:
-        """So many moves of the last `act` did not show: the next one makes them again."""
-        self._feel.record_losses(moves)
+            self.profile.record_presses(self.clicks - clicks)
 
     def _make(self, move: Move) -> None:
         match move.kind:
@@ -288,22 +255,26 @@ class Hand:
     def _click(self, cell: int, way: ChordWay) -> None:
         x, y = self.place(cell)
         for _ in range(PRESSES):
-            target = self._guard.target
+            target = self._guard.target if self._guard else None
             if target is None:
-                self._guard.check()
+                self._check()
             if self._press(x, y, way, target):
                 self.clicks += 1
                 return
-            self._guard.check()  # it says why, and returns when that has passed
+            self._check()  # it says why, and returns when that has passed
         raise BoardUnplayable(
             "something lies over the board that cannot be named: take it away and start again"
         )
 
+    def _check(self) -> None:
+        if self._guard is not None:
+            self._guard.check()
+
     def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:
         if way == "both":
-            return self._hands.click_both(x, y, target, self._feel.touch)
+            return self._hands.click_both(x, y, target, self.profile.touch)
         assert way != "none"
-        return self._hands.click(x, y, way, target, self._feel.touch)
+        return self._hands.click(x, y, way, target, self.profile.touch)
 
     def _wait(self) -> None:
         now = self._clock()
@@ -349,28 +320,6 @@ STAY = 0.05  # seconds, a frame at 20 a second: the pointer stays so long where 
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
 
-class MoveExecutor(Protocol):
-    """Something that clicks cells of a board."""
-
-    @property
-    def record_presses(self) -> int:
-        """How many moves of the last `act` were made."""
-
-    @property
-    def should_verify(self) -> bool:
-        """Whether to see that what was made shows, before the next move is made."""
-
-    @property
-    def is_tried(self) -> bool:
-        """Whether a few presses have shown."""
-
-    def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
-        """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
-
-    def record_losses(self, moves: int) -> None:
-        """So many moves of the last `act` did not show; they are made again next."""
-
-
 class _SweepInterrupted(Exception):  # no error: the next observation says why
     pass
 
@@ -390,12 +339,12 @@ class SweepExecutor:
 
     def __init__(
         self,
-        hand: MoveExecutor,
+        hand: Hand,
         grab: Callable[[], Frame],
         clock: Clock,
         check: Callable[[], object],
         follow: Callable[[], bool],
-        wait: Callable[[], bool] = lambda: False,
+        wait: Callable[[], bool],
         is_only_seen: bool = False,
     ) -> None:
         self._hand = hand
@@ -440,20 +389,20 @@ class SweepExecutor:
                 self._clock.sleep(BUSY)
                 if self._wait() or self._changed([move.cell for move in moves]):
                     return ()
-                self._hand.record_losses(again)
+                self._hand.profile.record_losses(again)
             has_begun = True
             while True:
                 self._next = moves[done:]
                 try:
                     self._hand.act(self._next, self._glance)
                 except _SweepInterrupted as cut:
-                    made = moves[: done + self._hand.record_presses]
+                    made = moves[: done + self._hand.moves_made]
                     self._last = made if isinstance(cut, _PressIgnored) else ()
                     return made
                 except BoardUnplayable:
                     if not self._follow():
                         raise
-                    done += self._hand.record_presses
+                    done += self._hand.moves_made
                     self._frame = None
                 else:
                     if stays:
@@ -461,10 +410,10 @@ class SweepExecutor:
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
-            stopped.made = done + self._hand.record_presses if has_begun else 0
+            stopped.made = done + self._hand.moves_made if has_begun else 0
             raise stopped from error
         except SapperError as error:
-            error.made = done + self._hand.record_presses if has_begun else 0
+            error.made = done + self._hand.moves_made if has_begun else 0
             raise
 
     def _glance(self) -> None:
@@ -474,9 +423,9 @@ class SweepExecutor:
         the guard raises where it was the window.
         """
         if (
-            self._hand.record_presses
-            and self._hand.should_verify
-            and not self._takes(self._last[: self._hand.record_presses])
+            self._hand.moves_made
+            and self._hand.profile.should_verify(self._hand.moves_made)
+            and not self._takes(self._last[: self._hand.moves_made])
         ):
             raise _PressIgnored
         if self._is_only_seen:
@@ -502,13 +451,13 @@ class SweepExecutor:
         changed = {*self._changed(cells)}
         numbers = [cell for cell in self._numbers if cell in changed]
         is_another = len(self._numbers) >= FEW_NUMBERS and len(numbers) > MOST_LOST * len(self._numbers)
-        is_moved = not self._hand.record_presses and len(changed) > MOVED * len(cells)
-        if is_another or is_moved or self._next[self._hand.record_presses].cell in changed:
+        is_moved = not self._hand.moves_made and len(changed) > MOVED * len(cells)
+        if is_another or is_moved or self._next[self._hand.moves_made].cell in changed:
             raise _SweepInterrupted
 
     def _stay(self, moves: Sequence[Move]) -> None:
         """Leave the pointer until these moves show; a moment at least while few presses have shown."""
-        self._clock.sleep(0.0 if self._hand.is_tried else STAY)
+        self._clock.sleep(0.0 if self._hand.profile.is_tried else STAY)
         self._takes(moves)
 
     def _takes(self, moves: Sequence[Move]) -> bool:

@@ -198,10 +198,10 @@ class Session:
         guard.focus()
         self.lies(view)
         self.watch.restart()
-        feels = ClickProfileStore(self.shelf.folder if self.shelf else None)
+        profiles = ClickProfileStore(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
-        feel = feels.of(title)
-        hand = self._hand(seen, program, guard, feel)
+        profile = profiles.of(title)
+        hand = self._hand(seen, program, guard, profile)
 
         def found(now: LocatedBoard, view: View) -> None:
             guard.update_box(now.box)
@@ -222,10 +222,11 @@ class Session:
             self.watch,
             program.quiet if program else QUIET,
             recorder.on_frame if recorder else None,
+            follower,
+            learns=seen.skin is None,
+            pointer_stays=program is None,
         )
-        screen.finds, screen.learns, screen.pointer_stays = follower, seen.skin is None, program is None
-        witness = self._witness(screen, guard, follower, recorder)
-        screen.is_ended = witness.has_new_dialog
+        probe = self._status_probe(screen, guard, follower, recorder)
         player = make_player(
             screen,
             Reasoner(self.strategies),
@@ -233,9 +234,9 @@ class Session:
             listeners,
             self.watch,
             reader.notify_no_response,
-            witness,
+            probe,
+            None if program else probe.dismiss_dialog,
         )
-        player.answer = None if program else witness.dismiss_dialog
         error: BaseException | None = None
         try:
             result = player.play()
@@ -246,7 +247,7 @@ class Session:
         try:
             with defer_stop_signals():
                 with contextlib.suppress(OSError):  # it would only save time
-                    feels.keep(title, feel)
+                    profiles.keep(title, profile)
                 result = self._end(
                     result, error, program, recorder, lambda: self._learn(reader, program, guard)
                 )
@@ -278,10 +279,9 @@ class Session:
             recorder.close(result.as_json(), result.why)
         return result
 
-    def _witness(
+    def _status_probe(
         self, screen: ScreenTable, guard: WindowGuard, follower: Follower, recorder: Recorder | None
     ) -> BoardStatusProbe:
-        """Who looks what became of the board when it cannot be read."""
         return BoardStatusProbe(
             screen,
             self.around.windows,
@@ -289,9 +289,8 @@ class Session:
             lambda: follower.seen,
             self.finder.find_once,
             self.watch.clock,
-            recorder.witnessed if recorder else lambda *_: None,
             self._press,
-            recorder.answered if recorder else lambda: None,
+            recorder,
         )
 
     def _press(self, window: int, key: str) -> None:
@@ -306,7 +305,7 @@ class Session:
             self.finder.sight = replace(self.finder.sight, skins=tuple(self.shelf.skins))
 
     def _hand(
-        self, seen: LocatedBoard, program: Program | None, guard: WindowGuard, feel: ClickProfile
+        self, seen: LocatedBoard, program: Program | None, guard: WindowGuard, profile: ClickProfile
     ) -> Hand:
         hand = Hand(
             self.around.hands,
@@ -314,7 +313,7 @@ class Session:
             program.question_marks if program else False,
             max(self.wishes.delay, program.interval if program else 0.0),
             guard,
-            feel,
+            profile,
         )
         hand.aim(seen.frame, seen.lattice)
         return hand

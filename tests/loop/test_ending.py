@@ -187,12 +187,12 @@ class Covered(Table):
             raise BoardUnplayable("the board is covered by 'Well done'")
         return super().look()
 
-    def witness(self, waits: bool) -> BoardStatus:
+    def status(self, waits: bool) -> BoardStatus:
         return BoardStatus(self.what, 0, Reading.sure(self.field.board) if self.glimpse else None)
 
 
 def play(table: Covered, rules: GameRules) -> GameResult:
-    return make_player(table, Reasoner(load_strategies()), rules, witness=table.witness).play()
+    return make_player(table, Reasoner(load_strategies()), rules, probe=table).play()
 
 
 def covered(truth: str, what: BoardState = "window", glimpse: bool = False, open_first: int = -1) -> Covered:
